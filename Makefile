@@ -1,0 +1,60 @@
+# Needs only Python 3.11 to 3.13 and make. Choose another interpreter with PYTHON=python3.12.
+
+PYTHON ?= python3
+VENV ?= .venv
+CHAINS ?= 1000
+DRAWS ?= 200
+WARMUP ?= 300
+PROGRAMS ?= 10000
+SEED ?= 0
+
+RUN := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+
+# TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
+export TF_CPP_MIN_LOG_LEVEL ?= 3
+
+.PHONY: help venv nuts test lint types bench fuzz stress clean
+
+help:
+	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
+	@echo "make test    run the tests"
+	@echo "make lint    check style and format"
+	@echo "make types   check the type hints of pcbatch"
+	@echo "make bench   useful gradients per second against the limit"
+	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=)"
+	@echo "make stress  the tests with their large sample sizes, stopping at the first failure"
+	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
+
+venv: $(STAMP)
+
+$(STAMP): setup.cfg pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[test,nuts,dev]"
+	@touch $@
+
+nuts: $(STAMP)
+	$(RUN) -m nuts breast_cancer --chains $(CHAINS) --draws $(DRAWS) --warmup $(WARMUP)
+
+test: $(STAMP)
+	@$(RUN) -m pytest
+
+lint: $(STAMP)
+	$(RUN) -m ruff check .
+	$(RUN) -m ruff format --check .
+
+types: $(STAMP)
+	$(RUN) -m mypy
+
+bench: $(STAMP)
+	$(RUN) -m bench limit
+
+fuzz: $(STAMP)
+	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
+
+stress: $(STAMP)
+	PCBATCH_STRESS=1 $(RUN) -m pytest -x
+
+clean:
+	rm -rf $(VENV) build dist out *.egg-info .pytest_cache .ruff_cache .mypy_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

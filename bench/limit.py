@@ -1,0 +1,179 @@
+"""How near the batched sampler comes to the limit: a bare loop of batched gradients.
+
+The limit is an XLA while loop that computes nothing but gradients, batched by hand, in the same
+process on the same data. A sampler loses bookkeeping, lanes of the gradient block that are empty
+while their chains are elsewhere, and the log density, which it needs beside each gradient: the
+column "with density" is the ratio to a bare loop that computes both.
+"""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from bench import report
+from bench.targets import LogisticRegression
+from bench.timing import Timing, measure, seconds
+from nuts.chain import Record
+from nuts.ensemble import BlockUse, Ensemble, chain_keys, make_tuning
+from nuts.trajectory import evaluate
+from nuts.tree import Settings
+
+STEP_SIZE = 0.02
+MAX_TREE_DEPTH = 10
+ROUNDING = 1e-3  # float32 sums of 10,000 terms in another order, relative to the largest
+
+
+class SamplerRun(NamedTuple):
+    """What one configuration of the sampler did.
+
+    Attributes:
+      timing: of the same run, made again and again.
+      leapfrogs: gradients that the chains asked for, in one run.
+      utilization: the share of lanes of the gradient block that were in use; None where the
+        strategy does not count.
+    """
+
+    timing: Timing
+    leapfrogs: int
+    utilization: float | None
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `python -m bench limit`."""
+    parser.add_argument(
+        "--chains", type=int, nargs="+", default=[1, 10, 100, 1000], help="numbers of chains"
+    )
+    parser.add_argument("--draws", type=int, default=20, help="draws per chain")
+    parser.add_argument("--calls", type=int, default=3, help="timed calls of each program")
+    parser.add_argument("--points", type=int, default=10_000, help="data points")
+    parser.add_argument("--regressors", type=int, default=100, help="regressors")
+    parser.add_argument("--strategy", default="pc", help="how pcbatch runs the sampler")
+    parser.add_argument("--schedule", default="auto", help="the schedule of strategy pc")
+
+
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Measure all numbers of chains and print a line for each as it comes."""
+    target = LogisticRegression.synthetic(options.points, options.regressors)
+    rows = []
+    for chains in options.chains:
+        rows.append(_row(target, chains, options))
+        print(report.table(rows[-1:]), flush=True)
+    return rows
+
+
+def _row(target: LogisticRegression, chains: int, options: argparse.Namespace) -> dict[str, Any]:
+    check_gradients(target, chains)
+    limit = limit_rate(target, chains, options.calls, with_density=False)
+    both = limit_rate(target, chains, options.calls, with_density=True)
+    sampled = run_nuts(target, chains, options)
+    rate = sampled.leapfrogs / sampled.timing.median
+    return {
+        "chains": chains,
+        "compile s": sampled.timing.compile,
+        "run s": sampled.timing.median,
+        "spread": sampled.timing.spread,
+        "leapfrogs/draw": sampled.leapfrogs / (chains * options.draws),
+        "gradients/s": rate,
+        "limit/s": limit,
+        "ratio": rate / limit,
+        "with density": rate / both,
+        "utilization": sampled.utilization,
+    }
+
+
+def check_gradients(target: LogisticRegression, chains: int) -> None:
+    """Compare both forms of the target with NumPy.
+
+    Raises:
+      AssertionError: they differ by more than rounding.
+    """
+    positions = target.starts(min(chains, 4))
+    log_density = target.log_density()
+    values, gradients = (part.numpy() for part in target.batched()(positions))
+    for position, *by_hand in zip(positions, values, gradients, strict=True):
+        value, gradient = target.exact(position)
+        variable = tf.constant(position)
+        with tf.GradientTape() as tape:
+            tape.watch(variable)
+            single = log_density(variable)
+        scale = np.abs(gradient).max()
+        np.testing.assert_allclose(single, value, rtol=ROUNDING)
+        np.testing.assert_allclose(tape.gradient(single, variable), gradient, atol=ROUNDING * scale)
+        np.testing.assert_allclose(by_hand[0], value, rtol=ROUNDING)
+        np.testing.assert_allclose(by_hand[1], gradient, atol=ROUNDING * scale)
+
+
+def limit_rate(target: LogisticRegression, chains: int, calls: int, with_density: bool) -> float:
+    """Measure gradients per second of the bare loop, at the best of several loop lengths."""
+    loop, start = bare_loop(target, with_density), tf.constant(target.starts(chains))
+    seconds(lambda: loop(start, tf.constant(1)))
+    each = seconds(lambda: loop(start, tf.constant(3))) / 3
+    lengths = sorted({max(3, round(budget / each)) for budget in (0.1, 0.3, 1.0)})
+    times = {n: measure(lambda n=n: loop(start, tf.constant(n)), calls).best / n for n in lengths}
+    for part in loop(start, tf.constant(3)):
+        assert np.isfinite(part).all()
+    return chains / min(times.values())
+
+
+def bare_loop(target: LogisticRegression, with_density: bool) -> tf.types.experimental.Callable:
+    """Compile a loop of so many gradients, each taken where the one before leads."""
+    value_and_gradient = target.batched()
+
+    def step(i: tf.Tensor, positions: tf.Tensor, total: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        value, gradient = value_and_gradient(positions)
+        # The next position must need the gradient, or XLA would move it out of the loop.
+        return i + 1, positions + 1e-8 * gradient, total + value if with_density else total
+
+    @tf.function(jit_compile=True, autograph=False)
+    def loop(positions: tf.Tensor, length: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        start = (tf.constant(0), positions, tf.zeros(positions.shape[0]))
+        return tf.while_loop(lambda i, *_: i < length, step, start)[1:]
+
+    return loop
+
+
+def run_nuts(target: LogisticRegression, chains: int, options: argparse.Namespace) -> SamplerRun:
+    """Measure the autobatched sampler: fixed step size, unit metric, the same draws each time."""
+    settings = Settings(target.log_density())
+    point = tf.vectorized_map(
+        lambda position: evaluate(settings.target, position), tf.constant(target.starts(chains))
+    )
+    unit = np.ones(target.truth.size)
+    tuning = make_tuning(np.float32(STEP_SIZE), unit, MAX_TREE_DEPTH, tf.float32)
+    keys = chain_keys(0, chains)[1]
+    how = {"strategy": options.strategy, "schedule": options.schedule}
+    records, ensembles = [], []
+
+    def once() -> Record:
+        ensembles.append(Ensemble(settings, options.draws, point, keys, how))
+        records.append(ensembles[-1].advance(tuning, options.draws))
+        return records[-1]
+
+    timing = measure(once, options.calls, check_record)
+    for repeated in records[1:]:
+        np.testing.assert_array_equal(repeated.position, records[0].position)
+    leapfrogs = int(records[-1].num_leapfrogs.sum())
+    return SamplerRun(timing, leapfrogs, gradient_utilization(ensembles[-1].blocks, leapfrogs))
+
+
+def check_record(record: Record) -> None:
+    """Check that draws are finite and counts of leapfrogs consistent with tree depths.
+
+    Raises:
+      AssertionError: they are not.
+    """
+    leapfrogs, depth = record.num_leapfrogs, record.tree_depth
+    assert np.isfinite(record.position).all()
+    # d doublings were kept, with 2**d - 1 leapfrogs; one more may have been cut short.
+    assert (leapfrogs >= np.maximum(2**depth - 1, 1)).all()
+    assert (leapfrogs <= 2 ** np.minimum(depth + 1, MAX_TREE_DEPTH) - 1).all()
+
+
+def gradient_utilization(blocks: dict[str, BlockUse], leapfrogs: int) -> float | None:
+    """Find the gradient block, which moves a chain on once per leapfrog, and its share in use."""
+    candidates = [block for block in blocks.values() if block.active == leapfrogs]
+    return min(candidates, key=lambda block: block.executions).utilization if candidates else None

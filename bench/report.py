@@ -1,0 +1,44 @@
+"""Results as an aligned table, and as JSON where they are to be kept."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from bench import machine
+
+RESULTS = pathlib.Path(__file__).parent / "results"
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Set rows that have the same keys in columns, numbers to the right."""
+    names = list(rows[0])
+    cells = [names] + [[_text(row[name]) for name in names] for row in rows]
+    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
+    left = [isinstance(rows[0][name], str) for name in names]
+    return "\n".join(
+        "  ".join(
+            cell.ljust(width) if is_left else cell.rjust(width)
+            for cell, width, is_left in zip(line, widths, left, strict=True)
+        ).rstrip()
+        for line in cells
+    )
+
+
+def save(name: str, options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> pathlib.Path:
+    """Write rows, with the machine and the options, to `bench/results/NAME.json`."""
+    RESULTS.mkdir(exist_ok=True)
+    path = RESULTS / f"{name}.json"
+    content = {"machine": machine.describe(), "options": dict(options), "rows": list(rows)}
+    path.write_text(json.dumps(content, indent=2) + "\n")
+    return path
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, float):
+        return f"{value:.3g}" if abs(value) < 1000 else f"{value:,.0f}"
+    return f"{value:,}" if isinstance(value, int) else str(value)

@@ -1,0 +1,80 @@
+"""Log densities to sample, for one position and batched by hand, and their NumPy truth."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+
+
+@dataclasses.dataclass(frozen=True)
+class LogisticRegression:
+    """Bayesian logistic regression with a standard normal prior, float32.
+
+    The target of Radul et al. 2020, section 4: 100 regressors and 10,000 synthetic data points,
+    here drawn from the model with a fixed seed.
+
+    Attributes:
+      features: float32[points, regressors], standard normal.
+      outcomes: float32[points], 0 or 1.
+      truth: float32[regressors], the coefficients that the outcomes were drawn with.
+    """
+
+    features: np.ndarray
+    outcomes: np.ndarray
+    truth: np.ndarray
+
+    @classmethod
+    def synthetic(
+        cls, points: int = 10_000, regressors: int = 100, seed: int = 0
+    ) -> LogisticRegression:
+        """Draw coefficients from the prior and outcomes from the model."""
+        generator = np.random.default_rng(seed)
+        truth = generator.standard_normal(regressors)
+        features = generator.standard_normal((points, regressors))
+        chance = 1.0 / (1.0 + np.exp(-features @ truth))
+        outcomes = generator.random(points) < chance
+        return cls(*(np.asarray(x, np.float32) for x in (features, outcomes, truth)))
+
+    def starts(self, chains: int, seed: int = 1) -> np.ndarray:
+        """Positions near the posterior, float32[chains, regressors]."""
+        noise = np.random.default_rng(seed).standard_normal((chains, self.truth.size))
+        return (self.truth + 0.05 * noise).astype(np.float32)
+
+    def log_density(self) -> Callable[[tf.Tensor], tf.Tensor]:
+        """Give the log density of one position, float32[regressors] to float32[]."""
+        features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
+
+        def log_density(position: tf.Tensor) -> tf.Tensor:
+            logits = tf.linalg.matvec(features, position)
+            likelihood = tf.reduce_sum(outcomes * logits - tf.math.softplus(logits))
+            return likelihood - 0.5 * tf.reduce_sum(position**2)
+
+        return log_density
+
+    def batched(self) -> Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
+        """Give log density and gradient batched by hand.
+
+        Returns:
+          A function of float32[chains, regressors] to float32[chains] and float32[chains,
+          regressors]. XLA drops the part that is not used.
+        """
+        features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
+
+        def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            logits = tf.matmul(positions, features, transpose_b=True)
+            likelihood = tf.reduce_sum(outcomes * logits - tf.math.softplus(logits), axis=1)
+            value = likelihood - 0.5 * tf.reduce_sum(positions**2, axis=1)
+            return value, tf.matmul(outcomes - tf.sigmoid(logits), features) - positions
+
+        return value_and_gradient
+
+    def exact(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute log density and gradient of one position in float64 NumPy."""
+        features, position = self.features.astype(np.float64), position.astype(np.float64)
+        logits = features @ position
+        likelihood = np.sum(self.outcomes * logits - np.logaddexp(0.0, logits))
+        residual = self.outcomes - 1.0 / (1.0 + np.exp(-logits))
+        return likelihood - 0.5 * position @ position, residual @ features - position

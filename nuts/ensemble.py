@@ -1,0 +1,152 @@
+"""All chains of a run, between two runs of the compiled program."""
+
+from __future__ import annotations
+
+import time
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from nuts.chain import Record, run_each, run_pool
+from nuts.trajectory import Point, dense_metric, diagonal_metric
+from nuts.tree import Settings, Tuning
+
+
+class BlockUse(NamedTuple):
+    """How one block of the compiled program was used, summed over runs.
+
+    Attributes:
+      label: the block's name.
+      line: the line of source that it comes from.
+      executions: how often it ran.
+      active: the number of chains that ran it for good, summed over executions.
+      lanes: the number of chains that it could have served, summed over executions.
+    """
+
+    label: str
+    line: int
+    executions: int
+    active: int
+    lanes: int
+
+    @property
+    def utilization(self) -> float:
+        """The share of lanes that did useful work."""
+        return self.active / self.lanes if self.lanes else 0.0
+
+
+class Ensemble:
+    """Chains that run together, and where each of them stands.
+
+    Args:
+      settings: what the program is compiled for.
+      length: the most draws that one run may record.
+      point: `Point` of [chains, ...]: where the chains start.
+      keys: uint32[chains, 2].
+      options: for `pcbatch`: strategy and the like.
+
+    Attributes:
+      point: where the chains stand.
+      num_draws_made: how many draws each chain has made.
+      blocks: `BlockUse` by label, of the runs since `forget_use`.
+      seconds: the time spent in the compiled program since `forget_use`.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        length: int,
+        point: Point,
+        keys: tf.Tensor,
+        options: dict[str, Any],
+    ):
+        self.settings = settings
+        self.length = length
+        self.point = point
+        self.keys = keys
+        self.options = options
+        self.num_draws_made = 0
+        self.forget_use()
+
+    def forget_use(self) -> None:
+        """Start to measure anew."""
+        self.blocks: dict[str, BlockUse] = {}
+        self.seconds = 0.0
+
+    def peek(self, tuning: Tuning) -> Record:
+        """Make one draw whose result is thrown away; return what would have been recorded."""
+        return self._run(self.keys, tuning, self.num_draws_made, 1, 1)[1]
+
+    def advance(self, tuning: Tuning, num_draws: int, thin: int = 1) -> Record:
+        """Make `num_draws` draws and return every `thin`-th, NumPy arrays [chains, rows, ...]."""
+        self.point, record = self._run(self.keys, tuning, self.num_draws_made, num_draws, thin)
+        self.num_draws_made += num_draws
+        return record
+
+    def _run(
+        self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
+    ) -> tuple[Point, Record]:
+        numbers = (tf.constant(n, tf.int32) for n in (first, num_draws, thin))
+        began = time.perf_counter()
+        program = run_each if tuning.step_size.shape.rank else run_pool
+        result = program.run(
+            self.settings,
+            self.length,
+            self.point,
+            keys,
+            tuning,
+            *numbers,
+            **self.options,
+        )
+        point, record = result.value
+        rows = num_draws // thin
+        record = Record(*(leaf[:, :rows].numpy() for leaf in record))
+        self.seconds += time.perf_counter() - began
+        self._count_use(result.stats)
+        return point, record
+
+    def _count_use(self, stats: Any) -> None:
+        for block in stats.blocks if stats is not None else ():
+            lanes = block.executions * block.batch_size
+            old = self.blocks.get(block.label, BlockUse(block.label, block.line, 0, 0, 0))
+            self.blocks[block.label] = old._replace(
+                executions=old.executions + block.executions,
+                active=old.active + block.active,
+                lanes=old.lanes + lanes,
+            )
+
+
+def make_tuning(
+    step_size: np.ndarray, inverse_mass: np.ndarray, max_tree_depth: int, dtype: tf.DType
+) -> Tuning:
+    """Hand what was learned on the host to the compiled program.
+
+    Args:
+      step_size: float[], or float[chains] where each chain has its own.
+      inverse_mass: float[D] or float[D, D], with an axis of chains in front where each has its own.
+      max_tree_depth: the limit.
+      dtype: the dtype of positions.
+
+    Returns:
+      The `Tuning`.
+    """
+    step_size = tf.constant(step_size, dtype)
+    dense = np.ndim(inverse_mass) - step_size.shape.rank == 2
+    inverse_mass = tf.constant(inverse_mass, dtype)
+    metric = dense_metric(inverse_mass) if dense else diagonal_metric(inverse_mass)
+    return Tuning(step_size, metric, tf.constant(max_tree_depth, tf.int32))
+
+
+def chain_keys(seed: int, num_chains: int) -> tuple[tf.Tensor, tf.Tensor]:
+    """Two keys for each chain, one for its start and one for its draws: each uint32[chains, 2].
+
+    A chain's keys depend on the seed and the chain's number alone.
+    """
+    root = pcbatch.random.key(seed)
+    keys = tf.vectorized_map(
+        lambda chain: pcbatch.random.split(pcbatch.random.fold_in(root, chain)),
+        tf.range(num_chains),
+    )
+    return keys[:, 0], keys[:, 1]

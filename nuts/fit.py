@@ -1,0 +1,199 @@
+"""What `nuts.sample` returns: draws, statistics of the sampler, and what to make of them."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import json
+import os
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.ensemble import BlockUse
+from nuts.reference import Reference
+from nuts.target import Structure
+from nuts.warmup import Learned
+
+if TYPE_CHECKING:
+    from nuts.diagnostics import Summary
+
+
+class Stats(NamedTuple):
+    """One number per kept draw, each [num_chains, num_draws].
+
+    Attributes:
+      lp: float, the log density in the unconstrained space.
+      accept_prob: float, the mean of min(1, exp(-energy error)) over the trajectory.
+      step_size: float.
+      tree_depth: int32, the number of doublings.
+      num_leapfrogs: int32, the number of gradients.
+      energy: float, the Hamiltonian at the draw.
+      diverging: bool.
+    """
+
+    lp: np.ndarray
+    accept_prob: np.ndarray
+    step_size: np.ndarray
+    tree_depth: np.ndarray
+    num_leapfrogs: np.ndarray
+    energy: np.ndarray
+    diverging: np.ndarray
+
+
+class Timing(NamedTuple):
+    """Wall time in seconds.
+
+    Attributes:
+      warmup: of warmup, compilation included where there is any warmup.
+      sampling: of the kept draws.
+    """
+
+    warmup: float
+    sampling: float
+
+
+@dataclasses.dataclass(frozen=True)
+class Fit:
+    """The outcome of a run.
+
+    Attributes:
+      draws: a structure of float[num_chains, num_draws, ...], in the constrained space.
+      stats: `Stats`.
+      learned: the step size and the inverse mass that the draws were made with.
+      max_tree_depth: the limit that the draws were made with.
+      timing: how long it took.
+      blocks: how the blocks of the compiled program were used while the kept draws were made.
+    """
+
+    draws: Structure
+    stats: Stats
+    learned: Learned
+    max_tree_depth: int
+    timing: Timing
+    blocks: tuple[BlockUse, ...]
+
+    @property
+    def num_chains(self) -> int:
+        return self.stats.lp.shape[0]
+
+    @property
+    def num_draws(self) -> int:
+        """The number of kept draws per chain."""
+        return self.stats.lp.shape[1]
+
+    def summary(self, reference: Reference | None = None) -> Summary:
+        """Summarize each number of the draws in a table, which prints itself.
+
+        Args:
+          reference: known means, by the names in the table, to compare with.
+        """
+        from nuts import diagnostics  # ArviZ takes seconds to import
+
+        return diagnostics.summarize(named_draws(self.draws), reference)
+
+    def warnings(self) -> list[str]:
+        """What may be wrong with the draws and what to do about it; empty where nothing is."""
+        from nuts import diagnostics
+
+        return diagnostics.warnings(self)
+
+    def to_arviz(self) -> Any:
+        """The draws as an ArviZ `InferenceData`, the statistics under ArviZ's names."""
+        from nuts import diagnostics
+
+        return diagnostics.to_arviz(self)
+
+    def plot(self, path: str | os.PathLike[str]) -> None:
+        """Write trace and marginal plots to a PNG file."""
+        from nuts import plots
+
+        plots.trace_and_marginals(named_draws(self.draws), path)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file that `nuts.load` reads: NumPy's npz, without pickled objects."""
+        leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
+        stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
+        learned = {f"learned_{name}": leaf for name, leaf in self.learned._asdict().items()}
+        about = {
+            "format": 1,
+            "structure": _describe(self.draws, iter(range(len(leaves)))),
+            "max_tree_depth": self.max_tree_depth,
+            "timing": list(self.timing),
+            "blocks": [list(block) for block in self.blocks],
+        }
+        with open(path, "wb") as file:
+            np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned)
+
+
+def load(path: str | os.PathLike[str]) -> Fit:
+    """Read what `Fit.save` wrote. NamedTuples come back with the same fields."""
+    with np.load(path, allow_pickle=False) as file:
+        about = json.loads(str(file["about"]))
+        return Fit(
+            draws=_rebuild(about["structure"], file),
+            stats=Stats(*(file[f"stats_{name}"] for name in Stats._fields)),
+            learned=Learned(*(file[f"learned_{name}"] for name in Learned._fields)),
+            max_tree_depth=about["max_tree_depth"],
+            timing=Timing(*about["timing"]),
+            blocks=tuple(BlockUse(*block) for block in about["blocks"]),
+        )
+
+
+def named_draws(draws: Structure) -> dict[str, np.ndarray]:
+    """The leaves of the draws by name: the path of keys joined by dots, "x" for a bare array."""
+    return {path or "x": leaf for path, leaf in _with_paths(draws, "")}
+
+
+def _with_paths(structure: Structure, prefix: str) -> Iterator[tuple[str, np.ndarray]]:
+    """The leaves in `tf.nest` order, each with its path."""
+    if isinstance(structure, dict):
+        items: Iterable[tuple[Any, Structure]] = sorted(structure.items())
+    elif hasattr(structure, "_fields"):
+        items = [(name, getattr(structure, name)) for name in structure._fields]
+    elif isinstance(structure, list | tuple):
+        items = enumerate(structure)
+    else:
+        yield prefix, structure
+        return
+    for key, item in items:
+        yield from _with_paths(item, f"{prefix}.{key}" if prefix else str(key))
+
+
+def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """The names of a leaf's numbers: "theta[0,2]", in row-major order."""
+    if not shape:
+        return [name]
+    return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def _describe(structure: Structure, numbers: Any) -> Any:
+    """Describe a structure in JSON; leaves are numbered in `tf.nest` order."""
+    if isinstance(structure, dict):
+        return {"dict": {key: _describe(structure[key], numbers) for key in sorted(structure)}}
+    if hasattr(structure, "_fields"):
+        items = {name: _describe(getattr(structure, name), numbers) for name in structure._fields}
+        return {"namedtuple": type(structure).__name__, "items": items}
+    if isinstance(structure, list | tuple):
+        kind = "list" if isinstance(structure, list) else "tuple"
+        return {kind: [_describe(item, numbers) for item in structure]}
+    return next(numbers)
+
+
+def _rebuild(description: Any, file: Any) -> Structure:
+    """Make the structure that `_describe` described."""
+    match description:
+        case int():
+            return file[f"draws_{description}"]
+        case {"dict": items}:
+            return {key: _rebuild(item, file) for key, item in items.items()}
+        case {"namedtuple": name, "items": items}:
+            values = {key: _rebuild(item, file) for key, item in items.items()}
+            return collections.namedtuple(name, values)(**values)
+        case {"list": items}:
+            return [_rebuild(item, file) for item in items]
+        case {"tuple": items}:
+            return tuple(_rebuild(item, file) for item in items)
+    raise ValueError(f"not a description of a structure: {description!r}")

@@ -1,0 +1,21 @@
+"""Posteriors that come with the package, each with a reference."""
+
+from __future__ import annotations
+
+from nuts.models import analytic, breast_cancer, diabetes, eight_schools
+from nuts.models.model import Model
+
+MODELS: dict[str, Model] = {
+    model.name: model
+    for model in (
+        breast_cancer.MODEL,
+        diabetes.MODEL,
+        eight_schools.NONCENTRED,
+        eight_schools.CENTRED,
+        analytic.NORMAL,
+        analytic.BANANA,
+        analytic.FUNNEL,
+    )
+}
+
+__all__ = ["MODELS", "Model"]

@@ -1,0 +1,212 @@
+"""`sample`: the one function that most users call."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from nuts import target as targets
+from nuts.arguments import SamplingError, check_numbers, check_target, read_init
+from nuts.chain import Record
+from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.fit import Fit, Stats, Timing
+from nuts.start import given_start, random_start
+from nuts.target import Problem, Structure
+from nuts.tree import Settings
+from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
+
+
+def sample(
+    target: Any,
+    init: Structure | None = None,
+    *,
+    num_chains: int = 1000,
+    num_draws: int = 500,
+    num_warmup: int = 500,
+    seed: int = 0,
+    step_size: float | None = None,
+    target_accept: float = 0.8,
+    metric: str = "diag",
+    max_tree_depth: int = 10,
+    max_delta_energy: float = 1000.0,
+    thin: int = 1,
+    pool: str = "all",
+    batched_target: bool = False,
+    progress: bool = True,
+    strategy: str = "pc",
+    schedule: str = "auto",
+) -> Fit:
+    """Draw from a posterior with many chains of the No-U-Turn Sampler.
+
+    Args:
+      target: a function of ONE position, any `tf.nest` structure, that returns the scalar log
+        density up to a constant; or a pinned TFP joint distribution. NumPy arrays that the function
+        uses should be `tf.constant`s.
+      init: where chains start, in the unconstrained space: a structure for one chain, from which
+        all start; or one with an axis of `num_chains` in front of every leaf; or one of
+        `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
+        so that only a joint distribution can do without; without it the starts are random.
+        Positions are sampled in the dtype of `init`, float32 or float64.
+      num_chains: how many chains run at once.
+      num_draws: how many draws each chain keeps.
+      num_warmup: how many draws each chain makes first, to find the posterior, a step size and a
+        metric. With 0 and `step_size` given the sampler is pure.
+      seed: of all random numbers. Chain number c has the same ones whatever `num_chains` is.
+      step_size: the first step size of warmup, or the step size where there is none.
+      target_accept: the mean acceptance probability that the step size aims at. Higher means
+        smaller steps, which follow sharper bends.
+      metric: "unit", "diag" or "dense": the form of the estimate of the posterior covariance that
+        positions are scaled by.
+      max_tree_depth: a draw takes at most 2 ** max_tree_depth - 1 leapfrog steps.
+      max_delta_energy: a trajectory whose energy rises by more than this diverges.
+      thin: keep one draw in this many.
+      pool: "all": chains share one step size and one metric, estimated from all; "none": each has
+        its own.
+      batched_target: the function takes a batch of positions and returns a batch of log densities.
+      progress: show a bar on standard error.
+      strategy: how `pcbatch` runs the chains.
+      schedule: how `pcbatch` orders the blocks.
+
+    Returns:
+      The `Fit`.
+
+    Raises:
+      SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
+        not finite where chains start. Nothing has been sampled then.
+    """
+    check_numbers(locals())
+    how = Adaptation(target_accept, metric, pool == "all", max_tree_depth)
+    options = {"strategy": strategy, "schedule": schedule}
+    problem, start = _state_problem(target, init, num_chains, batched_target)
+    start_keys, draw_keys = chain_keys(seed, num_chains)
+    dtype = problem.space.dtype
+    if start is None:
+        check_target(problem, tf.zeros(problem.space.dim, dtype))
+        point = random_start(problem, start_keys, dtype)
+    else:
+        check_target(problem, start[0])
+        point = given_start(problem, start)
+
+    settings = Settings(problem.log_density, float(max_delta_energy))
+    ensemble = Ensemble(settings, max(num_draws, 10), point, draw_keys, options)
+    began = time.perf_counter()
+    with _Bar(num_warmup + num_draws * thin, progress) as bar:
+        if num_warmup:
+            learned = warm_up(ensemble, how, num_warmup, step_size, bar.update)
+        else:
+            inverse_mass = initial_inverse_mass(how, num_chains, problem.space.dim)
+            step = np.full(() if how.pooled else num_chains, step_size)
+            learned = Learned(step, inverse_mass)
+        timing = Timing(time.perf_counter() - began, 0.0)
+        ensemble.forget_use()
+        record = _draw(ensemble, how, learned, num_draws, thin, progress, bar.update)
+    timing = timing._replace(sampling=ensemble.seconds)
+    return Fit(
+        _constrain(problem, record.position),
+        _stats(record, learned),
+        learned,
+        max_tree_depth,
+        timing,
+        tuple(ensemble.blocks.values()),
+    )
+
+
+def _state_problem(
+    target: Any, init: Structure | None, num_chains: int, batched_target: bool
+) -> tuple[Problem, tf.Tensor | None]:
+    """State what to sample, and where chains start: float[chains, D], or None for anywhere."""
+    if targets.is_distribution(target):
+        problem = targets.from_distribution(target)
+        if init is None:
+            return problem, None
+        space, start = read_init(init, num_chains)
+        tf.nest.assert_same_structure(space.specs, problem.space.specs)
+    elif init is None:
+        raise SamplingError(
+            "the shape of a position is not known: give init, the position of one chain (such as "
+            "tf.zeros(3)) or its tf.TensorSpec"
+        )
+    else:
+        space, start = read_init(init, num_chains)
+        make = targets.from_batched_function if batched_target else targets.from_function
+        problem = make(target, space)
+    return problem, None if start is None else problem.space.flatten(start)
+
+
+def _draw(
+    ensemble: Ensemble,
+    how: Adaptation,
+    learned: Learned,
+    num_draws: int,
+    thin: int,
+    progress: bool,
+    report: Callable[[int], None],
+) -> Record:
+    """Make the draws that are kept.
+
+    Chains wait for each other at the end of a run of the compiled program, so that all draws are
+    made in one run, or in a few where the user wants to see progress. The draws are the same.
+    """
+    dtype = ensemble.point.position.dtype
+    tuning = make_tuning(learned.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
+    pieces = _PIECES_WITH_PROGRESS if progress else 1
+    sizes = [len(part) for part in np.array_split(np.arange(num_draws), pieces)]
+    records = []
+    for size in sizes:
+        if size or not records:
+            records.append(ensemble.advance(tuning, size * thin, thin))
+            report(size * thin)
+    return Record(*(np.concatenate(leaves, 1) for leaves in zip(*records, strict=True)))
+
+
+_PIECES_WITH_PROGRESS = 4
+
+
+def _constrain(problem: Problem, position: np.ndarray) -> Structure:
+    """Turn positions float[chains, draws, D] into what the user wants to see, as NumPy arrays."""
+    flat = tf.reshape(tf.constant(position), [-1, position.shape[-1]])
+    draws = problem.constrain(problem.space.unflatten(flat))
+    return tf.nest.map_structure(
+        lambda leaf: leaf.numpy().reshape(*position.shape[:2], *leaf.shape[1:]), draws
+    )
+
+
+def _stats(record: Record, learned: Learned) -> Stats:
+    step_size = np.asarray(learned.step_size, record.lp.dtype)
+    return Stats(
+        lp=record.lp,
+        accept_prob=record.accept_prob,
+        step_size=np.broadcast_to(step_size[..., np.newaxis], record.lp.shape),
+        tree_depth=record.tree_depth,
+        num_leapfrogs=record.num_leapfrogs,
+        energy=record.energy,
+        diverging=record.diverging,
+    )
+
+
+class _Bar:
+    """A progress bar over draws, where one is wanted and `tqdm` is installed."""
+
+    def __init__(self, total: int, wanted: bool):
+        self._bar = None
+        if wanted and importlib.util.find_spec("tqdm"):
+            from tqdm import tqdm
+
+            self._bar = tqdm(total=total, unit="draw", file=sys.stderr, dynamic_ncols=True)
+
+    def __enter__(self) -> _Bar:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._bar is not None:
+            self._bar.close()
+
+    def update(self, draws: int) -> None:
+        if self._bar is not None:
+            self._bar.update(draws)

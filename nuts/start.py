@@ -1,0 +1,82 @@
+"""Where chains start: points with a finite log density and gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from nuts.arguments import SamplingError
+from nuts.target import Problem
+from nuts.trajectory import Point, evaluate
+
+MOST_TRIES = 100
+
+
+@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",), strategy="local")
+def evaluate_start(target, position):
+    """Evaluate the target where a chain starts: straight-line code, once, not worth compiling."""
+    return evaluate(target, position)
+
+
+def random_positions(keys: tf.Tensor, dim: int, dtype: tf.DType, attempt: int) -> tf.Tensor:
+    """Draw a start for each key, uniform on (-2, 2) in each coordinate, as Stan does."""
+
+    def one(key: tf.Tensor) -> tf.Tensor:
+        key = pcbatch.random.fold_in(key, attempt)
+        return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
+
+    return tf.vectorized_map(one, keys)
+
+
+def is_finite(point: Point) -> np.ndarray:
+    """For each chain, whether its log density and its gradient are finite: bool[chains]."""
+    gradient = np.isfinite(point.gradient.numpy()).all(-1)
+    return np.isfinite(point.log_density.numpy()) & gradient
+
+
+def given_start(problem: Problem, position: tf.Tensor) -> Point:
+    """Evaluate the target where the user wants chains to start.
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D].
+
+    Raises:
+      SamplingError: the log density or its gradient is not finite somewhere.
+    """
+    point = evaluate_start(problem.log_density, position)
+    bad = np.flatnonzero(~is_finite(point))
+    if bad.size:
+        first = bad[0]
+        raise SamplingError(
+            f"init has no finite log density and gradient at {bad.size} of {position.shape[0]} "
+            f"chains; the first is chain {first}: log density {point.log_density[first].numpy()}, "
+            f"gradient {point.gradient[first].numpy()}"
+        )
+    return point
+
+
+def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
+    """Draw starts, and draw again where the target is not finite.
+
+    Args:
+      problem: what to sample.
+      keys: uint32[chains, 2]. A chain's start depends on its key alone.
+      dtype: of positions.
+
+    Raises:
+      SamplingError: after `MOST_TRIES` a chain still has no good start.
+    """
+    position = random_positions(keys, problem.space.dim, dtype, 0)
+    for attempt in range(1, MOST_TRIES + 1):
+        point = evaluate_start(problem.log_density, position)
+        good = is_finite(point)
+        if good.all():
+            return point
+        again = random_positions(keys, problem.space.dim, dtype, attempt)
+        position = tf.where(good[:, np.newaxis], position, again)
+    raise SamplingError(
+        f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "
+        f"gradient in {MOST_TRIES} tries, uniform on (-2, 2): give init, or mend the target"
+    )

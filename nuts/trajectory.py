@@ -1,0 +1,122 @@
+"""Hamiltonian dynamics: points, states, the metric, the energy and the leapfrog step.
+
+Everything here is written for one chain: a position is a vector `float[D]`, a log density a scalar.
+The functions are ordinary TensorFlow code, so inside an autobatched function each is a primitive.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
+
+Target = Callable[[tf.Tensor], tf.Tensor]
+"""A log density up to a constant: takes a position `float[D]`, returns a scalar."""
+
+
+class Point(NamedTuple):
+    """A position with what the target says there.
+
+    Attributes:
+      position: float[D].
+      log_density: float[], the target's value.
+      gradient: float[D], the gradient of the log density.
+    """
+
+    position: tf.Tensor
+    log_density: tf.Tensor
+    gradient: tf.Tensor
+
+
+class State(NamedTuple):
+    """A point in phase space.
+
+    Attributes:
+      point: where the particle is.
+      momentum: float[D].
+    """
+
+    point: Point
+    momentum: tf.Tensor
+
+
+class Metric(NamedTuple):
+    """A Gaussian kinetic energy with covariance M, the mass matrix.
+
+    Attributes:
+      inverse_mass: M^-1, an estimate of the posterior covariance: float[D] where the metric is
+        diagonal, float[D, D] where it is dense.
+      momentum_scale: some S with S S' = M, of the same shape; it turns standard normal numbers into
+        momenta.
+    """
+
+    inverse_mass: tf.Tensor
+    momentum_scale: tf.Tensor
+
+
+def diagonal_metric(inverse_mass: tf.Tensor) -> Metric:
+    """Build the metric whose inverse mass is diagonal: float[..., D], positive."""
+    return Metric(inverse_mass, tf.math.rsqrt(inverse_mass))
+
+
+def dense_metric(inverse_mass: tf.Tensor) -> Metric:
+    """Build the metric whose inverse mass is float[..., D, D], symmetric positive definite.
+
+    With M^-1 = L L' the momentum scale is L^-T.
+    """
+    factor = tf.linalg.cholesky(inverse_mass)
+    identity = tf.eye(inverse_mass.shape[-1], dtype=inverse_mass.dtype)
+    identity = tf.broadcast_to(identity, tf.shape(inverse_mass))
+    return Metric(inverse_mass, tf.linalg.triangular_solve(factor, identity, adjoint=True))
+
+
+def apply(matrix: tf.Tensor, vector: tf.Tensor) -> tf.Tensor:
+    """Multiply a vector by a matrix that is given in full or by its diagonal."""
+    return matrix * vector if matrix.shape.rank == 1 else tf.linalg.matvec(matrix, vector)
+
+
+def velocity(metric: Metric, momentum: tf.Tensor) -> tf.Tensor:
+    """The velocity M^-1 p of a particle with momentum p (Stan's `p_sharp`)."""
+    return apply(metric.inverse_mass, momentum)
+
+
+def draw_momentum(key: tf.Tensor, metric: Metric) -> tf.Tensor:
+    """Draw a momentum from N(0, M)."""
+    scale = metric.momentum_scale
+    noise = pcbatch.random.normal(key, (scale.shape[-1],), scale.dtype)
+    return apply(scale, noise)
+
+
+def energy(metric: Metric, state: State) -> tf.Tensor:
+    """The Hamiltonian, potential plus kinetic energy: float[]."""
+    kinetic = 0.5 * tf.tensordot(state.momentum, velocity(metric, state.momentum), 1)
+    return kinetic - state.point.log_density
+
+
+def evaluate(target: Target, position: tf.Tensor) -> Point:
+    """Evaluate the log density and its gradient."""
+    with tf.GradientTape() as tape:
+        tape.watch(position)
+        log_density = target(position)
+    return Point(position, log_density, tape.gradient(log_density, position))
+
+
+def leapfrog(target: Target, metric: Metric, step: tf.Tensor, start: State) -> State:
+    """Take one leapfrog step.
+
+    Args:
+      target: the log density.
+      metric: the kinetic energy.
+      step: float[], the step size; negative to go back in time.
+      start: where to start.
+
+    Returns:
+      The state after one step. Source: Neal 2011, section 2.3, equations 2.28 to 2.30.
+    """
+    momentum = start.momentum + 0.5 * step * start.point.gradient
+    position = start.point.position + step * velocity(metric, momentum)
+    point = evaluate(target, position)
+    return State(point, momentum + 0.5 * step * point.gradient)

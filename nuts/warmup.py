@@ -1,0 +1,150 @@
+"""Warmup: bring the chains to the posterior and learn a step size and a metric on the way.
+
+The host runs the compiled program for a few draws at a time and adapts between the runs. Step size
+and metric are shared arguments of the program, so one compiled program serves the whole warmup and
+the sampling after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from nuts.adaptation import DualAveraging, Moments, Window, schedule
+from nuts.chain import Record
+from nuts.ensemble import Ensemble, make_tuning
+
+
+class Adaptation(NamedTuple):
+    """How to adapt.
+
+    Attributes:
+      target_accept: the wanted mean acceptance probability.
+      metric: "unit", "diag" or "dense".
+      pooled: whether all chains share one step size and one metric.
+      max_tree_depth: the sampler's limit.
+    """
+
+    target_accept: float
+    metric: str
+    pooled: bool
+    max_tree_depth: int
+
+
+class Learned(NamedTuple):
+    """What warmup learned.
+
+    Attributes:
+      step_size: float[], or float[chains] where nothing is pooled.
+      inverse_mass: float[D] or float[D, D], with an axis of chains in front where nothing is
+        pooled.
+    """
+
+    step_size: np.ndarray
+    inverse_mass: np.ndarray
+
+
+def initial_inverse_mass(how: Adaptation, num_chains: int, dim: int) -> np.ndarray:
+    """The identity, in the form that the adaptation will replace."""
+    one = np.eye(dim) if how.metric == "dense" else np.ones(dim)
+    return one if how.pooled else np.broadcast_to(one, (num_chains, *one.shape))
+
+
+def warm_up(
+    ensemble: Ensemble,
+    how: Adaptation,
+    num_warmup: int,
+    step_size: float | None,
+    progress: Callable[[int], None],
+) -> Learned:
+    """Make `num_warmup` draws and adapt.
+
+    Args:
+      ensemble: the chains; they end where warmup leaves them.
+      how: how to adapt.
+      num_warmup: the number of draws.
+      step_size: the first step size, or None to search for one.
+      progress: is called with the number of draws just made.
+
+    Returns:
+      The step size and the inverse mass to sample with.
+    """
+    num_chains, dim = ensemble.point.position.shape
+    inverse_mass = initial_inverse_mass(how, num_chains, dim)
+    first = np.full(() if how.pooled else num_chains, step_size or 1.0)
+    learned = Learned(first, inverse_mass)
+    if step_size is None:
+        learned = find_step_size(ensemble, how, learned)
+    for window in schedule(num_warmup, num_chains if how.pooled else 1):
+        learned = _run_window(ensemble, how, window, learned, progress)
+    return learned
+
+
+def _run_window(
+    ensemble: Ensemble,
+    how: Adaptation,
+    window: Window,
+    learned: Learned,
+    progress: Callable[[int], None],
+) -> Learned:
+    """Run one window of warmup."""
+    dtype = ensemble.point.position.dtype
+    dim = learned.inverse_mass.shape[-1]
+    leading = () if how.pooled else learned.step_size.shape
+    averaging = DualAveraging.start(learned.step_size)
+    moments = Moments.start((*leading, dim), how.metric == "dense")
+    for draws in window.pieces:
+        tuning = make_tuning(averaging.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
+        record = ensemble.advance(tuning, draws)
+        averaging = averaging.update(_mean_accept_prob(record, how), how.target_accept)
+        moments = moments.update(record.position.reshape(*leading, -1, dim))
+        progress(draws)
+    learned = Learned(averaging.final_step_size, learned.inverse_mass)
+    if not window.learns_metric or how.metric == "unit":
+        return learned
+    # Another metric wants another step size, perhaps by orders of magnitude.
+    return find_step_size(ensemble, how, Learned(learned.step_size, moments.covariance()))
+
+
+def _mean_accept_prob(record: Record, how: Adaptation) -> np.ndarray:
+    """The mean over draws, and over chains where they are pooled."""
+    return record.accept_prob.mean(None if how.pooled else 1, dtype=np.float64)
+
+
+def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Learned:
+    """Find a step size of the right order of magnitude for a metric.
+
+    Doubles or halves the step size until the acceptance probability after one leapfrog step crosses
+    the wanted one. Source: Hoffman and Gelman 2014, algorithm 4. One leapfrog is a draw with trees
+    of depth one, so that the compiled program of the run itself serves here.
+
+    Args:
+      ensemble: the chains, which stay where they are.
+      how: how to adapt.
+      learned: the step size to begin with, and the metric.
+
+    Returns:
+      The step size found, and the metric.
+    """
+    step_size = learned.step_size
+    direction = np.zeros_like(step_size)
+    done = np.zeros_like(step_size, bool)
+    for _ in range(_MOST_DOUBLINGS):
+        tuning = make_tuning(step_size, learned.inverse_mass, 1, ensemble.point.position.dtype)
+        accept = _mean_accept_prob(ensemble.peek(tuning), how)
+        towards = np.where(accept > how.target_accept, 1.0, -1.0)
+        direction = np.where(direction == 0, towards, direction)
+        done |= towards != direction
+        if done.all():
+            return learned._replace(step_size=step_size)
+        step_size = np.where(done, step_size, step_size * 2.0**direction)
+    raise ValueError(
+        f"{_MOST_DOUBLINGS} doublings or halvings of the step size did not bring the acceptance "
+        f"probability across {how.target_accept}: is the target a proper density with a right "
+        "gradient?"
+    )
+
+
+_MOST_DOUBLINGS = 50

@@ -1,0 +1,23 @@
+"""Batch Python functions with control flow and recursion into one XLA computation."""
+
+from pcbatch import random
+from pcbatch.api import Autobatched, autobatch
+from pcbatch.batched import batched
+from pcbatch.buffers import Buffer, buffer
+from pcbatch.errors import ArgumentError, MemberError, PcbatchError, ProgramError
+from pcbatch.result import Result, Status
+
+__all__ = [
+    "ArgumentError",
+    "Autobatched",
+    "Buffer",
+    "MemberError",
+    "PcbatchError",
+    "ProgramError",
+    "Result",
+    "Status",
+    "autobatch",
+    "batched",
+    "buffer",
+    "random",
+]

@@ -1,0 +1,291 @@
+"""`@pcbatch.autobatch`: the one place that joins the layers."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import functools
+import threading
+import types
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.arguments import Arguments, Options, read
+from pcbatch.errors import ArgumentError, PcbatchError, ProgramError
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Callee
+from pcbatch.infer.evaluate import PRIMITIVE
+from pcbatch.lowered import Lowered
+from pcbatch.loop import run_loop
+from pcbatch.result import Result
+from pcbatch.specialize import RunOptions, Specialization, frontend_for
+from pcbatch.vm.schedule import SCHEDULES
+
+STRATEGIES = ("pc", "local", "hybrid", "loop")
+
+
+class Autobatched:
+    """A function of one example that runs over batches; made by `pcbatch.autobatch`."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        options: Options,
+        defaults: RunOptions,
+        bound: tuple[Any, ...] = (),
+    ):
+        functools.update_wrapper(self, function)
+        self._function, self._options, self._defaults = function, options, defaults
+        self._bound = bound
+        self._callee = Callee(function, bound, options.static_argnames)
+        self._specializations: list[tuple[Any, Specialization]] = []
+        self._lock = threading.RLock()
+        self._methods: dict[int, Autobatched] = {}
+
+    # --- Calling ---------------------------------------------------------------------------
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the batch; the value alone.
+
+        Raises:
+          MemberError: some member failed, or ran out of steps or stack.
+        """
+        span = PRIMITIVE.get()
+        if span is not None:
+            raise ProgramError(report.CallInsidePrimitive(span, self.__name__))
+        if _plainly():
+            return self.single(*args, **kwargs)
+        result = self._run(args, kwargs, self._defaults)
+        return result.value if tf.inside_function() else result.check().value
+
+    def single(self, *args: Any, **kwargs: Any) -> Any:
+        """Run the plain Python function on one example: the ground truth."""
+        token = _set_plain(True)
+        try:
+            return self._function(*self._bound, *args, **kwargs)
+        finally:
+            _set_plain(token)
+
+    def run(
+        self,
+        *args: Any,
+        strategy: str | None = None,
+        schedule: str | None = None,
+        max_stack_depth: int | None = None,
+        max_steps: int | None = None,
+        jit: bool | None = None,
+        throw: bool = False,
+        **kwargs: Any,
+    ) -> Result:
+        """Run the batch; the value with every member's status and the run's counts.
+
+        Args:
+          *args, **kwargs: the function's arguments.
+          strategy, schedule, max_stack_depth, max_steps, jit: override the decorator's.
+          throw: raise if a member failed.
+
+        Returns:
+          A `Result`.
+
+        Raises:
+          ArgumentError: the arguments do not fit together.
+          ProgramError: the program cannot be batched as written.
+          MemberError: `throw` is set and a member failed.
+        """
+        overrides = {
+            "strategy": strategy,
+            "schedule": schedule,
+            "max_stack_depth": max_stack_depth,
+            "max_steps": max_steps,
+            "jit": jit,
+        }
+        given = {name: value for name, value in overrides.items() if value is not None}
+        result = self._run(args, kwargs, _checked(dataclasses.replace(self._defaults, **given)))
+        return result.check() if throw else result
+
+    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
+        arguments = read(self._function, self._bound, self._options, args, kwargs)
+        if tf.inside_function() and options.strategy != "pc":
+            raise ArgumentError(
+                f"inside a tf.function {self.__name__} runs with strategy 'pc' only, "
+                f"not {options.strategy!r}"
+            )
+        specialization = self.specialize(arguments)
+        if options.strategy == "loop" and arguments.batch_size:
+            return run_loop(self, self._bound, specialization, arguments)
+        return _not_differentiable(self.__name__, specialization, arguments, options)
+
+    # --- Specializing ----------------------------------------------------------------------
+
+    def specialize(self, arguments: Arguments) -> Specialization:
+        """The specialization for these arguments; made once per signature."""
+        signature = arguments.signature()
+        with self._lock:
+            for known, specialization in self._specializations:
+                if known == signature and specialization.still_valid():
+                    return specialization
+            made = _outside_graphs(
+                lambda: Specialization(self._callee, arguments, frontend_for(callee_of))
+            )
+            self._specializations.append((signature, made))
+            return made
+
+    def lower(self, *specs: Any, **kwargs: Any) -> Lowered:
+        """Lower for arguments of these types, without running.
+
+        Args:
+          *specs, **kwargs: arguments, or `tf.TensorSpec`s with the batch on axis 0.
+
+        Returns:
+          A `Lowered`: `.as_text()` prints every stage, `.compile()` compiles.
+        """
+        arguments = read(self._function, self._bound, self._options, specs, kwargs)
+        return Lowered(self.specialize(arguments), arguments, self._defaults)
+
+    # --- Methods ---------------------------------------------------------------------------
+
+    def __get__(self, instance: Any, owner: type | None = None) -> Autobatched:
+        """A method bound to its object, which is static."""
+        if instance is None:
+            return self
+        method = self._methods.get(id(instance))
+        if method is None or method._bound[0] is not instance:
+            method = Autobatched(self._function, self._options, self._defaults, (instance,))
+            self._methods[id(instance)] = method
+        return method
+
+    def __repr__(self) -> str:
+        return f"<autobatched {self.__qualname__}>"
+
+
+def _outside_graphs(make: Callable[[], Specialization]) -> Specialization:
+    """Specialize in a thread without graphs and tapes of its own, if the caller is in a graph.
+
+    (`tf.init_scope` would leave the graph, too, but it stops the tapes that primitives open.)
+    """
+    if not tf.inside_function():
+        return make()
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(make).result()
+
+
+def callee_of(value: Any) -> Callee | None:
+    """The function behind an autobatched object; None for anything else."""
+    return value._callee if isinstance(value, Autobatched) else None
+
+
+_PLAIN = threading.local()
+
+
+def _plainly() -> bool:
+    """Whether the call comes from a plain Python run, where everything is plain Python."""
+    return getattr(_PLAIN, "on", False)
+
+
+def _set_plain(on: bool) -> bool:
+    before = _plainly()
+    _PLAIN.on = on
+    return before
+
+
+def _checked(options: RunOptions) -> RunOptions:
+    if options.strategy not in STRATEGIES:
+        raise ArgumentError(f"unknown strategy {options.strategy!r}: one of {STRATEGIES}")
+    if options.schedule not in SCHEDULES:
+        raise ArgumentError(f"unknown schedule {options.schedule!r}: one of {SCHEDULES}")
+    for name in ("max_stack_depth", "max_steps"):
+        value = getattr(options, name)
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise ArgumentError(f"{name} is {value!r}: a positive integer or None")
+    return options
+
+
+def _not_differentiable(
+    name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
+) -> Result:
+    """Run so that a gradient through the call is an error, never None."""
+    frozen = dataclasses.replace(
+        arguments,
+        leaves=tuple(
+            dataclasses.replace(x, value=tf.stop_gradient(x.value)) if _floating(x.value) else x
+            for x in arguments.leaves
+        ),
+    )
+    result = specialization.run(frozen, options)
+    inputs = [x.value for x in arguments.leaves if _floating(x.value)]
+    leaves, tree = structure.flatten(result.value)
+    floats = [i for i, leaf in enumerate(leaves) if _floating(leaf)]
+    if not inputs or not floats:
+        return result
+
+    @tf.custom_gradient
+    def guard(*_: Any) -> Any:
+        def gradient(*upstream: Any) -> Any:
+            raise PcbatchError(
+                f"{name} is autobatched: gradients do not flow through a batched call.\n"
+                "help: take the gradient inside the function, in a primitive "
+                "(tfp.math.value_and_gradient or tf.GradientTape)."
+            )
+
+        return [tf.identity(leaves[i]) for i in floats], gradient
+
+    for i, guarded in zip(floats, guard(*inputs), strict=True):
+        leaves[i] = guarded
+    return dataclasses.replace(result, value=structure.unflatten(tree, leaves))
+
+
+def _floating(value: Any) -> bool:
+    return isinstance(value, tf.Tensor) and value.dtype.is_floating
+
+
+def autobatch(
+    fn: Callable[..., Any] | None = None,
+    *,
+    in_axes: Any = 0,
+    static_argnames: str | Iterable[str] = (),
+    strategy: str = "pc",
+    schedule: str = "auto",
+    max_stack_depth: int | None = None,
+    max_steps: int | None = None,
+    jit: bool = True,
+) -> Any:
+    """Batch a function that is written for one example.
+
+    Args:
+      fn: the function: Python with `if`, `while`, `for`, early `return` and recursion over tensors.
+        A call to anything that is not autobatched is a primitive: any TensorFlow code, written for
+        one example.
+      in_axes: 0 for a batched argument, None for one that all members share; one for all
+        parameters, or a tuple or dict of them, nested like the arguments where they are structures.
+      static_argnames: parameters that are hashable Python values; each value gets code of its own.
+      strategy: "pc" (the program-counter machine, one XLA computation), "local" (local static:
+        masks and host recursion, TensorFlow eager), "hybrid" (local static, each block compiled with
+        XLA) or "loop" (one member after the other in plain Python).
+      schedule: for "pc": "sweep", "switch" (smallest program counter first, as published),
+        "switch-most-active", or "auto" (the sweep).
+      max_stack_depth: the capacity of the machine's stacks; None: they grow as needed.
+      max_steps: at most so many turns of the machine's loop.
+      jit: for "pc": False runs the machine step by step in eager TensorFlow, for debugging.
+
+    Returns:
+      An `Autobatched`: call it with batched arguments; `.single`, `.run` and `.lower` are beside it.
+      Without `fn`, a decorator.
+
+    Raises:
+      ArgumentError: an option is not one of the above.
+    """
+    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
+    options = Options(in_axes, names)
+    defaults = _checked(RunOptions(strategy, schedule, max_stack_depth, max_steps, jit))
+
+    def decorate(function: Callable[..., Any]) -> Autobatched:
+        if isinstance(function, Autobatched):
+            raise ArgumentError(f"{function.__name__} is autobatched already")
+        if not isinstance(function, types.FunctionType):
+            raise ArgumentError(f"autobatch takes a Python function, not {function!r}")
+        return Autobatched(function, options, defaults)
+
+    return decorate if fn is None else decorate(fn)

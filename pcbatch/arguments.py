@@ -1,0 +1,256 @@
+"""The arguments of a batched call: which are batched, shared or static, and how large the batch is."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.errors import ArgumentError
+from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value
+from pcbatch.infer.evaluate import Origin, Store, type_of
+from pcbatch.ir import TensorType
+
+
+@dataclasses.dataclass(frozen=True)
+class Options:
+    """How a function's arguments are read.
+
+    Attributes:
+      in_axes: 0 or None, or a tuple or dict of these (nested like the argument) per parameter.
+      static_argnames: the parameters that are Python values, part of the specialization.
+    """
+
+    in_axes: Any = 0
+    static_argnames: tuple[str, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class LeafArgument:
+    """One leaf of one argument: its path for messages, its axis and its value.
+
+    `axis` is 0 for a batched leaf, None for a shared one and "static" for a Python value.
+    """
+
+    path: str
+    parameter: str
+    index: int
+    axis: int | str | None
+    value: Any
+    weak: bool = False
+
+
+@dataclasses.dataclass(frozen=True)
+class Arguments:
+    """The arguments of one call, taken apart.
+
+    Attributes:
+      trees: the structure of each parameter's value.
+      leaves: all leaves, in order.
+      batch_size: B.
+    """
+
+    trees: Mapping[str, structure.Tree]
+    leaves: tuple[LeafArgument, ...]
+    batch_size: int
+
+    def batched(self) -> tuple[tf.Tensor, ...]:
+        return tuple(leaf.value for leaf in self.leaves if leaf.axis == 0)
+
+    def shared(self, parameter: str, index: int) -> tf.Tensor:
+        """The value of a shared leaf."""
+        return next(
+            x.value for x in self.leaves if x.parameter == parameter and x.index == index
+        )
+
+    def signature(self) -> tuple[Any, ...]:
+        """What a specialization depends on; compares with ==."""
+        return (
+            tuple(self.trees.items()),
+            tuple(
+                (x.axis, Static(x.value) if x.axis == "static" else (type_of(x.value), x.weak))
+                for x in self.leaves
+            ),
+        )
+
+    def abstract(self, store: Store) -> dict[str, Value]:
+        """The abstract value of each parameter."""
+        leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
+        for leaf in self.leaves:
+            leaves[leaf.parameter].append(_abstract_leaf(leaf, store))
+        return {name: Value(tree, tuple(leaves[name])) for name, tree in self.trees.items()}
+
+
+def _abstract_leaf(leaf: LeafArgument, store: Store) -> Leaf:
+    match leaf.axis:
+        case 0:
+            return Tensor(TensorType(leaf.value.dtype.name, tuple(leaf.value.shape[1:])))
+        case None:
+            origin = Origin("argument", leaf.parameter, "", leaf.index)
+            return store.share(leaf.path, type_of(leaf.value), origin, leaf.weak)
+        case _:
+            return Static(leaf.value)
+
+
+def read(
+    function: Callable[..., Any],
+    bound: tuple[Any, ...],
+    options: Options,
+    args: tuple[Any, ...],
+    kwargs: Mapping[str, Any],
+) -> Arguments:
+    """Bind a call's arguments to the parameters and take them apart.
+
+    Args:
+      function: the user's function.
+      bound: `(self,)` for a method.
+      options: which arguments are batched.
+      args: positional arguments, batched values or tf.TensorSpecs with the batch on axis 0.
+      kwargs: keyword arguments.
+
+    Raises:
+      ArgumentError: they do not fit the signature, or not together.
+    """
+    name, signature = function.__name__, inspect.signature(function)
+    try:
+        given = signature.bind(*bound, *args, **kwargs)
+    except TypeError as error:
+        raise ArgumentError(f"{name}{signature}: {error}") from None
+    supplied = set(given.arguments)
+    given.apply_defaults()
+    parameters = list(signature.parameters)
+    axes = _axes_by_parameter(name, parameters[len(bound) :], options)
+    trees: dict[str, structure.Tree] = {}
+    leaves: list[LeafArgument] = []
+    for position, (parameter, value) in enumerate(given.arguments.items()):
+        is_static = parameter in options.static_argnames
+        if position < len(bound):
+            trees[parameter] = structure.LEAF
+            leaves.append(LeafArgument(parameter, parameter, 0, "static", value))
+        elif is_static or parameter not in supplied:
+            flat, trees[parameter] = structure.flatten(value)
+            leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
+        else:
+            flat, trees[parameter] = structure.flatten(value)
+            leaves += _leaves(parameter, value, axes[parameter])
+    return Arguments(trees, tuple(leaves), _batch_size(name, leaves))
+
+
+def _static_leaves(
+    parameter: str, flat: list[Any], tree: structure.Tree, store_tensors: bool
+) -> list[LeafArgument]:
+    paths = structure.paths(tree, parameter)
+    return [
+        LeafArgument(
+            path, parameter, i, None if store_tensors and tf.is_tensor(x) else "static", x
+        )
+        for i, (path, x) in enumerate(zip(paths, flat, strict=True))
+    ]
+
+
+def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> dict[str, Any]:
+    axes = options.in_axes
+    if axes is None or isinstance(axes, int):
+        return dict.fromkeys(parameters, axes)
+    if isinstance(axes, Mapping):
+        unknown = [k for k in axes if k not in parameters]
+        if unknown:
+            raise ArgumentError(f"{name}: in_axes names {unknown[0]!r}, which is no parameter")
+        return {p: axes.get(p, 0) for p in parameters}
+    if len(axes) != len(parameters):
+        raise ArgumentError(
+            f"{name}: in_axes has {len(axes)} entries for {len(parameters)} parameters "
+            f"({', '.join(parameters)})"
+        )
+    return dict(zip(parameters, axes, strict=True))
+
+
+def _leaves(parameter: str, value: Any, axes: Any) -> Iterator[LeafArgument]:
+    flat, tree = structure.flatten(value)
+    paths = structure.paths(tree, parameter)
+    spread = list(_spread(parameter, axes, tree))
+    for i, (path, leaf, axis) in enumerate(zip(paths, flat, spread, strict=True)):
+        yield _leaf(path, parameter, i, axis, leaf)
+
+
+def _spread(parameter: str, axes: Any, tree: structure.Tree) -> Iterator[int | None]:
+    """The axis of each leaf; `axes` may be a prefix of the argument's structure."""
+    if axes is None or isinstance(axes, int):
+        if axes not in (0, None):
+            raise ArgumentError(
+                f"in_axes of `{parameter}` is {axes}: the batch is on axis 0 of every batched value"
+            )
+        yield from [axes] * structure.count(tree)
+        return
+    keys, children = _axes_children(axes)
+    if isinstance(tree, structure.Leaf) or keys != tree.keys:
+        raise ArgumentError(
+            f"in_axes of `{parameter}` has another structure than the argument: {axes!r}"
+        )
+    for child_axes, child in zip(children, tree.children, strict=True):
+        yield from _spread(parameter, child_axes, child)
+
+
+def _axes_children(axes: Any) -> tuple[tuple[Any, ...], list[Any]]:
+    if isinstance(axes, Mapping):
+        return tuple(axes), list(axes.values())
+    if structure.is_namedtuple(axes):
+        return axes._fields, list(axes)
+    if isinstance(axes, (tuple, list)):
+        return tuple(range(len(axes))), list(axes)
+    return (), []
+
+
+def _leaf(path: str, parameter: str, index: int, axis: int | None, value: Any) -> LeafArgument:
+    if value is None or isinstance(value, (str, type)) or callable(value):
+        return LeafArgument(path, parameter, index, "static", value)
+    weak = type(value) in (int, float)
+    if not isinstance(value, (tf.Tensor, tf.TensorSpec)):
+        value = _to_tensor(path, value)
+    if axis == 0 and value.shape.rank == 0:
+        raise ArgumentError(
+            f"argument `{path}` has no batch axis: it is a scalar.\n"
+            f"help: pass one value per member, e.g. tf.constant([...]), or say "
+            f"in_axes={{{parameter!r}: None}} to share it"
+        )
+    if not value.shape.is_fully_defined():
+        raise ArgumentError(f"argument `{path}` has no static shape: {value.shape}")
+    return LeafArgument(path, parameter, index, axis, value, weak)
+
+
+def _to_tensor(path: str, value: Any) -> tf.Tensor:
+    if isinstance(value, np.ndarray) and value.dtype.kind not in "biufc":
+        raise ArgumentError(f"argument `{path}` is an array of dtype {value.dtype}: no numbers")
+    try:
+        return tf.convert_to_tensor(value)
+    except (ValueError, TypeError) as error:
+        raise ArgumentError(
+            f"argument `{path}` is {value!r}, which no tensor can hold: {error}\n"
+            f"help: name `{path.split('.')[0]}` in static_argnames if it is a Python object"
+        ) from None
+
+
+def _batch_size(name: str, leaves: list[LeafArgument]) -> int:
+    sizes = {x.path: int(x.value.shape[0]) for x in leaves if x.axis == 0}
+    if not sizes:
+        raise ArgumentError(
+            f"{name}: no argument has a batch axis, so the batch size is unknown.\n"
+            "help: pass at least one batched tensor (in_axes 0); for one example call .single(...)"
+        )
+    first_path, first = next(iter(sizes.items()))
+    for path, size in sizes.items():
+        if size != first:
+            raise ArgumentError(
+                f"{name}: the batch sizes differ: `{first_path}` has {first} members on axis 0, "
+                f"`{path}` has {size}.\n"
+                f"help: give every batched argument the same leading axis, or share one with "
+                f"in_axes={{{path.split('.')[0]!r}: None}}"
+            )
+    return first
+
+

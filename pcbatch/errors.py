@@ -1,0 +1,95 @@
+"""Where a program is wrong, why, and what to write instead.
+
+Three things live here: `Span` (a place in the user's file), `Diagnostic` (one kind of mistake; each
+kind is a small frozen dataclass in the layer that finds it), and the exceptions that users see.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import linecache
+from typing import ClassVar
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Span:
+    """A range of the user's source text.
+
+    Lines count from 1 and columns from 1, as editors count; the end column is exclusive.
+    `function` is the qualified name of the function that the text belongs to.
+    """
+
+    file: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    function: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+    def excerpt(self) -> str:
+        """The source line with a caret under the range; empty where the source is not at hand."""
+        text = linecache.getline(self.file, self.line).rstrip("\n")
+        if not text:
+            return ""
+        end = self.end_column if self.end_line == self.line else len(text) + 1
+        start = self.column - 1
+        width = max(1, min(end, len(text) + 1) - self.column)
+        number = str(self.line)
+        gutter = " " * len(number)
+        return f"{gutter} |\n{number} | {text}\n{gutter} | {' ' * start}{'^' * width}"
+
+
+NOWHERE = Span("<generated>", 0, 0, 0, 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class Diagnostic:
+    """One mistake at one place.
+
+    A kind of mistake is a subclass: a frozen dataclass with the class variables `title` (a short
+    noun phrase), `reason` (one sentence) and `remedy` (what to write instead, with code); each is a
+    format string over the fields.
+    """
+
+    title: ClassVar[str]
+    reason: ClassVar[str]
+    remedy: ClassVar[str] = ""
+
+    span: Span
+
+    def render(self) -> str:
+        """The text that a user reads: title, place, source line with a caret, reason, remedy."""
+        fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
+        where = f" in {self.span.function}" if self.span.function else ""
+        lines = [self.title.format(**fields), f"  --> {self.span}{where}"]
+        excerpt = self.span.excerpt()
+        if excerpt:
+            lines.append(excerpt)
+        lines.append(f"why: {self.reason.format(**fields)}")
+        if self.remedy:
+            remedy = self.remedy.format(**fields)
+            lines.append("help: " + remedy.replace("\n", "\n      "))
+        return "\n".join(lines)
+
+
+class PcbatchError(Exception):
+    """Base of every error that pcbatch raises on purpose."""
+
+
+class ProgramError(PcbatchError):
+    """The program cannot be batched as written; `.diagnostic` says where, why and what to do."""
+
+    def __init__(self, diagnostic: Diagnostic):
+        super().__init__(diagnostic.render())
+        self.diagnostic = diagnostic
+
+
+class ArgumentError(PcbatchError, ValueError):
+    """A call of a batched function has arguments that do not fit together."""
+
+
+class MemberError(PcbatchError, RuntimeError):
+    """Some members of the batch stopped before they returned; the message lists them."""

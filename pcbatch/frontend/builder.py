@@ -1,0 +1,155 @@
+"""What every part of the builder shares: the function, its names, and the blocks so far."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import gast
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError, Span
+from pcbatch.frontend import diagnostics, names, scope
+from pcbatch.frontend.compile import SUPPORT, compile_closure, compile_expression
+from pcbatch.frontend.flow import Flow
+from pcbatch.frontend.source import Source, unparse
+
+
+class Jumps(NamedTuple):
+    """Where `break` and `continue` go."""
+
+    end: ir.Label
+    again: ir.Label
+
+
+class ClosureSite(NamedTuple):
+    """A nested function: the variable it is assigned to and the local variables it takes."""
+
+    variable: ir.Variable
+    captured: tuple[ir.Variable, ...]
+    span: Span
+
+
+class Builder:
+    """The context of lowering one function.
+
+    Attributes:
+      fn: the function.
+      source: its syntax tree.
+      local: the names that are local to it.
+      flow: the blocks under construction.
+      closures: the nested functions lowered so far.
+    """
+
+    def __init__(
+        self, fn: types.FunctionType, source: Source, needs_call: Callable[[object], bool]
+    ):
+        self.fn = fn
+        self.source = source
+        self.local = scope.local_names(source.node)
+        self.flow = Flow()
+        self.closures: list[ClosureSite] = []
+        self._needs_call = needs_call
+
+    def span(self, node: gast.AST) -> Span:
+        return self.source.span(node)
+
+    def is_builtin(self, name: str) -> bool:
+        """Whether a name means a Python builtin in this function."""
+        return name not in self.local and names.is_builtin(self.fn, name)
+
+    def is_builtin_call(self, node: gast.AST, name: str) -> bool:
+        """Whether an expression is a call of the builtin of that name."""
+        match node:
+            case gast.Call(func=gast.Name(id=called)):
+                return called == name and self.is_builtin(name)
+        return False
+
+    def callee(self, node: gast.AST) -> names.Known | None:
+        """Return the value of a callee where it is known before the program runs."""
+        return names.resolve(self.fn, node, self.local)
+
+    def calls_program(self, known: names.Known) -> bool:
+        """Whether a call of a known value is a call of the program, not part of a primitive."""
+        # A function that calls itself by its bare name is one of the program's functions.
+        itself = getattr(known.value, "__code__", None) is self.fn.__code__
+        return itself or self._needs_call(known.value)
+
+    def operands(self, node: gast.AST) -> tuple[ir.Variable, ...]:
+        """Return the variables that an expression reads: all its names but the builtins."""
+        read_names = scope.free_names(node)
+        return tuple(n for n in read_names if n != SUPPORT and not self.is_builtin(n))
+
+    def primitive(self, targets: tuple[ir.Variable], node: gast.expr, text: str = "") -> None:
+        """Emit a primitive that evaluates an expression without calls of the program.
+
+        Args:
+          targets: the one variable that takes the value.
+          node: the expression.
+          text: what to print, where that is not the expression.
+        """
+        self.spread(targets, tuple_of(node), text or unparse(node))
+
+    def spread(self, targets: tuple[ir.Variable, ...], node: gast.expr, text: str) -> None:
+        """Emit a primitive whose expression gives a tuple with one value per target."""
+        self._refuse_hidden_calls(node)
+        operands = self.operands(node)
+        fn = compile_expression(self.source, node, operands, self.is_builtin)
+        self.flow.run(targets, fn, operands, text, self.span(node))
+
+    def closure(self, target: ir.Variable, node: gast.FunctionDef | gast.Lambda) -> None:
+        """Emit a primitive that makes a nested function."""
+        name = None if target.startswith("%") else target
+        captured = tuple(n for n in self.operands(node) if n != name)
+        fn = compile_closure(self.source, node, name, captured, self.is_builtin)
+        span = self.span(node)
+        if isinstance(node, gast.FunctionDef):
+            text = f"def {node.name}"
+            end = span.column + len(text)
+            span = dataclasses.replace(span, end_line=span.line, end_column=end)
+        else:
+            text = unparse(node)
+        self.flow.run((target,), fn, captured, text, span)
+        own = tuple(n for n in scope.taken_names(node) if n in self.local and n != name)
+        self.closures.append(ClosureSite(target, own, span))
+
+    def _refuse_hidden_calls(self, node: gast.AST) -> None:
+        """Refuse calls of the program where they would run inside a primitive."""
+        for part in gast.walk(node):
+            if isinstance(part, scope.COMPREHENSIONS):
+                self._refuse_calls(part, diagnostics.CallInComprehension)
+            elif isinstance(part, gast.Lambda):
+                self._refuse_calls(part, diagnostics.CallInLambda)
+
+    def _refuse_calls(self, node: gast.AST, kind: type) -> None:
+        inner = frozenset(n.id for n in gast.walk(node) if _is_bound(n))
+        for part in gast.walk(node):
+            match part:
+                case gast.Call(func=func):
+                    known = names.resolve(self.fn, func, self.local | inner)
+                    if known is not None and self.calls_program(known):
+                        raise ProgramError(kind(self.span(part), unparse(func)))
+
+
+def read(variable: ir.Variable, like: gast.AST) -> gast.Name:
+    """Return a read of a variable that stands where `like` stands."""
+    name = gast.Name(id=variable, ctx=gast.Load(), annotation=None, type_comment=None)
+    return gast.copy_location(name, like)
+
+
+def support_call(like: gast.AST, function: str, arguments: Sequence[gast.expr]) -> gast.Call:
+    """Return a call of a function of `pcbatch.frontend.support` that stands where `like` stands."""
+    name = gast.Attribute(value=read(SUPPORT, like), attr=function, ctx=gast.Load())
+    call = gast.Call(gast.copy_location(name, like), list(arguments), [])
+    return gast.copy_location(call, like)
+
+
+def tuple_of(*nodes: gast.AST) -> gast.Tuple:
+    """Return a tuple display that stands where its first element stands."""
+    return gast.copy_location(gast.Tuple(elts=list(nodes), ctx=gast.Load()), nodes[0])
+
+
+def _is_bound(node: gast.AST) -> bool:
+    return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)

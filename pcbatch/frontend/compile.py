@@ -1,0 +1,172 @@
+"""Turn an expression of the user into a Python function of its operands.
+
+The function is compiled from the user's own syntax nodes, with the user's file name, so that a
+traceback shows the user's line. Operators go through `pcbatch.operators`, which knows weak
+scalars. Everything the expression reads is a parameter; only builtins stay global.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gast
+
+from pcbatch import operators
+from pcbatch.frontend import support
+from pcbatch.frontend.source import Source
+from pcbatch.values import Closure
+
+BINARY = {
+    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
+    ast.Pow: "**", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
+    ast.LShift: "<<", ast.RShift: ">>",
+}  # fmt: skip
+UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
+COMPARE = {
+    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
+    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
+}  # fmt: skip
+
+BUILTINS = frozenset(
+    ("abs", "min", "max", "int", "float", "bool", "len", "round", "sum", "pow", "divmod")
+)
+"""Builtins whose meaning depends on weak scalars; a call goes to `pcbatch.operators.builtin`."""
+
+OPERATORS = "__pcbatch__"
+SUPPORT = "__support__"
+
+_GLOBALS = {"__builtins__": builtins, OPERATORS: operators, SUPPORT: support}
+
+
+def compile_expression(
+    source: Source, node: gast.AST, operands: Sequence[str], is_builtin: Callable[[str], bool]
+) -> Callable[..., tuple[Any, ...]]:
+    """Return a function from the operands to a tuple of results.
+
+    Args:
+      source: the function that the expression stands in.
+      node: an expression that evaluates to a tuple.
+      operands: the names that the expression reads, in the order of the parameters.
+      is_builtin: whether a name that is no operand means a Python builtin.
+    """
+    body = _rewrite(node, is_builtin)
+    function = ast.Lambda(args=_arguments(operands), body=body)
+    tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
+    compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))
+    name = source.qualname.rpartition(".")[2]
+    compiled.__code__ = compiled.__code__.replace(co_name=name, co_qualname=source.qualname)
+    return compiled
+
+
+def compile_closure(
+    source: Source,
+    node: gast.FunctionDef | gast.Lambda,
+    name: str | None,
+    captured: Sequence[str],
+    is_builtin: Callable[[str], bool],
+) -> Callable[..., tuple[Closure]]:
+    """Return a function from the captured values to the closure, in a tuple.
+
+    Args:
+      source: the function around it.
+      node: the nested `def` or lambda.
+      name: the variable that it is assigned to, which its body may use to call itself.
+      captured: the names that it takes from outside.
+      is_builtin: as for `compile_expression`.
+    """
+    inner = _rewrite(node, is_builtin)
+    local = name or "__lambda__"
+    if isinstance(inner, ast.Lambda):
+        inner = ast.copy_location(ast.Assign([ast.Name(local, ast.Store())], inner), inner)
+    result = ast.copy_location(ast.Return(ast.Name(local, ast.Load())), inner)
+    definition = ast.FunctionDef("factory", _arguments(captured), [inner, result], [])
+    definition.type_params = []
+    tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner)], []))
+    namespace = dict(_GLOBALS)
+    exec(compile(tree, source.file, "exec"), namespace)
+    factory = namespace["factory"]
+    parameters = [_identifier(variable) for variable in captured]
+    return lambda *values: (Closure(factory, dict(zip(parameters, values, strict=True))),)
+
+
+def _arguments(names: Sequence[str]) -> ast.arguments:
+    parameters = [ast.arg(_identifier(name)) for name in names]
+    return ast.arguments([], parameters, None, [], [], None, [])
+
+
+def _identifier(variable: str) -> str:
+    """Return a Python name for a variable of the program; temporaries are called "%1"."""
+    return variable.replace("%", "__pcbatch_")
+
+
+def _rewrite(node: gast.AST, is_builtin: Callable[[str], bool]) -> Any:
+    return _Operators(is_builtin).visit(gast.gast_to_ast(copy.deepcopy(node)))
+
+
+class _Operators(ast.NodeTransformer):
+    """Sends operators, and calls of some builtins, to `pcbatch.operators`."""
+
+    def __init__(self, is_builtin: Callable[[str], bool]):
+        self.is_builtin = is_builtin
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        node.id = _identifier(node.id)
+        return node
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
+        self.generic_visit(node)
+        return _operator_call(node, "binary", BINARY[type(node.op)], node.left, node.right)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        literal = isinstance(node.operand, ast.Constant) and isinstance(node.op, ast.USub)
+        if literal:  # A negative number is a literal like any other.
+            return node
+        return _operator_call(node, "unary", UNARY[type(node.op)], node.operand)
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        if len(node.ops) > 1:  # Only in lambdas and comprehensions, which stay plain Python.
+            return node
+        symbol = COMPARE[type(node.ops[0])]
+        return _operator_call(node, "compare", symbol, node.left, node.comparators[0])
+
+    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            wrap = _attribute(node.value, "indexed")
+            node.value = ast.copy_location(ast.Call(wrap, [node.value], []), node.value)
+        return node
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
+        """Rewrite `x += y` in a nested function."""
+        self.generic_visit(node)
+        if not isinstance(node.target, ast.Name):
+            return node
+        read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
+        value = _operator_call(node, "binary", BINARY[type(node.op)], read, node.value)
+        return ast.copy_location(ast.Assign([node.target], value), node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        match node.func:
+            case ast.Name(id=name) if name in BUILTINS and self.is_builtin(name):
+                function = _attribute(node, "builtin")
+                return ast.copy_location(
+                    ast.Call(function, [node.func, *node.args], node.keywords), node
+                )
+        return node
+
+
+def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.AST) -> ast.Call:
+    text = ast.copy_location(ast.Constant(symbol), node)
+    return ast.copy_location(ast.Call(_attribute(node, function), [text, *operands], []), node)
+
+
+def _attribute(node: ast.AST, name: str) -> ast.Attribute:
+    module = ast.copy_location(ast.Name(OPERATORS, ast.Load()), node)
+    return ast.copy_location(ast.Attribute(module, name, ast.Load()), node)

@@ -1,0 +1,237 @@
+"""The mistakes that the frontend finds: one class for each, with its reason and its remedy."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pcbatch.errors import Diagnostic
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceUnavailable(Diagnostic):
+    title = "the source of `{name}` is not available"
+    reason = "autobatch reads a function's source text, and Python kept none for this function."
+    remedy = (
+        "define the function in a file or in a notebook cell; for text given to exec:\n"
+        "linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)\n"
+        'exec(compile(text, filename, "exec"), namespace)'
+    )
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SourceChanged(Diagnostic):
+    title = "the source of `{name}` does not match its code"
+    reason = "the file has changed since Python loaded it, or the line is ambiguous."
+    remedy = "load the module again, or put each lambda on a line of its own"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NameUnbound(Diagnostic):
+    title = "`{name}` is not defined"
+    reason = (
+        "it is neither a variable of the function nor of a function around it, nor of the module."
+    )
+    remedy = "define or import `{name}` before the function is called"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class TryStatement(Diagnostic):
+    title = "`try` is not supported"
+    reason = "the members of a batch run as one program, so none can catch an exception of its own."
+    remedy = (
+        "test the condition first, as in\n"
+        "y = 1 / x if x != 0 else 0.0\n"
+        "or stop the one member with `raise` or `assert`, which is reported in its status"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class WithStatement(Diagnostic):
+    title = "`with` is not supported"
+    reason = "a context cannot be kept open while members go different ways."
+    remedy = (
+        "move the block into a plain function, which runs as one primitive:\n"
+        "def gradient(x):  # not autobatched\n"
+        "    with tf.GradientTape() as tape:\n"
+        "        tape.watch(x)\n"
+        "        y = f(x)\n"
+        "    return tape.gradient(y, x)"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class YieldExpression(Diagnostic):
+    title = "an autobatched function cannot be a generator"
+    reason = "a member has one result, given by `return`."
+    remedy = (
+        "record the values in a buffer and return it:\n"
+        "out = pcbatch.buffer(n, like=x)\n"
+        "out[i] = x  # instead of: yield x"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class AsyncSyntax(Diagnostic):
+    title = "`async` and `await` are not supported"
+    reason = "a batched program runs on the device, where there is nothing to await."
+    remedy = "await the data outside, and pass it in as an argument"
+
+
+@dataclasses.dataclass(frozen=True)
+class GlobalStatement(Diagnostic):
+    title = "`{keyword}` is not supported"
+    reason = (
+        "thousands of members would write one Python variable; `{names}` can be read, not rebound."
+    )
+    remedy = (
+        "drop the `{keyword}` line; pass the value as an argument and return the new one:\n"
+        "def step(x, count):\n"
+        "    return x, count + 1"
+    )
+    keyword: str
+    names: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NestedRebinds(Diagnostic):
+    title = "nested function `{name}` rebinds variables of the function around it"
+    reason = "a nested function takes `{names}` by value, so it cannot write back."
+    remedy = (
+        "let it return the new value, and assign that:\n"
+        "def add(total, x):\n"
+        "    return total + x\n"
+        "total = add(total, x)"
+    )
+    name: str
+    names: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CapturedRebound(Diagnostic):
+    title = "`{variable}` changes after `{function}` has captured it"
+    reason = (
+        "a nested function takes the variables around it by value, when it is defined; "
+        "`{variable}` is assigned again before a later use of `{function}`."
+    )
+    remedy = "pass `{variable}` as an argument, or define `{function}` after the assignment"
+    variable: str
+    function: str
+
+
+@dataclasses.dataclass(frozen=True)
+class DeleteStatement(Diagnostic):
+    title = "`del` is not supported"
+    reason = "a variable exists for all members or for none."
+    remedy = (
+        "drop the line: dead variables cost nothing; for a dict, build a new one:\n"
+        'rest = {{k: v for k, v in d.items() if k != "q"}}'
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class MatchStatement(Diagnostic):
+    title = "`match` is not supported"
+    reason = "patterns look at Python objects, and each member has its own values."
+    remedy = "use `if` and `elif`:\nif op == 0:\n    y = a + b\nelif op == 1:\n    y = a - b"
+
+
+@dataclasses.dataclass(frozen=True)
+class ClassStatement(Diagnostic):
+    title = "a class cannot be defined inside an autobatched function"
+    reason = "the class would be made anew for every program point that runs it."
+    remedy = (
+        "define it at the top of the module, for example as a NamedTuple:\n"
+        "class State(NamedTuple):\n"
+        "    q: tf.Tensor\n"
+        "    p: tf.Tensor"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ImportStatement(Diagnostic):
+    title = "`import` inside an autobatched function is not supported"
+    reason = "an import runs once in Python, not once for each member."
+    remedy = "import at the top of the module"
+
+
+@dataclasses.dataclass(frozen=True)
+class TypeStatement(Diagnostic):
+    title = "a type alias inside an autobatched function is not supported"
+    reason = "it has no effect on the members."
+    remedy = "move it to the top of the module"
+
+
+@dataclasses.dataclass(frozen=True)
+class AttributeAssignment(Diagnostic):
+    title = "assignment to attribute `{attribute}` is not supported"
+    reason = "the object is one Python object, shared by all members of the batch."
+    remedy = (
+        "make a changed copy:\n"
+        "state = state._replace({attribute}=value)  # a NamedTuple\n"
+        "state = dataclasses.replace(state, {attribute}=value)  # a dataclass"
+    )
+    attribute: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SliceAssignment(Diagnostic):
+    title = "assignment to a slice is not supported"
+    reason = "a buffer is written one element at a time."
+    remedy = "write a loop:\nfor i in range(a, b):\n    buf[i] = x[i - a]"
+
+
+@dataclasses.dataclass(frozen=True)
+class CallInComprehension(Diagnostic):
+    title = "autobatched function `{callee}` is called in a comprehension"
+    reason = "a comprehension runs as one primitive, and an autobatched call cannot be part of one."
+    remedy = (
+        "write the loop out:\nresults = ()\nfor x in xs:\n    results = (*results, {callee}(x))"
+    )
+    callee: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CallInLambda(Diagnostic):
+    title = "autobatched function `{callee}` is called in a lambda"
+    reason = (
+        "the lambda is given to a plain function, which runs as one primitive and cannot call "
+        "an autobatched function."
+    )
+    remedy = (
+        "write a loop that calls `{callee}` itself, or give the lambda to an autobatched function"
+    )
+    callee: str
+
+
+@dataclasses.dataclass(frozen=True)
+class WalrusInComprehension(Diagnostic):
+    title = "`:=` inside a comprehension is not supported"
+    reason = "a comprehension runs as one primitive and cannot assign `{name}`."
+    remedy = "write the loop out, or compute `{name}` before the comprehension"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class FrameAccess(Diagnostic):
+    title = "`{name}()` is not supported"
+    reason = "it looks at Python's own frame, and members do not have one."
+    remedy = "name the variables that you mean"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class BareRaise(Diagnostic):
+    title = "`raise` needs an exception"
+    reason = "there is no exception to raise again, since `try` is not supported."
+    remedy = 'raise ValueError("step size must be positive")'
+
+
+@dataclasses.dataclass(frozen=True)
+class UnknownSyntax(Diagnostic):
+    title = "{kind} is not supported"
+    reason = "this syntax is newer than pcbatch."
+    remedy = "write it in plainer Python, or in a function that is not autobatched"
+    kind: str

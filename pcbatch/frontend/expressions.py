@@ -1,0 +1,306 @@
+"""Lower expressions: straight-line parts become primitives, the rest becomes control flow.
+
+Three kinds of expression cannot be part of a primitive: a call of a function of the program, what
+is evaluated only sometimes (`and`, `or`, conditional expressions, chained comparisons), and what
+assigns (`:=`). An expression with such a part inside is split: `f(x) + g(y) * z` becomes calls into
+temporaries and one primitive `%1 + %2 * z`. What Python evaluates before such a part and could see
+its effect is put into a temporary before it.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Iterator, Sequence
+
+import gast
+
+from pcbatch import ir
+from pcbatch.frontend import scope
+from pcbatch.frontend.builder import Builder, read
+
+
+def value(b: Builder, node: gast.AST) -> ir.Variable:
+    """Lower an expression and return the variable that holds its value."""
+    match node:
+        case gast.Name(id=name) if not b.is_builtin(name):
+            return name
+        case gast.NamedExpr(target=target):
+            into(b, node.value, target.id)
+            return target.id
+        case gast.Call() if is_program_call(b, node):
+            return _call(b, node, None)
+        case _ if _branches(node) or isinstance(node, gast.Lambda):
+            target = b.flow.temporary()
+            into(b, node, target)
+            return target
+    rest = residual(b, node)
+    target = b.flow.temporary()
+    b.primitive((target,), rest)
+    return target
+
+
+def settled_value(b: Builder, node: gast.AST, later: Sequence[gast.AST]) -> ir.Variable:
+    """Lower an expression into a variable that keeps its value while `later` is evaluated."""
+    variable = value(b, node)
+    return _copy(b, variable, node) if variable in scope.bound_names(later) else variable
+
+
+def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
+    """Lower an expression and put its value into a variable."""
+    match node:
+        case gast.Name(id=name) if not b.is_builtin(name):
+            b.flow.move(target, name, b.span(node))
+        case gast.Call() if is_program_call(b, node):
+            _call(b, node, target)
+        case gast.IfExp():
+            _conditional(b, node, target)
+        case gast.BoolOp() | gast.Compare() if _branches(node) and not target.startswith("%"):
+            # The target may be read by the operands, so it is assigned at the end.
+            b.flow.move(target, value(b, node), b.span(node))
+        case gast.BoolOp():
+            _short_circuit(b, node, target)
+        case gast.Compare() if len(node.ops) > 1:
+            _chain(b, node, target)
+        case gast.Lambda():
+            closure(b, node, target)
+        case gast.NamedExpr():
+            b.flow.move(target, value(b, node), b.span(node))
+        case _:
+            b.primitive((target,), residual(b, node))
+
+
+def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
+    """Lower a condition: go to `then` where it holds, else to `orelse`."""
+    match node:
+        case gast.Constant(value=constant):
+            b.flow.jump(then if constant else orelse, b.span(node))
+        case gast.UnaryOp(op=gast.Not(), operand=operand):
+            test(b, operand, orelse, then)
+        case gast.BoolOp(op=op, values=values):
+            kind = "and" if isinstance(op, gast.And) else "or"
+            for part in values[:-1]:
+                (more,) = b.flow.labels(kind, "next")
+                test(b, part, *((more, orelse) if kind == "and" else (then, more)))
+                b.flow.start(more)
+            test(b, values[-1], then, orelse)
+        case gast.IfExp(test=condition, body=body, orelse=other):
+            yes, no = b.flow.labels("ifexp", "then", "else")
+            test(b, condition, yes, no)
+            b.flow.start(yes)
+            test(b, body, then, orelse)
+            b.flow.start(no)
+            test(b, other, then, orelse)
+        case gast.Compare(ops=ops) if len(ops) > 1:
+            _chain_test(b, node, then, orelse)
+        case _:
+            b.flow.close(ir.Branch(value(b, node), then, orelse, b.span(node)))
+
+
+def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variable) -> None:
+    """Lower a nested function: its decorators and defaults are evaluated here, its body later."""
+    node = copy.deepcopy(node)
+    parts = [*getattr(node, "decorator_list", []), *scope.defaults(node.args)]
+    replacements = _in_order(b, parts, False)
+    _replace(node, {id(old): new for old, new in zip(parts, replacements, strict=True)})
+    b.closure(target, node)
+
+
+def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
+    """Whether an expression has a part that cannot be in a primitive.
+
+    Args:
+      b: the builder.
+      node: the expression.
+      in_call: whether it is an argument of a call inside a primitive; a lambda there is plain
+        Python, elsewhere it is a value that may live on and so becomes a `Closure`.
+    """
+    match node:
+        case gast.NamedExpr():
+            return True
+        case gast.Lambda() if not in_call:
+            return True
+        case _ if _branches(node):
+            return True
+        case gast.Call():
+            return is_program_call(b, node) or any(has_flow(b, n, True) for n in _parts(node))
+    return any(has_flow(b, part, in_call) for part in _parts(node))
+
+
+def is_program_call(b: Builder, node: gast.Call) -> bool:
+    """Whether a call may call a function of the program.
+
+    A callee that is known now decides it; one that only the running program knows (a parameter, a
+    method of a local variable) is left to inference.
+    """
+    known = b.callee(node.func)
+    if known is not None:
+        return b.calls_program(known)
+    root = node.func
+    while isinstance(root, gast.Attribute):
+        root = root.value
+    displays = (gast.Constant, gast.JoinedStr, gast.List, gast.Tuple, gast.Dict, gast.Set)
+    return not isinstance(root, (*displays, *scope.COMPREHENSIONS))
+
+
+def _branches(node: gast.AST) -> bool:
+    """Whether Python evaluates a part of an expression only sometimes."""
+    match node:
+        case gast.BoolOp() | gast.IfExp():
+            return True
+        case gast.Compare(ops=ops):
+            return len(ops) > 1
+    return False
+
+
+def residual(b: Builder, node: gast.AST) -> gast.AST:
+    """Lower the parts of an expression that cannot be in a primitive; return what is left of it."""
+    if not has_flow(b, node):
+        return node
+    match node:
+        case gast.Call() if not is_program_call(b, node):
+            pass
+        case gast.Call() | gast.NamedExpr() | gast.Lambda():
+            return read(value(b, node), node)
+        case _ if _branches(node):
+            return read(value(b, node), node)
+    node = copy.deepcopy(node)
+    parts = _parts(node)
+    replacements = _in_order(b, parts, isinstance(node, gast.Call))
+    _replace(node, {id(old): new for old, new in zip(parts, replacements, strict=True)})
+    return node
+
+
+def _in_order(b: Builder, parts: Sequence[gast.AST], in_call: bool) -> list[gast.AST]:
+    """Lower operands from left to right; return what is left of each."""
+    results = []
+    for k, part in enumerate(parts):
+        rest = part if not has_flow(b, part, in_call) else residual(b, part)
+        later = [p for p in parts[k + 1 :] if has_flow(b, p, in_call)]
+        results.append(_settle(b, rest, later) if later else rest)
+    return results
+
+
+def _settle(b: Builder, node: gast.AST, later: Sequence[gast.AST]) -> gast.AST:
+    """Make an operand safe from what the operands after it do."""
+    match node:
+        case gast.Constant() | gast.Lambda():
+            return node
+        case gast.Name(id=name):
+            rebound = name in scope.bound_names(later)
+            return read(_copy(b, name, node), node) if rebound else node
+        case gast.Attribute() if b.callee(node) is not None:
+            return node
+        case gast.Starred() | gast.Slice() | gast.FormattedValue() | gast.JoinedStr():
+            node = copy.deepcopy(node)
+            _replace(node, {id(part): _settle(b, part, later) for part in _parts(node)})
+            return node
+        case gast.Tuple(elts=elements) if any(isinstance(e, gast.Slice) for e in elements):
+            node = copy.deepcopy(node)
+            node.elts = [_settle(b, element, later) for element in node.elts]
+            return node
+    return read(value(b, node), node)
+
+
+def _copy(b: Builder, name: str, node: gast.AST) -> ir.Variable:
+    target = b.flow.temporary()
+    b.flow.move(target, name, b.span(node))
+    return target
+
+
+def _parts(node: gast.AST) -> list[gast.AST]:
+    """Return the operands of an expression in the order in which Python evaluates them."""
+    match node:
+        case gast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            return [part for pair in pairs for part in pair if part is not None]
+        case gast.Call(func=func, args=args, keywords=keywords):
+            return [func, *args, *(keyword.value for keyword in keywords)]
+        case gast.Lambda(args=args):
+            return scope.defaults(args)
+        case _ if isinstance(node, scope.COMPREHENSIONS):
+            return [node.generators[0].iter]
+    return [child for child in gast.iter_child_nodes(node) if isinstance(child, gast.expr)]
+
+
+def _replace(node: gast.AST, new: dict[int, gast.AST]) -> None:
+    """Replace operands in place."""
+    for name, field in gast.iter_fields(node):
+        if isinstance(field, list):
+            setattr(node, name, [new.get(id(item), item) for item in field])
+        else:
+            setattr(node, name, new.get(id(field), field))
+    holders = [*getattr(node, "keywords", []), *getattr(node, "generators", [])[:1]]
+    if isinstance(node, scope.FUNCTIONS):
+        holders.append(node.args)
+    for holder in holders:
+        _replace(holder, new)
+
+
+def _call(b: Builder, node: gast.Call, target: ir.Variable | None) -> ir.Variable:
+    """Lower a call of a function of the program; return the variable that takes the result."""
+    values = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
+    parts = [node.func, *values, *(keyword.value for keyword in node.keywords)]
+    variables = [settled_value(b, part, parts[k + 1 :]) for k, part in enumerate(parts)]
+    kinds = ["*" if isinstance(a, gast.Starred) else None for a in node.args]
+    kinds += [keyword.arg or "**" for keyword in node.keywords]
+    target = target or b.flow.temporary()
+    callee, *args = variables
+    b.flow.emit(ir.Call((target,), callee, tuple(args), tuple(kinds), b.span(node)))
+    return target
+
+
+def _conditional(b: Builder, node: gast.IfExp, target: ir.Variable) -> None:
+    yes, no, end = b.flow.labels("ifexp", "then", "else", "end")
+    test(b, node.test, yes, no)
+    for label, arm in ((yes, node.body), (no, node.orelse)):
+        b.flow.start(label)
+        into(b, arm, target)
+        b.flow.jump(end, b.span(arm))
+    b.flow.start(end)
+
+
+def _short_circuit(b: Builder, node: gast.BoolOp, target: ir.Variable) -> None:
+    kind = "and" if isinstance(node.op, gast.And) else "or"
+    (end,) = b.flow.labels(kind, "end")
+    for part in node.values[:-1]:
+        into(b, part, target)
+        (more,) = b.flow.labels(kind, "next")
+        then, orelse = (more, end) if kind == "and" else (end, more)
+        b.flow.close(ir.Branch(target, then, orelse, b.span(part)))
+        b.flow.start(more)
+    into(b, node.values[-1], target)
+    b.flow.jump(end, b.span(node))
+    b.flow.start(end)
+
+
+def _chain(b: Builder, node: gast.Compare, target: ir.Variable) -> None:
+    (end,) = b.flow.labels("chain", "end")
+    for k, link in enumerate(_links(b, node)):
+        b.primitive((target,), link)
+        if k < len(node.ops) - 1:
+            (more,) = b.flow.labels("chain", "next")
+            b.flow.close(ir.Branch(target, more, end, b.span(link)))
+            b.flow.start(more)
+    b.flow.jump(end, b.span(node))
+    b.flow.start(end)
+
+
+def _chain_test(b: Builder, node: gast.Compare, then: ir.Label, orelse: ir.Label) -> None:
+    for k, link in enumerate(_links(b, node)):
+        if k == len(node.ops) - 1:
+            test(b, link, then, orelse)
+        else:
+            (more,) = b.flow.labels("chain", "next")
+            test(b, link, more, orelse)
+            b.flow.start(more)
+
+
+def _links(b: Builder, node: gast.Compare) -> Iterator[gast.Compare]:
+    """Yield the comparisons of a chain; each operand is lowered when its turn comes, once."""
+    left = node.left
+    for k, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
+        left, right = _in_order(b, [left, right], False)
+        if k < len(node.ops) - 1:
+            right = _settle(b, right, node.comparators[k + 1 :])
+        yield gast.copy_location(gast.Compare(left=left, ops=[op], comparators=[right]), node)
+        left = right

@@ -1,0 +1,223 @@
+"""Lower loops: `while`, a counter over a `range`, the protocol of `support` over anything else.
+
+A `for` loop owns its counter: the body may assign the loop's variable, and the variables that the
+bounds came from, without any effect on the number of rounds, as in Python.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import gast
+
+from pcbatch import ir, operators
+from pcbatch.errors import Span
+from pcbatch.frontend import support
+from pcbatch.frontend.assignment import store
+from pcbatch.frontend.builder import Builder, Jumps, support_call, tuple_of
+from pcbatch.frontend.expressions import residual, test
+from pcbatch.frontend.source import unparse
+
+LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Single:
+    """A function of one result as a primitive's function, which returns a tuple."""
+
+    function: Callable[..., Any]
+
+    def __call__(self, *values: Any) -> tuple[Any]:
+        return (self.function(*values),)
+
+
+def _up(count: Any, stop: Any) -> Any:
+    return operators.compare("<", count, stop)
+
+
+def _down(count: Any, stop: Any) -> Any:
+    return operators.compare(">", count, stop)
+
+
+def _add(count: Any, step: Any) -> Any:
+    return operators.binary("+", count, step)
+
+
+def _nonzero(step: Any) -> Any:
+    return operators.compare("!=", step, 0)
+
+
+def lower_while(b: Builder, node: gast.While, jumps: Jumps, lower_body: LowerBody) -> None:
+    """Lower a `while` loop.
+
+    Args:
+      b: the builder.
+      node: the loop.
+      jumps: where `break` and `continue` in its `else` go.
+      lower_body: lowers statements.
+    """
+
+    def enter(body: ir.Label, exhausted: ir.Label) -> None:
+        test(b, node.test, body, exhausted)
+
+    _loop(b, node, "while", enter, lambda: None, jumps, lower_body)
+
+
+def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
+    """Lower a `for` loop; the arguments are as for `lower_while`."""
+    if _is_range(b, node.iter):
+        more, operands, advance = _range(b, node)
+    else:
+        more, operands, advance = _protocol(b, node)
+    span = b.span(node.iter)
+
+    def enter(body: ir.Label, exhausted: ir.Label) -> None:
+        condition = b.flow.temporary()
+        _run(b, condition, more, operands, span)
+        b.flow.close(ir.Branch(condition, body, exhausted, span))
+
+    _loop(b, node, "for", enter, advance, jumps, lower_body)
+
+
+def _loop(
+    b: Builder,
+    node: gast.While | gast.For,
+    kind: str,
+    enter: Callable[[ir.Label, ir.Label], None],
+    advance: Callable[[], None],
+    jumps: Jumps,
+    lower_body: LowerBody,
+) -> None:
+    """Lay out the blocks of a loop.
+
+    Args:
+      b: the builder.
+      node: the loop.
+      kind: what its labels are called.
+      enter: emits the test, given the labels of the body and of what follows the last round.
+      advance: emits what the body begins with.
+      jumps: where `break` and `continue` in its `else` go.
+      lower_body: lowers statements.
+    """
+    head, body, otherwise, end = b.flow.labels(kind, "test", "body", "else", "end")
+    span = b.span(node.test if isinstance(node, gast.While) else node.iter)
+    b.flow.jump(head, span)
+    b.flow.start(head)
+    enter(body, otherwise if node.orelse else end)
+    b.flow.start(body)
+    advance()
+    lower_body(b, node.body, Jumps(end, head))
+    b.flow.jump(head, span)
+    if node.orelse:
+        b.flow.start(otherwise)
+        lower_body(b, node.orelse, jumps)
+        b.flow.jump(end, b.span(node.orelse[-1]))
+    b.flow.start(end)
+
+
+Rounds = tuple[Callable[..., Any], tuple[ir.Variable, ...], Callable[[], None]]
+"""The test for another round, its operands, and what emits the step to the next element."""
+
+
+def _is_range(b: Builder, node: gast.expr) -> bool:
+    return (
+        b.is_builtin_call(node, "range")
+        and 1 <= len(node.args) <= 3
+        and not node.keywords
+        and not any(isinstance(argument, gast.Starred) for argument in node.args)
+    )
+
+
+def _range(b: Builder, node: gast.For) -> Rounds:
+    """Lower the head of a loop over a `range`; a literal step needs the cheaper test only."""
+    span = b.span(node.iter)
+    count, stop, step = _bounds(b, node.iter)
+    literal = _literal(node.iter.args[2]) if len(node.iter.args) == 3 else 1
+    if literal:
+        more, operands = (_up if literal > 0 else _down), (count, stop)
+    else:
+        _check_step(b, step, span)
+        more, operands = support.range_more, (count, stop, step)
+
+    def advance() -> None:
+        store(b, node.target, count, node.target)
+        _run(b, count, _add, (count, step), span)
+
+    return more, operands, advance
+
+
+def _bounds(b: Builder, call: gast.Call) -> tuple[ir.Variable, ...]:
+    """Evaluate the start, the stop and the step of a `range` into variables of the loop."""
+    zero, one = (gast.copy_location(gast.Constant(value=v, kind=None), call) for v in (0, 1))
+    bounds = {1: [zero, *call.args, one], 2: [*call.args, one], 3: call.args}[len(call.args)]
+    bounds = residual(b, tuple_of(*bounds)).elts
+    variables = tuple(b.flow.temporary() for _ in bounds)
+    text = f"range({', '.join(map(unparse, bounds))})"
+    b.spread(variables, support_call(call, "range_bounds", bounds), text)
+    return variables
+
+
+def _literal(node: gast.expr) -> int | None:
+    """Return the value of a literal integer."""
+    match node:
+        case gast.UnaryOp(op=gast.USub(), operand=gast.Constant(value=int(number))):
+            return -number
+        case gast.Constant(value=int(number)):
+            return number
+    return None
+
+
+def _check_step(b: Builder, step: ir.Variable, span: Span) -> None:
+    """Stop a member whose step is zero, as Python does."""
+    good, bad = b.flow.labels("range", "ok", "fails")
+    condition = b.flow.temporary()
+    _run(b, condition, _nonzero, (step,), span)
+    b.flow.close(ir.Branch(condition, good, bad, span))
+    b.flow.start(bad)
+    b.flow.close(ir.Fail("ValueError: range() arg 3 must not be zero", span))
+    b.flow.start(good)
+
+
+def _protocol(b: Builder, node: gast.For) -> Rounds:
+    """Lower the head of a loop over a tensor or a Python container."""
+    span = b.span(node.iter)
+    elements = b.flow.temporary()
+    b.primitive((elements,), _lazy(b, residual(b, node.iter)), unparse(node.iter))
+    it, k = b.flow.temporary(), b.flow.temporary()
+    _run(b, it, support.iterate, (elements,), span)
+    _run(b, k, support.first, (it,), span)
+
+    def advance() -> None:
+        named = isinstance(node.target, gast.Name)
+        target = node.target.id if named else b.flow.temporary()
+        _run(b, target, support.item, (it, k), span)
+        _run(b, k, support.after, (k,), span)
+        if not named:
+            store(b, node.target, target, node.target)
+
+    return support.has_item, (it, k), advance
+
+
+def _lazy(b: Builder, node: gast.expr) -> gast.expr:
+    """Replace `enumerate` and `zip` by objects that are indexed, and so can hold tensors."""
+    for name, stand_in in (("enumerate", "enumerated"), ("zip", "zipped")):
+        if b.is_builtin_call(node, name):
+            arguments = [_lazy(b, argument) for argument in node.args]
+            call = support_call(node, stand_in, arguments)
+            call.keywords = copy.deepcopy(node.keywords)
+            return call
+    return node
+
+
+def _run(
+    b: Builder,
+    target: ir.Variable,
+    function: Callable[..., Any],
+    args: tuple[ir.Variable, ...],
+    span: Span,
+) -> None:
+    text = f"{function.__name__.lstrip('_')}({', '.join(args)})"
+    b.flow.run((target,), Single(function), args, text, span)

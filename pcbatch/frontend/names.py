@@ -1,0 +1,84 @@
+"""What a name that a function does not bind stands for: closure cell, global or builtin."""
+
+from __future__ import annotations
+
+import dataclasses
+import types
+from typing import Any
+
+import gast
+
+from pcbatch.errors import ProgramError, Span
+from pcbatch.frontend import diagnostics, source
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Known:
+    """The value of an expression that could be evaluated without running the program."""
+
+    value: Any
+
+
+def free_value(fn: types.FunctionType, name: str) -> Any:
+    """Return the value that a free name of a function has now.
+
+    Args:
+      fn: the function that reads the name.
+      name: one of `ir.Function.free`, or the name of a builtin.
+
+    Raises:
+      ProgramError: the name is bound in no closure cell, not in the module and not in Python.
+    """
+    known = look_up(fn, name)
+    if known is None:
+        raise ProgramError(diagnostics.NameUnbound(_first_use(fn, name), name))
+    return known.value
+
+
+def _first_use(fn: types.FunctionType, name: str) -> Span:
+    """Return the first place where a function reads a name."""
+    found = source.find(fn)
+    for node in gast.walk(found.node):
+        if isinstance(node, gast.Name) and node.id == name:
+            return found.span(node)
+    return found.head()
+
+
+def look_up(fn: types.FunctionType, name: str) -> Known | None:
+    """Return the value of a free name, or None where it is unbound at this moment."""
+    if name in fn.__code__.co_freevars:
+        cell = fn.__closure__[fn.__code__.co_freevars.index(name)]
+        try:
+            return Known(cell.cell_contents)
+        except ValueError:  # The cell is empty: the outer function has not bound it yet.
+            return None
+    for namespace in (fn.__globals__, fn.__builtins__):
+        if name in namespace:
+            return Known(namespace[name])
+    return None
+
+
+def is_builtin(fn: types.FunctionType, name: str) -> bool:
+    """Whether a free name means a builtin that nothing shadows."""
+    shadowed = name in fn.__code__.co_freevars or name in fn.__globals__
+    return not shadowed and name in fn.__builtins__
+
+
+def resolve(fn: types.FunctionType, node: gast.AST, local: frozenset[str]) -> Known | None:
+    """Return the value of a free name or of a chain of attributes on one, where it has one now.
+
+    Args:
+      fn: the function that the expression stands in.
+      node: the expression.
+      local: names that are not free at the place.
+    """
+    match node:
+        case gast.Name(id=name):
+            return None if name in local else look_up(fn, name)
+        case gast.Attribute(value=value, attr=attribute):
+            known = resolve(fn, value, local)
+            try:
+                return known and Known(getattr(known.value, attribute))
+            except (AttributeError, ImportError):  # The program itself may never get here.
+                return None
+    return None

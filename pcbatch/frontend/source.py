@@ -1,0 +1,162 @@
+"""Find a function's source, as a syntax tree with exact places.
+
+The whole file is parsed, not the lines of the function alone, so that every node has its own line
+and column and nothing has to be shifted back. The function is found by its code object: by the
+first line and the name, and, where lambdas share a line, by the columns of its instructions.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+import dataclasses
+import functools
+import linecache
+import types
+
+import gast
+
+from pcbatch.errors import ProgramError, Span
+from pcbatch.frontend import diagnostics
+from pcbatch.frontend.mangle import resolve_class_names
+
+FunctionNode = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Source:
+    """A function's syntax tree and where it stands.
+
+    Attributes:
+      node: the `def` or the lambda; private names are mangled and `super()` has its arguments.
+      file: the file name, as in the function's code object.
+      lines: the lines of the file.
+      qualname: the function's qualified name, as the source has it.
+    """
+
+    node: FunctionNode
+    file: str
+    lines: tuple[str, ...]
+    qualname: str
+
+    def span(self, node: gast.AST) -> Span:
+        """Return the place of a node: lines and columns count from 1, columns in characters."""
+        column = self._column(node.lineno, node.col_offset)
+        end_column = self._column(node.end_lineno, node.end_col_offset)
+        return Span(self.file, node.lineno, column, node.end_lineno, end_column, self.qualname)
+
+    def head(self) -> Span:
+        """Return the place of `def name`, or of the word `lambda`."""
+        whole = self.span(self.node)
+        text = self.lines[whole.line - 1]
+        name = self.qualname.rpartition(".")[2]
+        stop = "lambda" if name == "<lambda>" else name
+        end = text.find(stop, whole.column - 1) + len(stop) + 1
+        return dataclasses.replace(whole, end_line=whole.line, end_column=end)
+
+    def _column(self, line: int, offset: int) -> int:
+        text = self.lines[line - 1]
+        return 1 + (offset if text.isascii() else len(text.encode()[:offset].decode()))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A function in a file: its node, its qualified name and the class around it, if any."""
+
+    node: FunctionNode
+    qualname: str
+    class_name: str | None
+
+
+def find(fn: types.FunctionType) -> Source:
+    """Return the source of a function.
+
+    Args:
+      fn: a plain function: of a module, a class body, a notebook cell, a doctest, a lambda.
+
+    Raises:
+      ProgramError: the source is not at hand, or does not match the function's code.
+    """
+    code = fn.__code__
+    linecache.checkcache(code.co_filename)
+    lines = tuple(linecache.getlines(code.co_filename, fn.__globals__))
+    line = code.co_firstlineno
+    if not lines:
+        place = Span(code.co_filename, line, 1, line, 2)
+        raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))
+    try:
+        candidates = _functions("".join(lines))
+    except SyntaxError as error:
+        place = Span(code.co_filename, error.lineno or 1, 1, error.lineno or 1, 2)
+        raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__)) from error
+    chosen = _choose(code, [c for c in candidates if _starts_like(c.node, code)])
+    if chosen is None:
+        end = len(linecache.getline(code.co_filename, line).rstrip()) + 1
+        place = Span(code.co_filename, line, 1, line, end)
+        raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__))
+    node = copy.deepcopy(chosen.node)
+    resolve_class_names(node, chosen.class_name)
+    return Source(node, code.co_filename, lines, chosen.qualname)
+
+
+@functools.lru_cache(maxsize=64)
+def _functions(text: str) -> tuple[_Candidate, ...]:
+    """Return every function of a file, outer ones first."""
+    found: list[_Candidate] = []
+    _collect(gast.parse(text), "", None, found)
+    return tuple(found)
+
+
+def _collect(node: gast.AST, prefix: str, class_name: str | None, found: list[_Candidate]) -> None:
+    for child in gast.iter_child_nodes(node):
+        match child:
+            case gast.ClassDef(name=name):
+                _collect(child, f"{prefix}{name}.", name, found)
+            case gast.FunctionDef(name=name) | gast.AsyncFunctionDef(name=name):
+                found.append(_Candidate(child, prefix + name, class_name))
+                _collect(child, f"{prefix}{name}.<locals>.", class_name, found)
+            case gast.Lambda():
+                found.append(_Candidate(child, f"{prefix}<lambda>", class_name))
+                _collect(child, f"{prefix}<lambda>.<locals>.", class_name, found)
+            case _:
+                _collect(child, prefix, class_name, found)
+
+
+def _starts_like(node: FunctionNode, code: types.CodeType) -> bool:
+    """Whether the node has the first line, the name and the parameters of the code object."""
+    decorators = [] if isinstance(node, gast.Lambda) else node.decorator_list
+    name = "<lambda>" if isinstance(node, gast.Lambda) else node.name
+    first = min([node.lineno, *(d.lineno for d in decorators)])
+    count = code.co_argcount + code.co_kwonlyargcount
+    names = [p.id for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    matches = (name, first, len(names)) == (code.co_name, code.co_firstlineno, count)
+    # A private parameter is mangled in the code object, hence the comparison by its end.
+    return matches and all(a.endswith(b) for a, b in zip(code.co_varnames, names, strict=False))
+
+
+def _choose(code: types.CodeType, candidates: list[_Candidate]) -> _Candidate | None:
+    """Return the candidate that the code was compiled from; where unclear, None."""
+    if len(candidates) < 2:
+        return candidates[0] if candidates else None
+    places = [p for p in code.co_positions() if None not in p and p[2:] != (0, 0)]
+    around = [c for c in candidates if all(_contains(_body(c.node), p) for p in places)]
+    if not places or not around:
+        return None
+    return max(around, key=lambda c: (c.node.lineno, c.node.col_offset))
+
+
+def _body(node: FunctionNode) -> gast.AST:
+    return node.body if isinstance(node, gast.Lambda) else node
+
+
+def _contains(node: gast.AST, place: tuple[int | None, ...]) -> bool:
+    line, end_line, column, end_column = place
+    return (node.lineno, node.col_offset) <= (line, column) and (end_line, end_column) <= (
+        node.end_lineno,
+        node.end_col_offset,
+    )
+
+
+def unparse(node: gast.AST) -> str:
+    """Return a node as Python text on one line."""
+    return " ".join(ast.unparse(gast.gast_to_ast(node)).split())

@@ -1,0 +1,109 @@
+"""Lower statements into blocks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import gast
+
+from pcbatch import ir
+from pcbatch.errors import Span
+from pcbatch.frontend import loops, messages
+from pcbatch.frontend.assignment import assign, augmented
+from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend.expressions import closure, test, value
+
+OUTSIDE = Jumps("", "")
+"""Outside of loops there is no `break` and no `continue`: Python's parser sees to that."""
+
+
+def lower_body(b: Builder, nodes: Sequence[gast.stmt], jumps: Jumps = OUTSIDE) -> None:
+    """Lower statements one after the other, up to the first that does not go on."""
+    for node in nodes:
+        if not b.flow.reachable:
+            return
+        lower_statement(b, node, jumps)
+
+
+def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
+    """Lower one statement.
+
+    Args:
+      b: the builder, with an open block.
+      node: a statement that `subset.check` has passed.
+      jumps: where `break` and `continue` go.
+    """
+    match node:
+        case gast.Assign(targets=targets, value=expression):
+            assign(b, targets, expression)
+        case gast.AnnAssign(target=target, value=expression):
+            if expression is not None:
+                assign(b, [target], expression)
+        case gast.AugAssign():
+            augmented(b, node)
+        case gast.Expr(value=expression):
+            if not isinstance(expression, gast.Constant):  # A docstring, for one.
+                value(b, expression)
+        case gast.FunctionDef(name=name):
+            closure(b, node, name)
+        case gast.Return(value=expression):
+            lower_return(b, expression, node)
+        case gast.Break():
+            b.flow.jump(jumps.end, b.span(node))
+        case gast.Continue():
+            b.flow.jump(jumps.again, b.span(node))
+        case gast.Assert():
+            _assert(b, node)
+        case gast.Raise(exc=exception):
+            b.flow.close(ir.Fail(messages.exception(b, exception), b.span(node)))
+        case _:
+            _compound(b, node, jumps)
+
+
+def _compound(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
+    match node:
+        case gast.If():
+            _if(b, node, jumps)
+        case gast.While():
+            loops.lower_while(b, node, jumps, lower_body)
+        case gast.For():
+            loops.lower_for(b, node, jumps, lower_body)
+
+
+def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> None:
+    """Lower `return expression`, or `return` alone."""
+    span = b.span(node)
+    if expression is None:
+        return_none(b, span)
+    else:
+        b.flow.close(ir.Return((value(b, expression),), span))
+
+
+def return_none(b: Builder, span: Span) -> None:
+    """Leave the function with None."""
+    result = b.flow.temporary()
+    b.flow.run((result,), _none, (), "None", span)
+    b.flow.close(ir.Return((result,), span))
+
+
+def _none() -> tuple[None]:
+    return (None,)
+
+
+def _assert(b: Builder, node: gast.Assert) -> None:
+    holds, fails = b.flow.labels("assert", "holds", "fails")
+    test(b, node.test, holds, fails)
+    b.flow.start(fails)
+    b.flow.close(ir.Fail(messages.assertion(b, node), b.span(node)))
+    b.flow.start(holds)
+
+
+def _if(b: Builder, node: gast.If, jumps: Jumps) -> None:
+    then, orelse, end = b.flow.labels("if", "then", "else", "end")
+    test(b, node.test, then, orelse if node.orelse else end)
+    for label, body in ((then, node.body), (orelse, node.orelse)):
+        if body:
+            b.flow.start(label)
+            lower_body(b, body, jumps)
+            b.flow.jump(end, b.span(body[-1]))
+    b.flow.start(end)

@@ -1,0 +1,161 @@
+"""Which function a call means, and which argument goes to which parameter."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from pcbatch import structure
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.domain import (
+    Conflict,
+    Shared,
+    Static,
+    Value,
+    container,
+    is_number,
+    join_leaves,
+)
+from pcbatch.infer.evaluate import Store
+
+
+@dataclasses.dataclass(frozen=True)
+class Callee:
+    """An autobatched function as inference sees it.
+
+    Attributes:
+      function: the user's Python function.
+      bound: `(self,)` for a bound method, else ().
+      static_argnames: the parameters whose values are part of the specialization.
+    """
+
+    function: Callable[..., Any]
+    bound: tuple[Any, ...] = ()
+    static_argnames: tuple[str, ...] = ()
+
+    @property
+    def signature(self) -> inspect.Signature:
+        return inspect.signature(self.function)
+
+    def same(self, other: Callee) -> bool:
+        return self.function is other.function and all(
+            a is b for a, b in zip(self.bound, other.bound, strict=True)
+        )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Operand:
+    """A value and, per leaf, the typed variable that holds it ("" for a leaf that needs none)."""
+
+    value: Value
+    names: tuple[str, ...]
+
+
+def constant(value: Value) -> Operand:
+    return Operand(value, ("",) * len(value.leaves))
+
+
+def bundle(type_: type, keys: Iterable[Any], operands: Iterable[Operand]) -> Operand:
+    """One operand that is a container of operands."""
+    operands = tuple(operands)
+    value = container(type_, keys, [o.value for o in operands])
+    return Operand(value, tuple(n for o in operands for n in o.names))
+
+
+def _children(operand: Operand) -> Iterator[tuple[Any, Operand]]:
+    tree, start = operand.value.tree, 0
+    if not isinstance(tree, structure.Node):
+        raise TypeError(f"{operand.value} cannot be unpacked into arguments")
+    for key, child in zip(tree.keys, tree.children, strict=True):
+        end = start + structure.count(child)
+        leaves = operand.value.leaves[start:end]
+        yield key, Operand(Value(child, leaves), operand.names[start:end])
+        start = end
+
+
+def expand(
+    operands: Iterable[Operand], keywords: Iterable[str | None]
+) -> tuple[list[Operand], dict[str, Operand]]:
+    """Positional and keyword arguments, starred ones unpacked."""
+    positional: list[Operand] = []
+    named: dict[str, Operand] = {}
+    for operand, keyword in zip(operands, keywords, strict=True):
+        match keyword:
+            case None:
+                positional.append(operand)
+            case "*":
+                positional.extend(child for _, child in _children(operand))
+            case "**":
+                named.update((str(key), child) for key, child in _children(operand))
+            case _:
+                named[keyword] = operand
+    return positional, named
+
+
+def bind(
+    callee: Callee,
+    operands: Iterable[Operand],
+    keywords: Iterable[str | None],
+    span: Span,
+    store: Store,
+) -> dict[str, Operand]:
+    """The operand of each parameter, defaults filled in.
+
+    Raises:
+      ProgramError: the arguments do not fit the signature.
+    """
+    name, signature = callee.function.__name__, callee.signature
+    try:
+        positional, named = expand(operands, keywords)
+        bound_self = [constant(Value(structure.LEAF, (Static(x),))) for x in callee.bound]
+        bound = signature.bind(*bound_self, *positional, **named)
+    except TypeError as error:
+        raise ProgramError(report.CallMismatch(span, name, str(error), str(signature))) from None
+    result = {}
+    for parameter in signature.parameters.values():
+        given = bound.arguments.get(parameter.name)
+        if parameter.kind is parameter.VAR_POSITIONAL:
+            result[parameter.name] = bundle(tuple, range(len(given or ())), given or ())
+        elif parameter.kind is parameter.VAR_KEYWORD:
+            result[parameter.name] = bundle(dict, given or {}, (given or {}).values())
+        elif given is None:
+            label = f"{name}.{parameter.name}"
+            result[parameter.name] = constant(store.abstract(label, parameter.default))
+        else:
+            result[parameter.name] = given
+    return result
+
+
+def check_static(callee: Callee, arguments: dict[str, Operand], span: Span) -> None:
+    """Refuse a tensor for a parameter that is declared static."""
+    for name in callee.static_argnames:
+        value = arguments[name].value if name in arguments else None
+        if value and not all(isinstance(x, Static) for x in value.leaves):
+            raise ProgramError(report.NotStatic(span, name, callee.function.__name__, str(value)))
+
+
+def fits(callee: Callee, params: dict[str, Value], arguments: dict[str, Operand]) -> bool:
+    """Whether a specialization for `params` can serve a call with `arguments`.
+
+    Tensors must have the same type; Python numbers and weak tensors fit any scalar that can take
+    them; static objects, and the values of static arguments, must be equal.
+    """
+    for name, param in params.items():
+        value = arguments[name].value
+        if param.tree != value.tree:
+            return False
+        for old, new in zip(param.leaves, value.leaves, strict=True):
+            if old == new:
+                continue
+            if name in callee.static_argnames or not (is_number(old) and is_number(new)):
+                return False
+            if any(isinstance(x, Shared) and x.type.shape for x in (old, new)):
+                return False
+            try:
+                join_leaves("", old, new)
+            except Conflict:
+                return False
+    return True

@@ -1,0 +1,274 @@
+"""Run one primitive on abstract values.
+
+The user's expression is called once with placeholders of one member's dtypes and shapes, inside a
+graph that nobody runs; what comes out tells the types of the results. Nobody writes a type function.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.buffers import Buffer
+from pcbatch.errors import PcbatchError, ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value
+from pcbatch.ir import BufferType, TensorType
+from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
+
+Alias = tuple[int, int] | None
+
+PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primitive", default=None)
+"""The place of the primitive that is being tried now, if any."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a primitive gives: a value per target and, per leaf, the argument leaf that it is."""
+
+    values: tuple[Value, ...]
+    aliases: tuple[tuple[Alias, ...], ...]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Origin:
+    """Where a shared tensor comes from, so that a later call can read it again.
+
+    Attributes:
+      kind: "argument", "free" (a global or a closure variable) or "constant".
+      owner: the parameter's name, the function whose free name it is, or the tensor itself.
+      name: the free name.
+      leaf: which leaf of the argument or of the free value.
+    """
+
+    kind: str
+    owner: Any
+    name: str = ""
+    leaf: int = 0
+
+    def key(self) -> tuple[Any, ...]:
+        owner = self.owner if self.kind == "argument" else id(self.owner)
+        return (self.kind, owner, self.name, self.leaf)
+
+
+@dataclasses.dataclass
+class Store:
+    """The shared tensors and buffers that a program has been found to use."""
+
+    shared: dict[str, tuple[TensorType, Origin]] = dataclasses.field(default_factory=dict)
+    buffers: dict[str, BufferType] = dataclasses.field(default_factory=dict)
+
+    def share(self, name: str, type_: TensorType, origin: Origin, weak: bool = False) -> Shared:
+        """Register a tensor that is the same for all members, once per origin."""
+        for known, (_, other) in self.shared.items():
+            if other.key() == origin.key():
+                return Shared(known, type_, weak)
+        unique, number = name, 2
+        while unique in self.shared:
+            unique, number = f"{name}~{number}", number + 1
+        self.shared[unique] = (type_, origin)
+        return Shared(unique, type_, weak)
+
+    def constant(self, name: str, tensor: tf.Tensor) -> Shared:
+        """Share a tensor that the user's code holds on to."""
+        return self.share(name, type_of(tensor), Origin("constant", tensor))
+
+    def abstract(self, name: str, value: Any, owner: Any = None) -> Value:
+        """The abstract value of a Python value: concrete tensors in it are shared.
+
+        Args:
+          name: how to call its tensors.
+          value: the value.
+          owner: the function whose free name it is; None for a constant.
+        """
+        leaves, tree = structure.flatten(value)
+        paths = structure.paths(tree, name)
+        return Value(tree, tuple(
+            self._leaf(path, leaf, Origin("free", owner, name, i) if owner else None)
+            for i, (path, leaf) in enumerate(zip(paths, leaves, strict=True))
+        ))  # fmt: skip
+
+    def _leaf(self, path: str, leaf: Any, origin: Origin | None) -> Leaf:
+        if not isinstance(leaf, tf.Tensor):
+            return Static(leaf)
+        if origin is None:
+            return self.constant(path, leaf)
+        return self.share(path, type_of(leaf), origin)
+
+
+def type_of(tensor: Any) -> TensorType:
+    return TensorType(tensor.dtype.name, tuple(tensor.shape))
+
+
+def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
+    """Python values for abstract ones; `make` gives what stands for a leaf that is not static."""
+    result = []
+    for i, value in enumerate(args):
+        leaves = [
+            leaf.value if isinstance(leaf, Static) else make(i, j, leaf)
+            for j, leaf in enumerate(value.leaves)
+        ]
+        result.append(structure.unflatten(value.tree, leaves))
+    return result
+
+
+class Evaluator:
+    """Evaluates primitives on abstract values, in the current (scratch) graph."""
+
+    def __init__(self, store: Store):
+        self._store = store
+        self._cache: dict[Any, Outcome] = {}
+
+    def __call__(
+        self,
+        fn: Callable[..., tuple[Any, ...]],
+        args: tuple[Value, ...],
+        span: Span,
+        name: str,
+        batched: bool = False,
+    ) -> Outcome:
+        """The abstract results of `fn` on `args`.
+
+        Args:
+          fn: a source-form primitive's function.
+          args: one abstract value per parameter.
+          span: where it stands, for messages.
+          name: how to call a buffer or a shared tensor that it makes.
+          batched: `fn` takes a leading batch axis; it is tried with a batch of one.
+
+        Raises:
+          ProgramError: the user's expression raised, or gives what no variable can hold.
+        """
+        key = (fn, args, name)
+        if key not in self._cache:
+            self._cache[key] = self._evaluate(fn, args, span, name, batched)
+        return self._cache[key]
+
+    def _evaluate(
+        self,
+        fn: Callable[..., tuple[Any, ...]],
+        args: tuple[Value, ...],
+        span: Span,
+        name: str,
+        batched: bool,
+    ) -> Outcome:
+        origin: dict[int, tuple[int, int]] = {}
+        keep: list[Any] = []
+
+        def make(i: int, j: int, leaf: Leaf) -> Any:
+            stand_in = self._placeholder(leaf, batched)
+            origin[id(stand_in)] = (i, j)
+            keep.append(stand_in)
+            return stand_in
+
+        with weak_scope():
+            values = instantiate(args, make)
+            token = PRIMITIVE.set(span)
+            try:
+                outputs = fn(*values)
+            except PcbatchError:
+                raise
+            except Exception as error:  # the user's code may raise anything; it is passed on
+                raise ProgramError(_failure(span, error, args)) from error
+            finally:
+                PRIMITIVE.reset(token)
+            results, aliases = [], []
+            for output in outputs:
+                leaves, tree = structure.flatten(output)
+                alias = tuple(origin.get(id(x)) for x in leaves)
+                results.append(Value(tree, tuple(
+                    args[a[0]].leaves[a[1]] if a else self._leaf(x, span, name, batched)
+                    for x, a in zip(leaves, alias, strict=True)
+                )))  # fmt: skip
+                aliases.append(alias)
+        return Outcome(tuple(results), tuple(aliases))
+
+    def _placeholder(self, leaf: Leaf, batched: bool) -> Any:
+        lead = [1] if batched else []
+        match leaf:
+            case Tensor(type_, weak):
+                tensor = tf.compat.v1.placeholder(type_.dtype, [*lead, *type_.shape])
+                return mark_weak(tensor) if weak else tensor
+            case Shared(_, type_, weak):
+                tensor = tf.compat.v1.placeholder(type_.dtype, type_.shape)
+                return mark_weak(tensor) if weak else tensor
+            case BufferRef(name):
+                type_ = self._store.buffers[name]
+                shape = [*lead, type_.length, *type_.element.shape]
+                return Buffer(tf.compat.v1.placeholder(type_.element.dtype, shape))
+            case Static():
+                raise TypeError("a static leaf needs no placeholder")
+
+    def _leaf(self, output: Any, span: Span, name: str, batched: bool) -> Leaf:
+        if isinstance(output, Buffer):
+            return self._allocate(output, name)
+        if isinstance(output, tf.Tensor):
+            if not tf.is_symbolic_tensor(output):
+                return self._store.constant(name, output)
+            return _tensor_leaf(output, span, batched)
+        if isinstance(output, (tf.SparseTensor, tf.RaggedTensor, tf.TensorArray)):
+            raise ProgramError(report.UnsupportedTensor(span, type(output).__name__))
+        return Static(output)
+
+    def _allocate(self, buffer: Buffer, name: str) -> BufferRef:
+        length, *shape = buffer.shape
+        type_ = BufferType(length, TensorType(buffer.dtype.name, tuple(shape)))
+        self._store.buffers[name] = type_
+        return BufferRef(name)
+
+
+def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
+    if not output.shape.is_fully_defined():
+        raise ProgramError(report.DynamicShape(span, str(output.shape)))
+    if kind(output.dtype) < 0:
+        raise ProgramError(report.UnsupportedTensor(span, f"{output.dtype.name} tensor"))
+    shape = tuple(output.shape)
+    return Tensor(TensorType(output.dtype.name, shape[1:] if batched else shape), is_weak(output))
+
+
+def _failure(span: Span, error: Exception, args: tuple[Value, ...]) -> report.PrimitiveFailed:
+    text = str(error).strip().split("\n")[0] or type(error).__name__
+    inputs = ", ".join(str(a) for a in args) or "no inputs"
+    return report.PrimitiveFailed(span, text, type(error).__name__, inputs)
+
+
+def typed(
+    fn: Callable[..., tuple[Any, ...]],
+    args: tuple[Value, ...],
+    selected: tuple[tuple[int, int], ...],
+) -> Callable[..., tuple[tf.Tensor, ...]]:
+    """The primitive on plain tensors.
+
+    Args:
+      fn: the source-form function.
+      args: its abstract arguments.
+      selected: which leaves of which results to return.
+
+    Returns:
+      A function of one tensor per argument leaf that is not static, in order, which returns one
+      tensor per selected leaf.
+    """
+
+    def on_tensors(*tensors: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        supply = iter(tensors)
+
+        def make(i: int, j: int, leaf: Leaf) -> Any:
+            tensor = next(supply)
+            match leaf:
+                case Tensor(_, weak=True) | Shared(_, _, weak=True):
+                    return mark_weak(tensor)
+                case BufferRef():
+                    return Buffer(tensor)
+            return tensor
+
+        with weak_scope():
+            outputs = fn(*instantiate(args, make))
+            flat = [structure.flatten(output)[0] for output in outputs]
+        return tuple(tf.convert_to_tensor(flat[i][j]) for i, j in selected)
+
+    return on_tensors

@@ -1,0 +1,37 @@
+"""Which variables a source-form block may still read: only those meet at a join."""
+
+from __future__ import annotations
+
+from pcbatch import ir
+from pcbatch.analysis import effects
+
+
+def _reads(instruction: effects.Instruction) -> tuple[str, ...]:
+    match instruction:
+        case ir.Call(callee=callee, args=args):
+            return (callee, *args)
+        case ir.Store(buffer=buffer, index=index, value=value):
+            return (buffer, index, value)
+        case _:
+            return effects.reads(instruction)
+
+
+def _through(block: ir.Block, live: set[str]) -> set[str]:
+    for instruction in reversed((*block.operations, block.terminator)):
+        live = (live - set(effects.writes(instruction))) | set(_reads(instruction))
+    return live
+
+
+def live_in(function: ir.Function) -> dict[str, tuple[str, ...]]:
+    """The variables that each block may read before it writes them, sorted, free names left out."""
+    live: dict[str, set[str]] = {block.label: set() for block in function.blocks}
+    changed = True
+    while changed:
+        changed = False
+        for block in reversed(function.blocks):
+            after = set[str]().union(*(live[s] for s in effects.jumps(block.terminator)))
+            before = _through(block, after)
+            changed |= before != live[block.label]
+            live[block.label] = before
+    free = set(function.free)
+    return {label: tuple(sorted(names - free)) for label, names in live.items()}

@@ -1,0 +1,309 @@
+"""The language: what the frontend writes, what the passes rewrite, what the runtimes run.
+
+Two forms share most of their instructions.
+
+*Call form* (before lowering). A program is a set of functions that call each other.
+
+    function    ::= name(params) -> results  block+
+    block       ::= label: operation* terminator
+    operation   ::= targets = Primitive(args)       run `fn` on the arguments of one member
+                  | targets = Call callee(args)     another function of the program
+                  | Store buffer[index] = value     write one element of a buffer, in place
+    terminator  ::= Jump label | Branch condition ? label : label | Return values | Fail message
+
+*Stack form* (after lowering). One flat list of blocks; calls have become jumps.
+
+    operation   ::= Primitive | Store | Push variable | Pop variable
+    terminator  ::= Jump | Branch | PushJump return_to, target | Return | Fail
+
+Call form exists in two stages. The frontend emits *source* call form: variables hold Python values
+(tensors, structures of tensors, or static Python objects), nothing has a type, and the callee of a
+`Call` is a variable. Inference turns it into *typed* call form: every variable is one tensor with a
+dtype and a per-member shape, structures are flattened, static values are gone, and the callee is
+the name of a function of the program.
+
+Everything here is frozen data without behaviour. Blocks name each other by label; a label or a
+variable is a plain string, unique within its function in call form and within the program in stack
+form. Source: Radul et al. 2020, section 3.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from pcbatch.errors import Span
+
+Variable = str
+Label = str
+
+
+def move(*values: Any) -> tuple[Any, ...]:
+    """The primitive that copies its arguments: target i takes argument i, all at once."""
+    return values
+
+
+# --- Operations --------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Primitive:
+    """Run straight-line code on one member.
+
+    Attributes:
+      targets: the variables that receive the results.
+      fn: takes one positional value per argument and returns a tuple with one value per target.
+        In source form the values are Python values; in typed form they are tensors of one member
+        (where `batched`, of the whole batch with the batch on axis 0). `fn is move` marks a
+        parallel copy.
+      args: the variables it reads; in typed form also names of shared values and of buffers. In
+        source form a Python exception from `fn` is the user's own.
+      text: what to print for `fn`, normally the user's expression.
+      span: the place in the user's source.
+      batched: `fn` takes the batch axis itself (`pcbatch.batched`).
+    """
+
+    targets: tuple[Variable, ...]
+    fn: Callable[..., tuple[Any, ...]]
+    args: tuple[Variable, ...]
+    text: str
+    span: Span
+    batched: bool = False
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Call:
+    """Call a function (call form only).
+
+    Attributes:
+      targets: one variable in source form; in typed form one per result of the callee.
+      callee: in source form the variable that holds the function; in typed form the name of a
+        function of the program.
+      args: the argument variables, in evaluation order.
+      keywords: source form only, one per argument: None for a positional argument, a name for a
+        keyword argument, "*" for a starred one and "**" for a double-starred one. Typed form: ().
+      span: the place in the user's source.
+    """
+
+    targets: tuple[Variable, ...]
+    callee: str
+    args: tuple[Variable, ...]
+    keywords: tuple[str | None, ...]
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Store:
+    """Write one element: `buffer[index] = value`.
+
+    In source form `buffer` is the variable to update and may turn out to hold a dict or a list with
+    a static index. In typed form `buffer` names a buffer of the program, `index` a scalar integer
+    variable and `value` a variable with the element's type.
+    """
+
+    buffer: Variable
+    index: Variable
+    value: Variable
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Push:
+    """Save the variable's value on the variable's own stack; the variable keeps its value."""
+
+    variable: Variable
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Pop:
+    """Take the variable's most recently saved value off its stack, back into the variable."""
+
+    variable: Variable
+    span: Span
+
+
+CallOperation = Primitive | Call | Store
+StackOperation = Primitive | Store | Push | Pop
+
+
+# --- Terminators -------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Jump:
+    target: Label
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Branch:
+    """Go to `then` where the condition holds, to `orelse` elsewhere.
+
+    In typed and in stack form the condition is a bool scalar; in source form it is any Python
+    value, and its truth is what Python's `bool` (or, for a tensor, comparison with zero) says.
+    """
+
+    condition: Variable
+    then: Label
+    orelse: Label
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Return:
+    """Leave the function.
+
+    Attributes:
+      values: call form: the variables returned (exactly one in source form). Stack form: ().
+      address: stack form: the variable that holds the block to go to (a scalar int32, set by
+        `PushJump`). Call form: None.
+    """
+
+    values: tuple[Variable, ...]
+    span: Span
+    address: Variable | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Fail:
+    """Stop this member with a fault: a failed `assert` or a `raise` in user code.
+
+    Attributes:
+      message: what to tell the user, e.g. "AssertionError: step size must be positive".
+    """
+
+    message: str
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class PushJump:
+    """Put `return_to` into `address` and go to `target` (stack form's call).
+
+    A call that can re-enter its own function is preceded by a `Push` of `address`, and the block
+    `return_to` begins with the matching `Pop`.
+    """
+
+    return_to: Label
+    target: Label
+    address: Variable
+    span: Span
+
+
+CallTerminator = Jump | Branch | Return | Fail
+StackTerminator = Jump | Branch | PushJump | Return | Fail
+
+
+# --- Types -------------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class TensorType:
+    """One member's tensor: `dtype` is TensorFlow's name for it ("int32"), `shape` is static."""
+
+    dtype: str
+    shape: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class BufferType:
+    """One member's buffer: `length` elements, written one at a time."""
+
+    length: int
+    element: TensorType
+
+    def __str__(self) -> str:
+        return f"buffer({self.length}, {self.element})"
+
+
+# --- Programs ----------------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Block:
+    """Straight-line code. `operations` and `terminator` are of one form.
+
+    In stack form every `Pop` stands before, and every `Push` after, all other operations.
+    """
+
+    label: Label
+    operations: tuple[Any, ...]
+    terminator: Any
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Function:
+    """A function in call form; the first block is its entry.
+
+    Attributes:
+      name: unique in its program; readable (the user's name, with a number where needed).
+      params: the variables that hold the arguments on entry.
+      blocks: the first is the entry. The entry is never the target of a jump.
+      span: the `def`.
+      types: typed form: the type of every variable of the function. Source form: empty.
+      results: typed form: the types of the results, in order. Source form: ().
+      free: source form: the globals and closure variables that the function reads, in order of
+        first use (builtins are not among them); an operation names them like any variable. Typed
+        form: ().
+    """
+
+    name: str
+    params: tuple[Variable, ...]
+    blocks: tuple[Block, ...]
+    span: Span
+    types: Mapping[Variable, TensorType] = dataclasses.field(default_factory=dict)
+    results: tuple[TensorType, ...] = ()
+    free: tuple[Variable, ...] = ()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Program:
+    """A typed program in call form.
+
+    Attributes:
+      functions: by name, in order of discovery.
+      entry: the name of the function to run.
+      shared: values that are the same for all members (arguments with `in_axes=None`, captured
+        tensors). A primitive may name them among its arguments; nothing assigns them, they are
+        never live, saved or batched.
+      buffers: per-member arrays, each allocated once, zero at the start. A primitive may name them
+        among its arguments (it gets the whole array, `[length, ...]`); only `Store` writes them;
+        they are never live or saved.
+    """
+
+    functions: Mapping[str, Function]
+    entry: str
+    shared: Mapping[str, TensorType]
+    buffers: Mapping[str, BufferType]
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class StackProgram:
+    """A program in stack form: what the machine runs.
+
+    Attributes:
+      blocks: in flow order (reverse postorder from the entry); the first is the entry.
+      types: the type of every variable, return addresses included.
+      inputs: the variables that hold the arguments at the start.
+      outputs: the variables that hold the results when a member has returned.
+      address: the entry function's return address; it holds HALT at the start, and a member that
+        returns to HALT is done.
+      shared, buffers: as in `Program`.
+    """
+
+    blocks: tuple[Block, ...]
+    types: Mapping[Variable, TensorType]
+    inputs: tuple[Variable, ...]
+    outputs: tuple[Variable, ...]
+    address: Variable
+    shared: Mapping[str, TensorType]
+    buffers: Mapping[str, BufferType]
+
+
+HALT: Label = "halt"
+"""The label that a return from the entry function goes to; no block has it."""

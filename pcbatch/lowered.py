@@ -1,0 +1,144 @@
+"""A function lowered for one signature, and the executable made of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import reference
+from pcbatch.arguments import Arguments
+from pcbatch.errors import MemberError
+from pcbatch.result import Result
+from pcbatch.specialize import RunOptions, Specialization
+from pcbatch.vm.state import spill_bytes
+
+
+@dataclasses.dataclass(frozen=True)
+class Memory:
+    """What the machine keeps in memory while it runs, in bytes."""
+
+    registers: int
+    stacks: int
+    buffers: int
+
+    @property
+    def total(self) -> int:
+        return self.registers + self.stacks + self.buffers
+
+
+class Lowered:
+    """The program at every stage.
+
+    Attributes:
+      call_form: the simplified typed call form, which "local" and "hybrid" run.
+      stack_form: the stack form, which the machine runs.
+    """
+
+    def __init__(self, specialization: Specialization, arguments: Arguments, options: RunOptions):
+        self._specialization, self._arguments, self._options = specialization, arguments, options
+        self.call_form = specialization.simplified
+        self.stack_form = specialization.stack
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """The names of the stages, in order."""
+        return tuple(self._specialization.stages)
+
+    def as_text(self, stage: str | None = None) -> str:
+        """The program as text: one stage, or all of them under headings."""
+        texts = self._specialization.stages
+        if stage is not None:
+            return texts[stage]()
+        return "\n".join(f"=== {name} ===\n{text()}" for name, text in texts.items())
+
+    def interpret(self, form: str) -> Any:
+        """Run the reference interpreter, one member after the other; slow, for checking.
+
+        Args:
+          form: "call" or "stack".
+
+        Returns:
+          The value, as a batched call returns it.
+
+        Raises:
+          MemberError: a member stopped with a fault.
+        """
+        specialization, size = self._specialization, self._arguments.batch_size
+        inputs = specialization.entry_inputs(self._arguments)
+        shared = specialization.shared(self._arguments)
+        outcomes = []
+        for member in range(size):
+            args = tuple(x[member] for x in inputs)
+            if form == "call":
+                outcome = reference.run_call_form(self.call_form, args, shared)
+            else:
+                outcome = reference.run_stack_form(self.stack_form, args, shared)
+            if outcome.results is None:
+                raise MemberError(f"member {member}: {outcome.fault}")
+            outcomes.append(outcome)
+        outputs = tuple(tf.stack(x) for x in zip(*(o.results for o in outcomes), strict=True))
+        buffers = {name: tf.stack([o.buffers[name] for o in outcomes]) for name in outcomes[0].buffers}
+        return specialization.value(outputs, buffers, shared, size)
+
+    def compile(self, **overrides: Any) -> Compiled:
+        """Compile for the machine, without running.
+
+        Args:
+          **overrides: `schedule`, `max_stack_depth`.
+        """
+        options = dataclasses.replace(self._options, strategy="pc", jit=True, **overrides)
+        return Compiled(self._specialization, self._arguments, options)
+
+
+class Compiled:
+    """A reusable executable for one signature and batch size."""
+
+    def __init__(self, specialization: Specialization, arguments: Arguments, options: RunOptions):
+        self._specialization, self._arguments, self._options = specialization, arguments, options
+        self._machine = specialization.machine(arguments.batch_size, options)
+        inputs, shared = self._specs()
+        self._machine.compile(inputs, shared)
+
+    def _specs(self) -> tuple[dict[str, tf.TensorSpec], dict[str, tf.TensorSpec]]:
+        program, size = self._specialization.stack, self._arguments.batch_size
+        inputs = {
+            name: tf.TensorSpec([size, *program.types[name].shape], program.types[name].dtype)
+            for name in program.inputs
+        }
+        shared = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in program.shared.items()}
+        return inputs, shared
+
+    def __call__(self, *args: Any) -> Any:
+        """Run on arguments of the signature that it was compiled for; the value alone."""
+        return self.run(*args).check().value
+
+    def run(self, *args: Any) -> Result:
+        """Run on arguments of the signature that it was compiled for."""
+        raise NotImplementedError
+
+    def memory(self) -> Memory:
+        """The sizes of registers, stacks and buffers."""
+        program, size = self._specialization.stack, self._arguments.batch_size
+        layout = self._machine.layout
+
+        def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
+            return tf.TensorShape(shape).num_elements() * tf.as_dtype(dtype).size * size
+
+        registers = sum(
+            bytes_of(program.types[n].dtype, program.types[n].shape) for n in layout.registers
+        )
+        buffers = sum(
+            bytes_of(t.element.dtype, (t.length, *t.element.shape))
+            for t in program.buffers.values()
+        )
+        return Memory(registers, spill_bytes(layout, size, self._machine.capacity), buffers)
+
+    def as_text(self, dialect: str = "stablehlo") -> str:
+        """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""
+        inputs, shared = self._specs()
+        zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
+        shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
+        limit = tf.constant(1, tf.int64)
+        return self._machine.compiler_ir(zeros, shared_zeros, limit, dialect)

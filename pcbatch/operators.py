@@ -1,0 +1,290 @@
+"""What Python's operators mean on the values of one member.
+
+The frontend sends every operator of the user's program here. Where no tensor takes part, Python
+decides. Where one does, Python scalars are *weak*, as in JAX: they take the other operand's dtype;
+and so is a tensor that stands for a Python scalar (a loop counter, say). Which tensors are weak is
+known to the `weak_scope` in which the code is traced.
+"""
+
+from __future__ import annotations
+
+import builtins
+import contextlib
+import contextvars
+import functools
+import operator
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.indexing import indexed
+
+__all__ = ["binary", "builtin", "compare", "indexed", "truth", "unary"]
+
+_WEAK: contextvars.ContextVar[dict[int, Any] | None] = contextvars.ContextVar("weak", default=None)
+
+
+@contextlib.contextmanager
+def weak_scope() -> Iterator[None]:
+    """Remember, inside, which tensors are weak."""
+    token = _WEAK.set({})
+    try:
+        yield
+    finally:
+        _WEAK.reset(token)
+
+
+def mark_weak(tensor: Any) -> Any:
+    """Declare that a tensor stands for a Python scalar; returns it."""
+    registry = _WEAK.get()
+    if registry is not None:
+        registry[id(tensor)] = tensor
+    return tensor
+
+
+def is_weak(value: Any) -> bool:
+    """Whether the value takes the dtype of what it meets."""
+    if type(value) in (int, float, bool):
+        return True
+    registry = _WEAK.get()
+    return registry is not None and registry.get(id(value)) is value
+
+
+def is_tensor(value: Any) -> bool:
+    return isinstance(value, (tf.Tensor, tf.Variable))
+
+
+_KIND = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
+
+
+def kind(dtype: Any) -> int:
+    """Where a dtype stands in bool < integer < float < complex; -1 for anything else."""
+    dtype = tf.as_dtype(dtype)
+    if dtype == tf.bfloat16:
+        return 2
+    return _KIND.get(np.dtype(dtype.as_numpy_dtype).kind, -1)
+
+
+def _dtype_of(value: Any) -> tf.DType:
+    if is_tensor(value):
+        return value.dtype
+    scalars = {bool: tf.bool, int: tf.int32, float: tf.float32}
+    return scalars[type(value)]
+
+
+def promote(a: Any, b: Any) -> tuple[Any, Any]:
+    """Bring a weak operand to the other operand's dtype."""
+    weak_a, weak_b = is_weak(a), is_weak(b)
+    if not (weak_a or weak_b) or not all(is_tensor(v) or is_weak(v) for v in (a, b)):
+        return a, b
+    type_a, type_b = _dtype_of(a), _dtype_of(b)
+    if type_a == type_b:
+        return a, b
+    if weak_a and weak_b:
+        wider = max(type_a, type_b, key=lambda t: (kind(t), t.size))
+    elif weak_a:
+        wider = type_b if kind(type_a) <= kind(type_b) else type_a
+    else:
+        wider = type_a if kind(type_b) <= kind(type_a) else type_b
+    return _cast(a, wider), _cast(b, wider)
+
+
+def _cast(value: Any, dtype: tf.DType) -> Any:
+    if not is_tensor(value):
+        return float(value) if kind(dtype) == 2 else int(value) if kind(dtype) == 1 else value
+    return tf.cast(value, dtype)
+
+
+def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The result of weak operands is weak."""
+
+    @functools.wraps(function)
+    def wrapper(symbol: str, *operands: Any) -> Any:
+        result = function(symbol, *operands)
+        if is_tensor(result) and all(is_weak(v) for v in operands) and result.dtype != tf.bool:
+            mark_weak(result)
+        return result
+
+    return wrapper
+
+
+def _matmul(a: Any, b: Any) -> Any:
+    """NumPy's `@`: vectors are allowed on either side."""
+    a, b = tf.convert_to_tensor(a), tf.convert_to_tensor(b)
+    if a.shape.rank == 1 and b.shape.rank == 1:
+        return tf.reduce_sum(a * b)
+    if b.shape.rank == 1:
+        return tf.linalg.matvec(a, b)
+    if a.shape.rank == 1:
+        return tf.linalg.matvec(b, a, transpose_a=True)
+    return tf.matmul(a, b)
+
+
+def _shift(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+    def shift(a: Any, b: Any) -> Any:
+        if not is_tensor(a):
+            a = tf.cast(a, b.dtype)
+        return function(a, tf.cast(b, a.dtype))
+
+    return shift
+
+
+_PYTHON = {
+    "+": operator.add, "-": operator.sub, "*": operator.mul, "/": operator.truediv,
+    "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
+    "&": operator.and_, "|": operator.or_, "^": operator.xor,
+    "<<": operator.lshift, ">>": operator.rshift,
+}  # fmt: skip
+_TENSOR = _PYTHON | {
+    "@": _matmul,
+    "<<": _shift(tf.bitwise.left_shift),
+    ">>": _shift(tf.bitwise.right_shift),
+}
+
+
+@_keep_weak
+def binary(symbol: str, a: Any, b: Any) -> Any:
+    """Python's binary operator on two values of one member."""
+    if not (is_tensor(a) or is_tensor(b)):
+        return _PYTHON[symbol](a, b)
+    if symbol not in ("<<", ">>"):
+        a, b = promote(a, b)
+    return _TENSOR[symbol](a, b)
+
+
+@_keep_weak
+def unary(symbol: str, a: Any) -> Any:
+    """Python's unary operator."""
+    if symbol == "not":
+        return tf.logical_not(truth(a)) if is_tensor(a) else not a
+    python = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+    if symbol == "+" and is_tensor(a):
+        return a
+    return python[symbol](a)
+
+
+_COMPARE = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne, "is": operator.is_, "is not": operator.is_not,
+}  # fmt: skip
+
+
+def compare(symbol: str, a: Any, b: Any) -> Any:
+    """One comparison of a chain."""
+    if symbol == "in":
+        return _contains(b, a)
+    if symbol == "not in":
+        return unary("not", _contains(b, a))
+    if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
+        if a is None or b is None or isinstance(a, str) or isinstance(b, str):
+            return symbol == "!="
+        a, b = promote(a, b)
+    return _COMPARE[symbol](a, b)
+
+
+def _contains(container: Any, value: Any) -> Any:
+    if is_tensor(container):
+        left, right = promote(value, container)
+        return tf.reduce_any(tf.equal(left, right))
+    if isinstance(container, range) and is_tensor(value):
+        return _in_range(container, value)
+    if isinstance(container, (tuple, list)) and any(map(is_tensor, (value, *container))):
+        return functools.reduce(tf.logical_or, [compare("==", value, c) for c in container], False)
+    return value in container
+
+
+def _in_range(container: range, value: Any) -> Any:
+    if not container:
+        return False
+    low, high = sorted((container[0], container[-1]))
+    aligned = tf.equal((value - container.start) % abs(container.step), 0)
+    return (value >= low) & (value <= high) & aligned
+
+
+def truth(value: Any) -> Any:
+    """Python's `bool` of a value: a Python bool, or a bool scalar tensor.
+
+    Raises:
+      ValueError: the value is a tensor that is not a scalar.
+    """
+    if not is_tensor(value):
+        return bool(value)
+    if value.shape.rank != 0:
+        raise ValueError(
+            f"the truth of a tensor of shape {value.shape} is ambiguous: "
+            "use tf.reduce_any or tf.reduce_all"
+        )
+    return value if value.dtype == tf.bool else tf.not_equal(value, tf.zeros([], value.dtype))
+
+
+def _extremum(name: str, *args: Any) -> Any:
+    tensor_op = {"min": (tf.minimum, tf.reduce_min), "max": (tf.maximum, tf.reduce_max)}[name]
+    if len(args) == 1:
+        if is_tensor(args[0]):
+            return tensor_op[1](args[0])
+        args = tuple(args[0])
+
+    def step(a: Any, b: Any) -> Any:
+        if not (is_tensor(a) or is_tensor(b)):
+            return getattr(builtins, name)(a, b)
+        weak = is_weak(a) and is_weak(b)
+        result = tensor_op[0](*promote(a, b))
+        return mark_weak(result) if weak else result
+
+    return functools.reduce(step, args)
+
+
+def _to_int(value: Any) -> Any:
+    if value.dtype.is_integer:
+        return value
+    return mark_weak(tf.cast(value, tf.int32))
+
+
+def _to_float(value: Any) -> Any:
+    return value if value.dtype.is_floating else mark_weak(tf.cast(value, tf.float32))
+
+
+def _round(value: Any, digits: int | None = None) -> Any:
+    if digits is not None:
+        scale = 10.0**digits
+        return tf.round(value * scale) / scale
+    return value if value.dtype.is_integer else mark_weak(tf.cast(tf.round(value), tf.int32))
+
+
+def _length(value: Any) -> int:
+    if value.shape.rank == 0:
+        raise TypeError("a scalar tensor has no len()")
+    return int(value.shape[0])
+
+
+def _sum(values: Any, start: Any = 0) -> Any:
+    if is_tensor(values):
+        return binary("+", tf.reduce_sum(values, axis=0), start)
+    return functools.reduce(lambda a, b: binary("+", a, b), values, start)
+
+
+def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if modulus is not None:
+        raise TypeError("pow() with a modulus takes Python integers, not tensors")
+    return binary("**", base, exponent)
+
+
+def _divmod(a: Any, b: Any) -> Any:
+    return binary("//", a, b), binary("%", a, b)
+
+
+_BUILTIN = {
+    abs: abs, int: _to_int, float: _to_float, bool: truth, len: _length, round: _round,
+    sum: _sum, pow: _power, divmod: _divmod,
+    min: functools.partial(_extremum, "min"), max: functools.partial(_extremum, "max"),
+}  # fmt: skip
+
+
+def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call one of Python's builtin functions, which may meet tensors."""
+    flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
+    if not any(map(is_tensor, flat)):
+        return function(*args, **kwargs)
+    return _BUILTIN[function](*args, **kwargs)

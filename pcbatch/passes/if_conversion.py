@@ -1,0 +1,173 @@
+"""Turn a branch between two short sides into straight-line code that selects.
+
+    branch c ? then : orelse
+  then:   x = a; jump join                 x' = a; x'' = b
+  orelse: x = b; jump join         =>      x = select(c, x', x'')
+  join:   ...                              jump join
+
+Two blocks and a branch cost more than a few cheap operations that all members run. Both sides then
+run for every member, so only primitives that cannot fail on values never meant for them may take
+part: the caller's predicate says which. Copies always may.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.analysis import flow
+from pcbatch.analysis.liveness import liveness
+from pcbatch.passes.rewrite import Names, map_functions, only_cheap, rename
+
+LIMIT = 8
+"""The most operations that both sides together may have."""
+
+
+def select(condition: Any, *values: Any) -> tuple[Any, ...]:
+    """The primitive of a converted branch, for one member.
+
+    Args:
+      condition: bool scalar.
+      *values: for each target, the value where the condition holds and the value elsewhere; both
+        of the target's type.
+
+    Returns:
+      One value per target.
+    """
+    pairs = zip(values[::2], values[1::2], strict=True)
+    return tuple(tf.where(condition, then, orelse) for then, orelse in pairs)
+
+
+def convert_branches(program: ir.Program, is_cheap: Callable[[ir.Primitive], bool]) -> ir.Program:
+    """Convert short branches in every function, inner ones first.
+
+    Args:
+      program: in typed call form, jumps simplified.
+      is_cheap: says of a primitive whether it may run for members that would not have run it, and
+        is worth it.
+
+    Returns:
+      The program with fewer branches; blocks that nothing leads to any more are left in place.
+    """
+
+    def change(function: ir.Function) -> ir.Function:
+        names = Names((*function.types, *program.shared, *program.buffers))
+        while True:
+            changed = _convert_one(function, names, is_cheap)
+            if changed is None:
+                return function
+            function = changed
+
+    return map_functions(program, change)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Side:
+    """One side of a branch: what it computes, and how it goes on (a label, or a return)."""
+
+    operations: tuple[ir.Primitive, ...]
+    end: ir.Label | ir.Return
+
+
+def _convert_one(
+    function: ir.Function, names: Names, is_cheap: Callable[[ir.Primitive], bool]
+) -> ir.Function | None:
+    """Convert the first branch that can be converted and is worth it."""
+    graph = flow.of_function(function)
+    for block in function.blocks:
+        branch = block.terminator
+        if not isinstance(branch, ir.Branch):
+            continue
+        for then, orelse in _ways(graph, branch, is_cheap):
+            size = len(then.operations) + len(orelse.operations)
+            if size <= LIMIT and _meet(then.end, orelse.end):
+                return _converted(function, block, then, orelse, names)
+    return None
+
+
+def _ways(
+    graph: flow.Flow, branch: ir.Branch, is_cheap: Callable[[ir.Primitive], bool]
+) -> list[tuple[_Side, _Side]]:
+    """The ways to see the branch: two sides, or one side and nothing."""
+    nothing_then, nothing_orelse = _Side((), branch.then), _Side((), branch.orelse)
+    then = _side(graph, branch.then, is_cheap) or nothing_then
+    orelse = _side(graph, branch.orelse, is_cheap) or nothing_orelse
+    return [(then, orelse), (then, nothing_orelse), (nothing_then, orelse)]
+
+
+def _side(
+    graph: flow.Flow, label: ir.Label, is_cheap: Callable[[ir.Primitive], bool]
+) -> _Side | None:
+    """The block as a side, where it only computes cheaply and only the branch leads to it."""
+    block = graph.blocks[label]
+    plain = only_cheap(block.operations, is_cheap)
+    if not plain or len(graph.predecessors[label]) != 1:
+        return None
+    match block.terminator:
+        case ir.Jump(target=target) if target != label:
+            return _Side(block.operations, target)
+        case ir.Return() as terminator:
+            return _Side(block.operations, terminator)
+    return None
+
+
+def _meet(a: ir.Label | ir.Return, b: ir.Label | ir.Return) -> bool:
+    return a == b if isinstance(a, str) else isinstance(b, ir.Return)
+
+
+def _converted(
+    function: ir.Function, block: ir.Block, then: _Side, orelse: _Side, names: Names
+) -> ir.Function:
+    branch = block.terminator
+    types = dict(function.types)
+    first, then_names = _renamed(then.operations, names, types)
+    second, orelse_names = _renamed(orelse.operations, names, types)
+    if isinstance(then.end, ir.Return) and isinstance(orelse.end, ir.Return):
+        results = tuple(names.fresh("%result") for _ in function.results)
+        types.update(zip(results, function.results, strict=True))
+        pairs = zip(then.end.values, orelse.end.values, strict=True)
+        chosen = dict(zip(results, pairs, strict=True))
+        terminator: Any = dataclasses.replace(then.end, values=results)
+    else:
+        live = liveness(flow.of_function(function)).at_start[then.end]
+        assigned = dict.fromkeys((*then_names, *orelse_names))
+        chosen = {name: (name, name) for name in assigned if name in live}
+        terminator = ir.Jump(then.end, branch.span)
+    selects = _selects(branch, chosen, then_names, orelse_names)
+    operations = (*block.operations, *first, *second, *selects)
+    changed = ir.Block(block.label, operations, terminator)
+    blocks = tuple(changed if b.label == block.label else b for b in function.blocks)
+    reached = flow.in_order(blocks)
+    return dataclasses.replace(function, blocks=reached, types=types)
+
+
+def _renamed(
+    operations: tuple[ir.Primitive, ...], names: Names, types: dict[str, ir.TensorType]
+) -> tuple[list[ir.Primitive], dict[str, str]]:
+    """Give all targets fresh names; return the operations, and each variable's last name."""
+    latest: dict[str, str] = {}
+    changed = []
+    for operation in operations:
+        fresh = {name: names.fresh(name) for name in operation.targets}
+        types.update((fresh[name], types[name]) for name in operation.targets)
+        changed.append(rename(operation, reads=latest, writes=fresh))
+        latest.update(fresh)
+    return changed, latest
+
+
+def _selects(
+    branch: ir.Branch,
+    chosen: Mapping[str, tuple[str, str]],
+    then: Mapping[str, str],
+    orelse: Mapping[str, str],
+) -> tuple[ir.Primitive, ...]:
+    """One primitive that selects all; one, since the targets may include the condition."""
+    pairs = {t: (then.get(a, a), orelse.get(b, b)) for t, (a, b) in chosen.items()}
+    if not pairs:
+        return ()
+    args = (branch.condition, *(name for pair in pairs.values() for name in pair))
+    return (ir.Primitive(tuple(pairs), select, args, "select", branch.span),)

@@ -1,0 +1,159 @@
+"""Small tools that passes share: renaming, fresh names, mapping over functions, moves."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.analysis import effects
+from pcbatch.errors import Span
+
+
+class Names:
+    """Hands out names that are not taken yet, the same ones for the same requests."""
+
+    def __init__(self, taken: Iterable[str] = ()):
+        self._taken = set(taken)
+
+    def fresh(self, wanted: str) -> str:
+        """Return `wanted`, with a number behind it where it is taken, and take it."""
+        name = wanted
+        number = 2
+        while name in self._taken:
+            name = f"{wanted}~{number}"
+            number += 1
+        self._taken.add(name)
+        return name
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Selected:
+    """The primitive that computes `fn` and keeps some of its results.
+
+    Attributes:
+      fn: the primitive's function.
+      positions: which of its results to keep, in order.
+    """
+
+    fn: Callable[..., tuple[Any, ...]]
+    positions: tuple[int, ...]
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        results = self.fn(*args)
+        return tuple(results[i] for i in self.positions)
+
+
+def rename(
+    instruction: Any,
+    *,
+    reads: Mapping[str, str] | None = None,
+    writes: Mapping[str, str] | None = None,
+) -> Any:
+    """Replace names that the instruction reads and variables that it assigns.
+
+    A `Push` reads and a `Pop` assigns its variable. Names without an entry stay.
+    """
+    old = reads or {}
+    new = writes or {}
+    match instruction:
+        case ir.Primitive(targets=targets, args=args) | ir.Call(targets=targets, args=args):
+            return dataclasses.replace(
+                instruction,
+                targets=tuple(new.get(name, name) for name in targets),
+                args=tuple(old.get(name, name) for name in args),
+            )
+        case ir.Store(index=index, value=value):
+            return dataclasses.replace(
+                instruction, index=old.get(index, index), value=old.get(value, value)
+            )
+        case ir.Push(variable=name):
+            return dataclasses.replace(instruction, variable=old.get(name, name))
+        case ir.Pop(variable=name):
+            return dataclasses.replace(instruction, variable=new.get(name, name))
+        case ir.Branch(condition=name):
+            return dataclasses.replace(instruction, condition=old.get(name, name))
+        case ir.Return(values=values, address=address):
+            return dataclasses.replace(
+                instruction,
+                values=tuple(old.get(name, name) for name in values),
+                address=None if address is None else old.get(address, address),
+            )
+        case ir.PushJump(address=address):
+            return dataclasses.replace(instruction, address=new.get(address, address))
+        case _:
+            return instruction
+
+
+def relabel(terminator: Any, labels: Mapping[ir.Label, ir.Label]) -> Any:
+    """Replace the labels that a terminator names; labels without an entry stay."""
+    match terminator:
+        case ir.Jump(target=target):
+            return dataclasses.replace(terminator, target=labels.get(target, target))
+        case ir.Branch(then=then, orelse=orelse):
+            return dataclasses.replace(
+                terminator, then=labels.get(then, then), orelse=labels.get(orelse, orelse)
+            )
+        case ir.PushJump(return_to=return_to, target=target):
+            return dataclasses.replace(
+                terminator,
+                return_to=labels.get(return_to, return_to),
+                target=labels.get(target, target),
+            )
+        case _:
+            return terminator
+
+
+def moves(pairs: Iterable[tuple[ir.Variable, str]], span: Span) -> tuple[ir.Primitive, ...]:
+    """Make one parallel copy of the pairs (target, source); none where nothing moves."""
+    kept = [(target, source) for target, source in pairs if target != source]
+    if not kept:
+        return ()
+    targets, sources = zip(*kept, strict=True)
+    return (ir.Primitive(targets, ir.move, sources, "move", span),)
+
+
+def is_move(operation: Any) -> bool:
+    """Say whether the operation is a parallel copy."""
+    return isinstance(operation, ir.Primitive) and operation.fn is ir.move
+
+
+def only_cheap(operations: Iterable[Any], is_cheap: Callable[[ir.Primitive], bool]) -> bool:
+    """Say whether the operations are copies and cheap primitives only."""
+    return all(
+        isinstance(operation, ir.Primitive) and (operation.fn is ir.move or is_cheap(operation))
+        for operation in operations
+    )
+
+
+def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Function]) -> ir.Program:
+    """Apply a change to every function, and forget the types of variables that are gone."""
+    functions = {name: tidy_types(change(f)) for name, f in program.functions.items()}
+    return dataclasses.replace(program, functions=functions)
+
+
+def with_operations(block: ir.Block, operations: Iterable[Any]) -> ir.Block:
+    """The block with other operations."""
+    return dataclasses.replace(block, operations=tuple(operations))
+
+
+def names_in(blocks: Iterable[ir.Block]) -> dict[str, None]:
+    """Every name that the blocks mention, in order of first appearance."""
+    return dict.fromkeys(
+        name
+        for block in blocks
+        for instruction in (*block.operations, block.terminator)
+        for name in (*effects.reads(instruction), *effects.writes(instruction))
+    )
+
+
+def tidy_types(program: Any) -> Any:
+    """Keep the types of a function's or stack program's variables that still occur."""
+    used = names_in(program.blocks)
+    if isinstance(program, ir.StackProgram):
+        used.update(dict.fromkeys((*program.inputs, *program.outputs, program.address)))
+    else:
+        used.update(dict.fromkeys(program.params))
+    kept = {name: type_ for name, type_ in program.types.items() if name in used}
+    return dataclasses.replace(program, types=kept)

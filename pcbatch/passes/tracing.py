@@ -1,0 +1,187 @@
+"""What one trace of a primitive tells: which arguments its results depend on, and what it costs."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.passes.rewrite import Selected
+
+CHEAP = 64
+"""Up to so many elements computed for one member, running a primitive for nothing is cheap.
+
+A block costs its mask, its counters and a masked write per register, some ten passes over `[B]`.
+"""
+
+FREE = {"Cast", "Const", "ExpandDims", "Identity", "NoOp", "Placeholder", "Reshape", "Squeeze"}
+
+HARMLESS = FREE | {
+    "Abs", "Add", "AddV2", "AddN", "All", "Any", "Bitcast", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
+    "Ceil", "ConcatV2", "Cos", "Equal", "Erf", "Exp", "Expm1", "Fill", "Floor", "Greater",
+    "GreaterEqual", "Invert", "IsFinite", "IsInf", "IsNan", "LeftShift", "Less", "LessEqual", "Log",
+    "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Max", "Maximum", "Mean", "Min", "Minimum",
+    "Mul", "Neg", "NotEqual", "OnesLike", "Pack", "RealDiv", "Reciprocal", "Relu", "RightShift",
+    "Round", "Rsqrt", "SelectV2", "Select", "Sigmoid", "Sign", "Sin", "Softplus", "Sqrt", "Square",
+    "SquaredDifference", "Sub", "Sum", "Tanh", "Unpack", "ZerosLike",
+}  # fmt: skip
+"""Operations that no input makes fail in any runtime; integer division and gathers may."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Trace:
+    """What is known of a primitive.
+
+    Attributes:
+      needed: the positions of the arguments that its results depend on.
+      elements: how many elements it computes for one member.
+      harmless: no values of its arguments make it fail.
+    """
+
+    needed: tuple[int, ...]
+    elements: int
+    harmless: bool
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Restricted:
+    """The primitive that takes only the arguments it needs.
+
+    Attributes:
+      fn: the primitive's function.
+      positions: which arguments are given, in order.
+      types: the types of all arguments of `fn`; those not given are zero.
+    """
+
+    fn: Callable[..., tuple[Any, ...]]
+    positions: tuple[int, ...]
+    types: tuple[ir.TensorType, ...]
+
+    def __call__(self, *args: Any) -> tuple[Any, ...]:
+        given = dict(zip(self.positions, args, strict=True))
+        return self.fn(
+            *(
+                given[i] if i in given else tf.zeros(type_.shape, type_.dtype)
+                for i, type_ in enumerate(self.types)
+            )
+        )
+
+
+class Knowledge:
+    """Knows nothing about primitives: each needs all its arguments, and none is cheap."""
+
+    def is_cheap(self, primitive: ir.Primitive) -> bool:
+        """Say whether the primitive cannot fail, and is cheap to repeat or to run for nothing."""
+        return False
+
+    def needed(
+        self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]
+    ) -> tuple[int, ...]:
+        """List the positions of the arguments that the results depend on."""
+        return tuple(range(len(primitive.args)))
+
+
+class Traced(Knowledge):
+    """Learns about primitives by tracing each once, for one member.
+
+    Args:
+      program: the program whose primitives may be asked about; passes may have renamed their
+        variables or restricted their targets and arguments meanwhile.
+    """
+
+    def __init__(self, program: ir.Program):
+        self._traces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Trace] = {}
+        self._cheap: dict[Callable[..., Any], bool] = {}
+        for function in program.functions.values():
+            types = argument_types(function.types, program)
+            for block in function.blocks:
+                for operation in block.operations:
+                    if isinstance(operation, ir.Primitive) and operation.fn is not ir.move:
+                        self._judge(operation, types)
+
+    def is_cheap(self, primitive: ir.Primitive) -> bool:
+        return self._cheap.get(_written(primitive.fn), True)
+
+    def needed(
+        self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]
+    ) -> tuple[int, ...]:
+        if primitive.batched or primitive.fn is ir.move:
+            return super().needed(primitive, types)
+        return self._trace(primitive, types).needed
+
+    def _judge(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> None:
+        """Remember whether the primitive is cheap, wherever its function is used."""
+        cheap = False
+        if not primitive.batched:
+            known = self._trace(primitive, types)
+            cheap = known.harmless and known.elements <= CHEAP
+        self._cheap[primitive.fn] = cheap and self._cheap.get(primitive.fn, True)
+
+    def _trace(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Trace:
+        arguments = tuple(types[name] for name in primitive.args)
+        key = (primitive.fn, arguments)
+        if key not in self._traces:
+            self._traces[key] = trace(primitive.fn, arguments)
+        return self._traces[key]
+
+
+def _written(fn: Callable[..., Any]) -> Callable[..., Any]:
+    """The user's primitive inside the wrappers that passes have put around it."""
+    while isinstance(fn, Selected | Restricted):
+        fn = fn.fn
+    return fn
+
+
+def argument_types(
+    types: Mapping[str, ir.TensorType], program: ir.Program | ir.StackProgram
+) -> dict[str, ir.TensorType]:
+    """The types of everything that a primitive may name: variables, shared values, buffers."""
+    buffers = {
+        name: ir.TensorType(buffer.element.dtype, (buffer.length, *buffer.element.shape))
+        for name, buffer in program.buffers.items()
+    }
+    return {**buffers, **program.shared, **types}
+
+
+def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace:
+    """Trace a primitive for one member and read its graph."""
+    specs = [tf.TensorSpec(type_.shape, type_.dtype) for type_ in arguments]
+    graph = (
+        tf.function(lambda *args: fn(*args), autograph=False).get_concrete_function(*specs).graph
+    )
+    reached = _reached((t.op for t in graph.outputs), graph.control_outputs)
+    work = [op for op in reached if op.type not in FREE]
+    return Trace(
+        needed=tuple(i for i in range(len(specs)) if graph.inputs[i].op in reached),
+        elements=sum(_elements(op) for op in work),
+        harmless=all(op.type in HARMLESS or _is_static_slice(op) for op in reached),
+    )
+
+
+def _reached(*starts: Iterable[tf.Operation]) -> dict[tf.Operation, None]:
+    """The operations that some start depends on, by data or by control."""
+    waiting = [op for start in starts for op in start]
+    reached: dict[tf.Operation, None] = {}
+    while waiting:
+        op = waiting.pop()
+        if op not in reached:
+            reached[op] = None
+            waiting += [t.op for t in op.inputs]
+            waiting += op.control_inputs
+    return reached
+
+
+def _elements(op: tf.Operation) -> int:
+    """How many elements the operation writes or reads; as many as matter more."""
+    tensors = (*op.inputs, *op.outputs)
+    sizes = [math.prod(t.shape) if t.shape.is_fully_defined() else CHEAP + 1 for t in tensors]
+    return max(sizes, default=1)
+
+
+def _is_static_slice(op: tf.Operation) -> bool:
+    """Say whether the operation takes a slice or element whose place is fixed."""
+    return op.type == "StridedSlice" and all(t.op.type == "Const" for t in list(op.inputs)[1:])

@@ -1,0 +1,141 @@
+"""Draws that need no transcendental function: uniform, Bernoulli, integers."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.errors import ArgumentError
+from pcbatch.random.arrays import cast, shift_right
+from pcbatch.random.threefry import Shape, bits, flat_bits, static_shape
+
+# A power of two so large that rounding a product down to a multiple of 1 / SCALE changes nothing.
+SCALE = 2.0**200
+
+
+def uniform(
+    key: tf.Tensor,
+    shape: Shape = (),
+    dtype: Any = tf.float32,
+    minval: Any = 0.0,
+    maxval: Any = 1.0,
+) -> tf.Tensor:
+    """Draw from the uniform distribution on [minval, maxval).
+
+    With the default bounds the result is a whole multiple of 2**-23 (`float32`; the same numbers as
+    `jax.random.uniform`) or of 2**-52 (`float64`).
+
+    Args:
+      key: `uint32[2]`.
+      shape: static shape of the result.
+      dtype: `float32` or `float64`.
+      minval, maxval: the bounds; they broadcast against `shape`.
+
+    Returns:
+      The draws, of the given shape and dtype.
+
+    Raises:
+      ArgumentError: another dtype.
+    """
+    dtype, dims = float_dtype(dtype), static_shape(shape)
+    if dtype == tf.float32:
+        whole = cast(shift_right(flat_bits(key, math.prod(dims), tf.uint32), 9), tf.int32)
+        unit = cast(whole, tf.float32) * 2.0**-23
+    else:
+        whole = cast(shift_right(flat_bits(key, math.prod(dims), tf.uint64), 12), tf.int64)
+        unit = cast(whole, tf.float64) * 2.0**-52
+    unit = tf.reshape(unit, dims)
+    bounds = (minval, maxval)
+    if all(isinstance(bound, int | float) for bound in bounds) and bounds == (0, 1):
+        return unit
+    return _stretch(unit, _bound(minval, dtype), _bound(maxval, dtype))
+
+
+def bernoulli(key: tf.Tensor, p: Any = 0.5, shape: Shape = ()) -> tf.Tensor:
+    """Draw booleans that are true with probability `p`.
+
+    Args:
+      key: `uint32[2]`.
+      p: the probability, a float or a float tensor that broadcasts against `shape`.
+      shape: static shape of the result.
+
+    Returns:
+      The draws, `bool` of the given shape. The probability is right to 2**-23 (`float32`).
+    """
+    p = tf.convert_to_tensor(p)
+    if not p.dtype.is_floating:
+        p = tf.cast(p, tf.float32)
+    return uniform(key, shape, p.dtype) < p
+
+
+def randint(
+    key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any = tf.int32
+) -> tf.Tensor:
+    """Draw integers uniformly from minval, ..., maxval - 1.
+
+    A 64-bit word is reduced modulo the number of values n, so that the probability of a value is
+    wrong by a factor of at most 1 + n / 2**64: below 2**-32 for `int32`. Departs from
+    `jax.random.randint`, which spends three blocks on a number.
+
+    Args:
+      key: `uint32[2]`.
+      shape: static shape of the result.
+      minval, maxval: the bounds, integers; they broadcast against `shape`. An empty range gives
+        `minval`.
+      dtype: `int32` or `int64`.
+
+    Returns:
+      The draws, of the given shape and dtype.
+
+    Raises:
+      ArgumentError: another dtype, or bounds that are not integers.
+    """
+    dtype = tf.as_dtype(dtype)
+    if dtype not in (tf.int32, tf.int64):
+        raise ArgumentError(f"integers are drawn as int32 or int64, not as {dtype.name}")
+    low, high = _whole(minval, "minval"), _whole(maxval, "maxval")
+    # The difference can exceed int64; modulo 2**64 it is right.
+    count = tf.cast(high, tf.uint64) - tf.cast(low, tf.uint64)
+    count = tf.where(high > low, count, tf.ones_like(count))
+    offset = tf.cast(bits(key, shape, tf.uint64) % count, tf.int64)
+    return tf.cast(low + offset, dtype)
+
+
+def _bound(bound: Any, dtype: tf.DType) -> tf.Tensor:
+    # A cast alone would first round a Python float to float32.
+    is_number = isinstance(bound, int | float)
+    return tf.constant(bound, dtype) if is_number else tf.cast(bound, dtype)
+
+
+def _whole(bound: Any, name: str) -> tf.Tensor:
+    if isinstance(bound, int):
+        return tf.constant(bound, tf.int64)
+    tensor = tf.convert_to_tensor(bound)
+    if not tensor.dtype.is_integer:
+        raise ArgumentError(f"{name} must be an integer, not {tensor.dtype.name}")
+    return tf.cast(tensor, tf.int64)
+
+
+def float_dtype(dtype: Any) -> tf.DType:
+    """Give the dtype, or raise `ArgumentError` if no random numbers come in it."""
+    dtype = tf.as_dtype(dtype)
+    if dtype not in (tf.float32, tf.float64):
+        raise ArgumentError(f"real numbers are drawn as float32 or float64, not as {dtype.name}")
+    return dtype
+
+
+def _stretch(unit: tf.Tensor, low: tf.Tensor, high: tf.Tensor) -> tf.Tensor:
+    """Map [0, 1) to [low, high), the same bits in eager mode and under XLA.
+
+    XLA contracts a product and a sum into one rounding. The product must therefore be exact, or end
+    in an operation that cannot be contracted: here it is rounded down to a multiple of 1 / SCALE.
+    """
+    dtype = unit.dtype
+    start = tf.cast(low, tf.float64)
+    width = tf.cast(high, tf.float64) - start
+    product = tf.floor(tf.cast(unit, tf.float64) * width * SCALE) * (1.0 / SCALE)
+    value = tf.cast(start + product, dtype)
+    # Rounding can reach the upper bound, which is excluded.
+    return tf.where(value < high, value, tf.maximum(low, tf.math.nextafter(high, low)))

@@ -1,0 +1,210 @@
+"""The meaning of both forms: interpreters for one member, small, slow and obvious.
+
+Whatever a runtime does for a member of a batch must be what is done here, and whatever a pass does
+to a program must not change what is computed here. Values are anything that the primitives take:
+eager tensors normally. Variables live in plain dicts, stacks are Python lists.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from pcbatch import ir
+
+STEP_LIMIT = "step limit"
+
+
+class Outcome(NamedTuple):
+    """How a run ended.
+
+    Attributes:
+      results: the values returned, in order; None where the member stopped with a fault.
+      fault: the message of the `Fail`, or `STEP_LIMIT`; None where the member returned.
+      buffers: what the buffers held at the end, by name.
+    """
+
+    results: tuple[Any, ...] | None
+    fault: str | None
+    buffers: Mapping[str, Any] = MappingProxyType({})
+
+
+class _Memory:
+    """What is not in variables: the shared values and the buffers, zero at the start."""
+
+    def __init__(self, shared: Mapping[str, Any], buffers: Mapping[str, ir.BufferType]):
+        self.shared = shared
+        self.buffers = {
+            name: tf.zeros((buffer.length, *buffer.element.shape), buffer.element.dtype)
+            for name, buffer in buffers.items()
+        }
+
+    def read(self, name: str, variables: Mapping[ir.Variable, Any]) -> Any:
+        """The value of a variable, of a shared value or of a buffer."""
+        for place in (variables, self.shared, self.buffers):
+            if name in place:
+                return place[name]
+        raise KeyError(name)
+
+
+@dataclasses.dataclass
+class _Frame:
+    """One activation of a function: where it stands and what its variables hold."""
+
+    function: ir.Function
+    variables: dict[ir.Variable, Any]
+    block: ir.Block
+    position: int = 0
+
+    def go_to(self, label: ir.Label) -> None:
+        self.block = next(block for block in self.function.blocks if block.label == label)
+        self.position = 0
+
+
+def run_call_form(
+    program: ir.Program,
+    args: tuple[Any, ...],
+    shared: Mapping[str, Any],
+    *,
+    max_steps: int | None = None,
+) -> Outcome:
+    """Run a typed call-form program on one member.
+
+    Args:
+      program: the program.
+      args: the value of each parameter of the entry function.
+      shared: the value of each shared name.
+      max_steps: stop with a fault after so many blocks have been entered.
+
+    Returns:
+      The results of the entry function, or the fault.
+    """
+    memory = _Memory(shared, program.buffers)
+    frames = [_frame(program.functions[program.entry], args)]
+    steps = 0
+    while True:
+        frame = frames[-1]
+        steps += frame.position == 0
+        if max_steps is not None and steps > max_steps:
+            return Outcome(None, STEP_LIMIT)
+        if frame.position < len(frame.block.operations):
+            operation = frame.block.operations[frame.position]
+            if isinstance(operation, ir.Call):
+                values = tuple(frame.variables[name] for name in operation.args)
+                frames.append(_frame(program.functions[operation.callee], values))
+            else:
+                _run(operation, frame.variables, memory)
+                frame.position += 1
+            continue
+        match frame.block.terminator:
+            case ir.Jump(target=target):
+                frame.go_to(target)
+            case ir.Branch() as branch:
+                frame.go_to(_chosen(branch, frame.variables))
+            case ir.Fail(message=message):
+                return Outcome(None, message)
+            case ir.Return(values=names):
+                results = tuple(frame.variables[name] for name in names)
+                frames.pop()
+                if not frames:
+                    return Outcome(results, None, memory.buffers)
+                _resume(frames[-1], results)
+
+
+def run_stack_form(
+    program: ir.StackProgram,
+    args: tuple[Any, ...],
+    shared: Mapping[str, Any],
+    *,
+    max_steps: int | None = None,
+) -> Outcome:
+    """Run a stack-form program on one member. Arguments and result as for `run_call_form`.
+
+    A return address holds the label of a block. All variables share one dict, whatever function
+    they came from: only what was pushed survives an assignment.
+    """
+    memory = _Memory(shared, program.buffers)
+    blocks = {block.label: block for block in program.blocks}
+    variables = dict(zip(program.inputs, args, strict=True))
+    variables[program.address] = ir.HALT
+    stacks: dict[ir.Variable, list[Any]] = {}
+    label = program.blocks[0].label
+    steps = 0
+    while label != ir.HALT:
+        steps += 1
+        if max_steps is not None and steps > max_steps:
+            return Outcome(None, STEP_LIMIT)
+        for operation in blocks[label].operations:
+            match operation:
+                case ir.Push(variable=name):
+                    stacks.setdefault(name, []).append(variables[name])
+                case ir.Pop(variable=name):
+                    variables[name] = stacks[name].pop()
+                case _:
+                    _run(operation, variables, memory)
+        match blocks[label].terminator:
+            case ir.Jump(target=target):
+                label = target
+            case ir.Branch() as branch:
+                label = _chosen(branch, variables)
+            case ir.PushJump(return_to=return_to, target=target, address=address):
+                variables[address] = return_to
+                label = target
+            case ir.Return(address=address):
+                label = variables[address]
+            case ir.Fail(message=message):
+                return Outcome(None, message)
+    return Outcome(tuple(variables[name] for name in program.outputs), None, memory.buffers)
+
+
+def _frame(function: ir.Function, args: tuple[Any, ...]) -> _Frame:
+    variables = dict(zip(function.params, args, strict=True))
+    return _Frame(function, variables, function.blocks[0])
+
+
+def _resume(frame: _Frame, results: tuple[Any, ...]) -> None:
+    """Give a frame the results of the call at which it stands."""
+    call = frame.block.operations[frame.position]
+    frame.variables.update(zip(call.targets, results, strict=True))
+    frame.position += 1
+
+
+def _chosen(branch: ir.Branch, variables: Mapping[str, Any]) -> ir.Label:
+    return branch.then if bool(variables[branch.condition]) else branch.orelse
+
+
+def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
+    """Run a primitive or a store; an index outside the buffer stores nothing."""
+    match operation:
+        case ir.Primitive(targets=targets, fn=fn, args=args):
+            if operation.batched:
+                results = _run_batched(fn, args, variables, memory)
+            else:
+                results = fn(*(memory.read(name, variables) for name in args))
+            variables.update(zip(targets, results, strict=True))
+        case ir.Store(buffer=buffer, index=index, value=value):
+            position = int(variables[index])
+            array = memory.buffers[buffer]
+            if 0 <= position < array.shape[0]:
+                memory.buffers[buffer] = tf.tensor_scatter_nd_update(
+                    array, [[position]], [variables[value]]
+                )
+
+
+def _run_batched(
+    fn: Any, args: tuple[str, ...], variables: dict[str, Any], memory: _Memory
+) -> tuple[Any, ...]:
+    """Call a function that takes the batch axis itself on a batch of one.
+
+    Variables and buffers have the batch axis, shared values do not.
+    """
+    whole = []
+    for name in args:
+        value = memory.read(name, variables)
+        is_shared = name not in variables and name in memory.shared
+        whole.append(value if is_shared else tf.convert_to_tensor(value)[tf.newaxis])
+    return tuple(tf.convert_to_tensor(result)[0] for result in fn(*whole))

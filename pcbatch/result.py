@@ -1,0 +1,86 @@
+"""What a run gives back."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import enum
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.errors import MemberError, Span
+from pcbatch.stats import Stats
+
+
+class Status(enum.IntEnum):
+    """How a member ended. Numbers from FAILED on are user faults, one per `assert` or `raise`."""
+
+    DONE = 0
+    STACK_OVERFLOW = 1
+    STEP_LIMIT = 2
+    FAILED = 3
+
+
+@dataclasses.dataclass(frozen=True)
+class Fault:
+    """Why a member stopped: what to say, where, and what to do."""
+
+    message: str
+    span: Span | None
+    remedy: str
+
+    def __str__(self) -> str:
+        where = f"\n  --> {self.span}\n{self.span.excerpt()}" if self.span else ""
+        return f"{self.message}{where}\nhelp: {self.remedy}"
+
+
+OVERFLOW = Fault(
+    "the recursion is deeper than the stack", None,
+    "raise max_stack_depth, or leave it None so that stacks grow as needed",
+)  # fmt: skip
+STEP_LIMIT = Fault(
+    "the step limit was reached before the member returned", None,
+    "raise max_steps, or look for a loop or a recursion that does not end",
+)  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True)
+class Result:
+    """The outcome of a batched run.
+
+    Attributes:
+      value: the function's result, a structure of `[B, ...]` tensors; what it holds for a member
+        whose status is not DONE is unspecified.
+      status: int32[B], see `Status`.
+      stats: the counts of the run; None inside a `tf.function`, where they are not known yet.
+      faults: the meanings of statuses above DONE, by number.
+    """
+
+    value: Any
+    status: tf.Tensor
+    stats: Stats | None
+    faults: dict[int, Fault] = dataclasses.field(default_factory=dict, repr=False)
+
+    def message(self, member: int) -> str:
+        """Why a member stopped, "" if it returned."""
+        status = int(self.status[member])
+        return str(self.faults[status]) if status else ""
+
+    def check(self) -> Result:
+        """Return the result itself.
+
+        Raises:
+          MemberError: some members did not return.
+        """
+        status = np.asarray(self.status)
+        if not status.any():
+            return self
+        lines = [f"{np.count_nonzero(status)} of {status.size} members did not return"]
+        for number, count in sorted(collections.Counter(status[status > 0].tolist()).items()):
+            members = np.flatnonzero(status == number)
+            shown = ", ".join(map(str, members[:8])) + (", ..." if count > 8 else "")
+            noun = "member" if count == 1 else "members"
+            lines.append(f"{noun} {shown}: {self.faults[number]}")
+        raise MemberError("\n".join(lines))

@@ -1,0 +1,209 @@
+"""Runs of primitives, executed for the whole batch.
+
+The runtimes cut a block into pieces that can be vectorized as one: consecutive primitives written
+for one member form one segment, a primitive that takes the batch axis itself is one of its own.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.analysis import effects
+from pcbatch.vectorize import vectorize
+
+Batch = dict[str, tf.Tensor]
+"""Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Segment:
+    """Primitives that are vectorized together.
+
+    Attributes:
+      primitives: in order.
+      reads: the names that it needs from outside, shared values not among them.
+      writes: the variables that it assigns.
+    """
+
+    primitives: tuple[ir.Primitive, ...]
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+    @property
+    def moves_only(self) -> bool:
+        return all(p.fn is ir.move for p in self.primitives)
+
+    def run_member(self, values: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+        """The variables that the segment assigns, for one member."""
+        env = dict(shared) | dict(values)
+        for op in self.primitives:
+            env.update(zip(op.targets, op.fn(*[env[a] for a in op.args]), strict=True))
+        return {name: env[name] for name in self.writes}
+
+    def run_batch(
+        self, batch: Mapping[str, tf.Tensor], shared: Mapping[str, Any], batch_size: int
+    ) -> Batch:
+        """The variables that the segment assigns, for all members."""
+        inputs = {name: batch[name] for name in self.reads}
+        if self.primitives[0].batched:
+            return self._run_batched(inputs, shared, batch_size)
+        if self.moves_only and not self._moves_shared(shared):
+            return self.run_member(inputs, {})
+        results = vectorize(lambda one: self.run_member(one, shared), inputs, batch_size)
+        return dict(results)
+
+    def _moves_shared(self, shared: Mapping[str, Any]) -> bool:
+        return any(a in shared for p in self.primitives for a in p.args)
+
+    def _run_batched(
+        self, inputs: Batch, shared: Mapping[str, Any], batch_size: int
+    ) -> dict[str, tf.Tensor]:
+        (op,) = self.primitives
+        results = op.fn(*[inputs[a] if a in inputs else shared[a] for a in op.args])
+        for target, result in zip(op.targets, results, strict=True):
+            if result.shape.rank == 0 or result.shape[0] not in (batch_size, None):
+                raise ValueError(
+                    f"`{op.text}` is marked as batched but gives {target} the shape "
+                    f"{result.shape} for a batch of {batch_size}"
+                )
+        return dict(zip(op.targets, results, strict=True))
+
+
+def segment(primitives: Sequence[ir.Primitive], shared: Iterable[str]) -> Segment:
+    """Make one segment of consecutive primitives."""
+    known: dict[str, None] = dict.fromkeys(shared)
+    reads: dict[str, None] = {}
+    writes: dict[str, None] = {}
+    for op in primitives:
+        reads.update(dict.fromkeys(a for a in op.args if a not in known and a not in writes))
+        writes.update(dict.fromkeys(op.targets))
+    return Segment(tuple(primitives), tuple(reads), tuple(writes))
+
+
+def split(
+    operations: Iterable[Any], shared: Iterable[str], needed: Iterable[str]
+) -> list[Segment | Any]:
+    """Cut operations into segments; operations that are no primitives stay as they are.
+
+    Args:
+      operations: the operations of one block.
+      shared: the names of shared values.
+      needed: the variables that are read after these operations; a segment gives no others.
+    """
+    shared = tuple(shared)
+    result: list[Segment | Any] = []
+    run: list[ir.Primitive] = []
+
+    def close() -> None:
+        if run:
+            result.append(segment(run, shared))
+            run.clear()
+
+    for op in operations:
+        if not isinstance(op, ir.Primitive):
+            close()
+            result.append(op)
+        elif op.targets and op.batched:
+            close()
+            result.append(segment([op], shared))
+        elif op.targets:
+            run.append(op)
+    close()
+    return _prune(result, set(needed))
+
+
+def _prune(pieces: list[Segment | Any], needed: set[str]) -> list[Segment | Any]:
+    result: list[Segment | Any] = []
+    for piece in reversed(pieces):
+        if isinstance(piece, Segment):
+            writes = tuple(w for w in piece.writes if w in needed)
+            needed = (needed - set(writes)) | set(piece.reads)
+            if writes:
+                result.append(dataclasses.replace(piece, writes=writes))
+        else:
+            needed = needed | set(effects.reads(piece))
+            result.append(piece)
+    return result[::-1]
+
+
+# --- What a segment costs and what it must not be fed -----------------------------------------
+
+_HAZARDS = {
+    "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",
+    "MatrixInverse", "MatrixSolve", "MatrixDeterminant", "LogMatrixDeterminant", "Qr", "Svd",
+    "SelfAdjointEigV2", "MatrixTriangularSolve", "FloorDiv", "FloorMod", "TruncateDiv",
+    "TruncateMod", "Mod", "Div", "Pow", "XlaSharding", "EnsureShape",
+}  # fmt: skip
+_LOOPS = {"While", "StatelessWhile"}
+_PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}
+_LOOP_TURNS = 100
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Profile:
+    """An estimate of a segment for one member.
+
+    Attributes:
+      flops: floating-point operations, counted from the shapes of the graph.
+      hazards: it has operations that fail on junk in eager kernels (integer division, Cholesky).
+      loops: it has loops, which junk could keep from ending.
+    """
+
+    flops: float = 0.0
+    hazards: bool = False
+    loops: bool = False
+
+    def __add__(self, other: Profile) -> Profile:
+        return Profile(
+            self.flops + other.flops, self.hazards or other.hazards, self.loops or other.loops
+        )
+
+
+def profile(
+    seg: Segment, types: Mapping[str, ir.TensorType], shared: Mapping[str, ir.TensorType]
+) -> Profile:
+    """Trace a segment once for one member and read its graph."""
+    if seg.moves_only:
+        return Profile()
+    lead = [1] if seg.primitives[0].batched else []
+    specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
+    shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
+    traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
+    total = _profile_nodes(traced.graph.get_operations())
+    library = traced.graph.as_graph_def().library.function
+    kinds = {node.op for function in library for node in function.node_def}
+    return total + Profile(0.0, bool(kinds & _HAZARDS), bool(kinds & _LOOPS))
+
+
+def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
+    flops, hazards, loops = 0.0, False, False
+    for op in operations:
+        size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
+        if op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
+            inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
+            flops += 2 * size * float(np.sqrt(inner))
+        elif op.type in _LOOPS:
+            flops += _LOOP_TURNS * max(size, 1)
+        elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
+            flops += size
+        hazards |= op.type in _HAZARDS
+        loops |= op.type in _LOOPS
+    return Profile(flops, hazards, loops)
+
+
+def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+    """`new` for the members of the mask, `old` for the others; `[B, ...]`."""
+    shape = [mask.shape[0], *([1] * (new.shape.rank - 1))]
+    return tf.where(tf.reshape(mask, shape), new, old)
+
+
+def safe_values(inputs: Batch, mask: tf.Tensor) -> Batch:
+    """Give inactive members the values of an active one, which cannot fail or hang."""
+    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
+    return {name: select(mask, value, value[donor][None]) for name, value in inputs.items()}

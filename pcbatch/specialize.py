@@ -1,0 +1,253 @@
+"""One function for one signature: inferred, lowered, and ready to run under any strategy."""
+
+from __future__ import annotations
+
+import dataclasses
+import threading
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import frontend, ir, structure
+from pcbatch.arguments import Arguments
+from pcbatch.batched import Batched
+from pcbatch.errors import ProgramError
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer import infer
+from pcbatch.infer.calls import Callee
+from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
+from pcbatch.infer.engine import Frontend, Inferred
+from pcbatch.infer.evaluate import Origin, Store
+from pcbatch.local_static import LocalStatic
+from pcbatch.passes.pipeline import lower, simplify
+from pcbatch.printer import to_text
+from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
+from pcbatch.stats import Stats
+from pcbatch.vm.machine import Machine
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """How to run: see `pcbatch.autobatch` for the meaning of each."""
+
+    strategy: str = "pc"
+    schedule: str = "auto"
+    max_stack_depth: int | None = None
+    max_steps: int | None = None
+    jit: bool = True
+
+
+def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
+    """What inference needs, from the real frontend."""
+
+    def needs_call(value: Any) -> bool:
+        return callee_of(value) is not None or isinstance(value, Batched)
+
+    return Frontend(
+        lower=lambda function: frontend.lower(function, needs_call=needs_call),
+        free_value=frontend.free_value,
+        callee=callee_of,
+        is_batched=lambda value: isinstance(value, Batched),
+    )
+
+
+class Specialization:
+    """A function for one signature of arguments.
+
+    Attributes:
+      inferred: the typed program.
+      simplified: its call form after the passes (local static runs it).
+      stack: its stack form (the machine runs it).
+      stages: the text of each stage by name.
+    """
+
+    def __init__(self, callee: Callee, arguments: Arguments, source: Frontend):
+        store = Store()
+        abstract = arguments.abstract(store)
+        self.inferred: Inferred = infer(callee, abstract, source, store)
+        self.name = callee.function.__name__
+        self._check_result(callee, source)
+        self.stages: dict[str, Callable[[], str]] = {
+            "source": lambda: to_text(source.lower(callee.function)),
+            "typed": lambda: to_text(self.inferred.program),
+        }
+        self.simplified: ir.Program = simplify(self.inferred.program)
+        self.stack: ir.StackProgram = lower(self.inferred.program, after=self._note)
+        self._lock = threading.Lock()
+        self._machines: dict[Any, Machine] = {}
+        self._locals: dict[Any, LocalStatic] = {}
+
+    def _note(self, name: str, program: ir.Program | ir.StackProgram) -> None:
+        self.stages[name] = lambda: to_text(program)
+
+    def _check_result(self, callee: Callee, source: Frontend) -> None:
+        result = self.inferred.result
+        for path, leaf in zip(structure.paths(result.tree), result.leaves, strict=True):
+            if isinstance(leaf, Static) and leaf.value is not None and not is_number(leaf):
+                span = source.lower(callee.function).span
+                where = path[1:] or "all"
+                raise ProgramError(report.NotATensor(span, where, repr(leaf.value)))
+
+    def still_valid(self) -> bool:
+        """Whether the globals and closure variables that it was made for are as they were."""
+        for function, name, seen in self.inferred.free:
+            leaves, tree = structure.flatten(frontend.free_value(function, name))
+            old_leaves, old_tree = structure.flatten(seen)
+            if tree != old_tree or not all(map(_interchangeable, leaves, old_leaves)):
+                return False
+        return True
+
+    # --- Arguments and results -------------------------------------------------------------
+
+    def entry_inputs(self, arguments: Arguments) -> tuple[tf.Tensor, ...]:
+        """The entry function's parameters: batched leaves, in order.
+
+        A shared leaf that the program mixes with batched values is a parameter, too.
+        """
+        values = []
+        by_leaf = {(x.parameter, x.index): x for x in arguments.leaves}
+        for parameter, value in self.inferred.params.items():
+            for i, leaf in enumerate(value.leaves):
+                if isinstance(leaf, Tensor):
+                    given = by_leaf[parameter, i]
+                    values.append(_as_batch(given.value, given.axis, leaf, arguments.batch_size))
+        return tuple(values)
+
+    def shared(self, arguments: Arguments) -> dict[str, tf.Tensor]:
+        """The shared values as they are now."""
+        return {
+            name: self._resolve(origin, arguments) for name, origin in self.inferred.shared.items()
+        }
+
+    def _resolve(self, origin: Origin, arguments: Arguments) -> tf.Tensor:
+        match origin.kind:
+            case "argument":
+                return arguments.shared(origin.owner, origin.leaf)
+            case "free":
+                leaves, _ = structure.flatten(frontend.free_value(origin.owner, origin.name))
+                return leaves[origin.leaf]
+            case _:
+                return origin.owner
+
+    def value(
+        self,
+        outputs: tuple[tf.Tensor, ...],
+        buffers: Mapping[str, tf.Tensor],
+        shared: Mapping[str, tf.Tensor],
+        batch_size: int,
+    ) -> Any:
+        """The function's result from the program's outputs."""
+        supply = iter(outputs)
+
+        def leaf_value(leaf: Leaf) -> Any:
+            match leaf:
+                case Tensor():
+                    return next(supply)
+                case Shared(name):
+                    tensor = shared[name]
+                    return tf.broadcast_to(tensor, [batch_size, *tensor.shape])
+                case BufferRef(name):
+                    return buffers[name]
+                case Static(None):
+                    return None
+                case Static(number):
+                    tensor = tf.convert_to_tensor(number)
+                    return tf.broadcast_to(tensor, [batch_size, *tensor.shape])
+
+        result = self.inferred.result
+        return structure.unflatten(result.tree, [leaf_value(x) for x in result.leaves])
+
+    def empty(self, arguments: Arguments) -> Result:
+        """The result for a batch without members."""
+        types = self.inferred.program.functions[self.inferred.program.entry].results
+        outputs = tuple(tf.zeros([0, *t.shape], t.dtype) for t in types)
+        buffers = {
+            name: tf.zeros([0, t.length, *t.element.shape], t.element.dtype)
+            for name, t in self.inferred.program.buffers.items()
+        }
+        value = self.value(outputs, buffers, self.shared(arguments), 0)
+        return Result(value, tf.zeros([0], tf.int32), Stats(0, ()))
+
+    # --- Running ---------------------------------------------------------------------------
+
+    def machine(self, batch_size: int, options: RunOptions) -> Machine:
+        """The machine for a batch size; made once."""
+        key = (batch_size, options.schedule, options.jit, options.max_stack_depth)
+        with self._lock:
+            if key not in self._machines:
+                self._machines[key] = Machine(
+                    self.stack, batch_size, options.schedule, options.jit, options.max_stack_depth
+                )
+            return self._machines[key]
+
+    def local(self, batch_size: int, jit: bool) -> LocalStatic:
+        with self._lock:
+            if (batch_size, jit) not in self._locals:
+                self._locals[batch_size, jit] = LocalStatic(self.simplified, batch_size, jit)
+            return self._locals[batch_size, jit]
+
+    def run(self, arguments: Arguments, options: RunOptions) -> Result:
+        """Run a batch under "pc", "local" or "hybrid"."""
+        if arguments.batch_size == 0:
+            return self.empty(arguments)
+        inputs, shared = self.entry_inputs(arguments), self.shared(arguments)
+        if options.strategy == "pc":
+            return self._run_machine(inputs, shared, arguments.batch_size, options)
+        return self._run_local(inputs, shared, arguments.batch_size, options)
+
+    def _run_machine(
+        self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
+    ) -> Result:
+        machine = self.machine(batch_size, options)
+        named = dict(zip(self.stack.inputs, inputs, strict=True))
+        end = machine.run(named, shared, options.max_steps)
+        halted = tf.equal(end.pc, machine.blocks.halt)
+        status = tf.where(
+            end.fault > 0,
+            end.fault + (Status.FAILED - 1),
+            tf.where(halted, 0, tf.where(end.overflow, 1, 2)),
+        )
+        stats = None
+        if not tf.inside_function():
+            stats = Stats(int(end.state.steps), machine.counts(end.state))
+        value = self.value(end.outputs, end.buffers, shared, batch_size)
+        faults = [(f.message, f.where) for f in machine.blocks.faults]
+        return Result(value, status, stats, _fault_table(faults))
+
+    def _run_local(
+        self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
+    ) -> Result:
+        runner = self.local(batch_size, options.strategy == "hybrid")
+        with self._lock:
+            end = runner.run(inputs, shared, options.max_steps)
+            counts = runner.counts()
+        status = np.where(end.fault > 0, end.fault + Status.FAILED - 1, 0)
+        status = np.where(end.unfinished, int(Status.STEP_LIMIT), status)
+        value = self.value(end.outputs, end.buffers, shared, batch_size)
+        table = _fault_table(runner.faults)
+        return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
+
+
+def _fault_table(faults: Any) -> dict[int, Fault]:
+    table = {int(Status.STACK_OVERFLOW): OVERFLOW, int(Status.STEP_LIMIT): STEP_LIMIT}
+    for i, (message, span) in enumerate(faults):
+        remedy = "check the member's arguments; the other members are not affected"
+        table[Status.FAILED + i] = Fault(message, span, remedy)
+    return table
+
+
+def _interchangeable(new: Any, old: Any) -> bool:
+    if isinstance(new, tf.Tensor) and isinstance(old, tf.Tensor):
+        return new.dtype == old.dtype and new.shape == old.shape
+    return Static(new) == Static(old)
+
+
+def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor:
+    tensor = tf.cast(value, leaf.type.dtype)
+    if axis == 0:
+        return tensor
+    return tf.broadcast_to(tensor, [batch_size, *leaf.type.shape])
+
+

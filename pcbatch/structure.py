@@ -1,0 +1,124 @@
+"""Nested Python structures as a tree and a flat list of leaves.
+
+Nodes are tuples, NamedTuples, lists, dicts (in insertion order), dataclass and attrs instances, and
+closures; everything else is a leaf. `tf.nest` knows fewer of them and sorts the keys of a dict,
+which a loop over the dict would notice.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from pcbatch.values import Closure
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leaf:
+    """The tree of anything that is not a node."""
+
+
+LEAF = Leaf()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Node:
+    """A container: `keys` names the children; `meta` is what else is needed to rebuild it."""
+
+    type: type
+    keys: tuple[Any, ...]
+    children: tuple[Tree, ...]
+    meta: Any = None
+
+    def __str__(self) -> str:
+        inner = ", ".join(f"{k}: {c}" if isinstance(c, Node) else str(k)
+                          for k, c in zip(self.keys, self.children, strict=True))
+        return f"{self.type.__name__}({inner})"
+
+
+Tree = Leaf | Node
+
+
+def is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
+    """Keys, children and meta of a container; None for a leaf."""
+    if is_namedtuple(value):
+        return value._fields, list(value), None
+    if type(value) in (tuple, list):
+        return tuple(range(len(value))), list(value), None
+    if isinstance(value, dict):
+        return tuple(value), list(value.values()), None
+    if isinstance(value, Closure):
+        return tuple(value.captured), list(value.captured.values()), value.factory
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value))
+        return names, [getattr(value, n) for n in names], None
+    if hasattr(type(value), "__attrs_attrs__"):
+        names = tuple(a.name for a in type(value).__attrs_attrs__)
+        return names, [getattr(value, n) for n in names], None
+    return None
+
+
+def flatten(value: Any) -> tuple[list[Any], Tree]:
+    """Split a value into its leaves, in order, and its tree."""
+    leaves: list[Any] = []
+    return leaves, _flatten_into(value, leaves)
+
+
+def _flatten_into(value: Any, leaves: list[Any]) -> Tree:
+    parts = _parts(value)
+    if parts is None:
+        leaves.append(value)
+        return LEAF
+    keys, children, meta = parts
+    return Node(type(value), keys, tuple(_flatten_into(c, leaves) for c in children), meta)
+
+
+def unflatten(tree: Tree, leaves: Iterable[Any]) -> Any:
+    """Rebuild a value from its tree and its leaves."""
+    return _build(tree, iter(leaves))
+
+
+def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
+    if isinstance(tree, Leaf):
+        return next(leaves)
+    children = [_build(child, leaves) for child in tree.children]
+    if tree.type in (tuple, list):
+        return tree.type(children)
+    if issubclass(tree.type, tuple):
+        return tree.type(*children)
+    named = dict(zip(tree.keys, children, strict=True))
+    if tree.type is Closure:
+        return Closure(tree.meta, named)
+    if issubclass(tree.type, dict):
+        return tree.type(named) if tree.type is not dict else named
+    # A dataclass: its fields are set directly, since its __init__ may check what tensors cannot say.
+    instance = object.__new__(tree.type)
+    for name, child in named.items():
+        object.__setattr__(instance, name, child)
+    return instance
+
+
+def count(tree: Tree) -> int:
+    """The number of leaves."""
+    return 1 if isinstance(tree, Leaf) else sum(count(child) for child in tree.children)
+
+
+def paths(tree: Tree, prefix: str = "") -> list[str]:
+    """A printable path per leaf: "" for a bare leaf, ".q" or ".0" below a node."""
+    if isinstance(tree, Leaf):
+        return [prefix]
+    return [
+        path
+        for key, child in zip(tree.keys, tree.children, strict=True)
+        for path in paths(child, f"{prefix}.{key}")
+    ]
+
+
+def join_trees(type_: type, keys: Sequence[Any], children: Sequence[Tree]) -> Node:
+    """The tree of a container with these children."""
+    return Node(type_, tuple(keys), tuple(children))

@@ -1,0 +1,52 @@
+"""Python values with a meaning of their own inside a batched program."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from typing import Any
+
+
+class UnrollIndex(int):
+    """The position in a static container of a `for` loop that is unrolled.
+
+    Inference keeps blocks apart by the values of such variables instead of joining them, which is
+    what unrolls the loop.
+    """
+
+    def __repr__(self) -> str:
+        return f"#{int(self)}"
+
+
+class Closure:
+    """A function that was defined inside an autobatched function.
+
+    It holds the local variables that its body reads, by value, so that it can cross blocks like any
+    other structure: the captured values are its children.
+
+    Args:
+      factory: takes the captured values by name and returns the function. One factory per `def` or
+        `lambda` in the source, so that two closures from the same place compare by it.
+      captured: the captured local variables.
+    """
+
+    def __init__(self, factory: Callable[..., Callable[..., Any]], captured: Mapping[str, Any]):
+        self.factory = factory
+        self.captured = dict(captured)
+        self.function = factory(**self.captured)
+        self.__name__ = getattr(self.function, "__name__", "<lambda>")
+        self.__wrapped__ = self.function
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self.function(*args, **kwargs)
+
+    def __repr__(self) -> str:
+        return f"<function {self.__name__}>"
+
+
+def as_index(value: Any) -> int | None:
+    """The value as a Python int where it is a static integer, else None."""
+    try:
+        return operator.index(value)
+    except TypeError:
+        return None

@@ -1,0 +1,92 @@
+"""The rules that both forms share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.analysis import effects, flow
+from pcbatch.printer import operation_text
+
+BOOL = ir.TensorType("bool", ())
+INTEGERS = ("int32", "int64")
+
+
+class BrokenRule(Exception):
+    """A broken rule and its place; becomes a `VerificationError` at the border."""
+
+
+def require(condition: bool, place: str, message: str) -> None:
+    """Raise `BrokenRule` where the condition does not hold."""
+    if not condition:
+        raise BrokenRule(f"{place}: {message}")
+
+
+def verify_blocks(blocks: tuple[ir.Block, ...], place: str) -> None:
+    require(bool(blocks), place, "no blocks")
+    labels = [block.label for block in blocks]
+    require(len(set(labels)) == len(labels), place, "repeated label")
+    require(ir.HALT not in labels, place, f"a block is called {ir.HALT!r}")
+    for block in blocks:
+        for label in effects.jumps(block.terminator):
+            require(label in labels, f"{place}.{block.label}", f"no block {label!r}")
+
+
+def verify_operation(
+    operation: Any,
+    types: Mapping[str, ir.TensorType],
+    program: ir.Program | ir.StackProgram,
+    place: str,
+) -> None:
+    constants = {**program.shared, **program.buffers}
+    for name in effects.writes(operation):
+        require(name in types, place, f"{name!r} has no type")
+    match operation:
+        case ir.Primitive(targets=targets, args=args):
+            for name in args:
+                require(name in types or name in constants, place, f"unknown name {name!r}")
+            require(len(set(targets)) == len(targets), place, "repeated target")
+            if operation.fn is ir.move:
+                found = [types.get(name) or program.shared.get(name) for name in args]
+                verify_types(found, [types[name] for name in targets], place)
+        case ir.Call(targets=targets, args=args) if isinstance(program, ir.Program):
+            callee = program.functions.get(operation.callee)
+            if callee is None:
+                raise BrokenRule(f"{place}: no function {operation.callee!r}")
+            require(not operation.keywords, place, "keywords in typed form")
+            wanted = [callee.types[name] for name in callee.params]
+            verify_types([types.get(name) for name in args], wanted, place)
+            verify_types([types[name] for name in targets], callee.results, place)
+        case ir.Store(buffer=buffer, index=index, value=value):
+            array = program.buffers.get(buffer)
+            if array is None:
+                raise BrokenRule(f"{place}: no buffer {buffer!r}")
+            verify_types([types.get(value)], [array.element], place)
+            kind = types.get(index)
+            integer = kind is not None and kind.shape == () and kind.dtype in INTEGERS
+            require(integer, place, f"the index is {kind}, not an integer scalar")
+        case ir.Push(variable=variable) | ir.Pop(variable=variable):
+            require(isinstance(program, ir.StackProgram), place, "stack form only")
+            require(variable in types, place, f"{variable!r} has no type")
+        case _:
+            raise BrokenRule(f"{place}: not an operation of this form")
+
+
+def verify_types(
+    found: Iterable[ir.TensorType | None], wanted: Iterable[ir.TensorType], place: str
+) -> None:
+    have, want = list(found), list(wanted)
+    text = f"types ({', '.join(map(str, have))}), not ({', '.join(map(str, want))})"
+    require(have == want, place, text)
+
+
+def check_reads(view: flow.Flow, label: ir.Label, start: frozenset[str], place: str) -> None:
+    defined = set(start)
+    for instruction in view.instructions(label):
+        for name in view.reads(instruction):
+            text = f"{operation_text(instruction)}: {name!r} may be undefined"
+            require(name in defined, f"{place}.{label}", text)
+        defined.update(effects.writes(instruction))
+    for name in view.results.get(label, ()):
+        require(name in defined, f"{place}.{label}", f"output {name!r} may be undefined")

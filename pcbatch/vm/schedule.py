@@ -1,0 +1,222 @@
+"""Which block runs when.
+
+*sweep* runs the cheap blocks in flow order, each under its own mask, in one straight line, so that
+a member moves through several blocks per turn; then the expensive blocks (a gradient, say), each
+only if somebody waits for it. Members wait at an expensive block while others can still come: until
+nobody moves in the cheap blocks, or the sweeps spent waiting have cost as much as the block itself.
+
+*switch* is the published machine (Radul et al. 2020, algorithm 2): each turn chooses one block and
+runs it. `"switch"` takes the smallest program counter, `"switch-most-active"` the block with the
+most members. Only registers pass through the conditional; stacks and buffers are updated outside.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.segments import Batch
+from pcbatch.vm.code import Blocks, Code
+from pcbatch.vm.state import State
+
+SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
+EXPENSIVE = 3.0
+"""A block is expensive if it costs this many times what all cheaper blocks cost together."""
+MAX_WAIT = 64
+
+Step = Callable[[State], State]
+
+
+@dataclasses.dataclass(frozen=True)
+class Plan:
+    """Cheap blocks in flow order, expensive ones apart, and how many sweeps to wait for those."""
+
+    cheap: tuple[Code, ...]
+    expensive: tuple[Code, ...]
+    patience: int
+
+
+def plan(blocks: Blocks) -> Plan:
+    """Tell cheap blocks from expensive ones by what their segments cost."""
+    ranked = sorted(blocks.codes, key=lambda c: -c.profile.flops)
+    total = sum(c.profile.flops for c in ranked)
+    expensive = []
+    for code in ranked:
+        total -= code.profile.flops
+        if code.profile.flops <= EXPENSIVE * max(total, 1.0) or code.profile.flops < 1000:
+            break
+        expensive.append(code)
+    if not expensive:
+        return Plan(blocks.codes, (), 0)
+    cheap = tuple(c for c in blocks.codes if c not in expensive)
+    sweep_cost = sum(c.profile.flops for c in cheap) + 20.0 * len(cheap)
+    worth = min(c.profile.flops for c in expensive) / sweep_cost
+    patience = int(np.clip(worth, 4, MAX_WAIT))
+    return Plan(cheap, tuple(sorted(expensive, key=lambda c: c.index)), patience)
+
+
+def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
+    """bool[B]: the members that stand at one of the blocks and have room for its pushes."""
+    among = np.zeros(blocks.halt + 1, bool)
+    among[[c.index for c in codes]] = True
+    result = tf.gather(tf.constant(among), state.pc)
+    for code in codes:
+        room = blocks.room(code, state)
+        if room is not None:
+            result &= room | tf.not_equal(state.pc, code.index)
+    return result
+
+
+def can_move(blocks: Blocks, state: State) -> tf.Tensor:
+    """bool[]: whether any member can still move."""
+    return tf.reduce_any(runnable(blocks, state, blocks.codes))
+
+
+def sweep(blocks: Blocks, codes: tuple[Code, ...], shared: Mapping[str, Any]) -> Step:
+    """Run each block once, in order, each for the members that stand at it."""
+
+    def step(state: State) -> State:
+        for code in codes:
+            state = blocks.run(code, state, blocks.mask(code, state), shared)
+        return state._replace(steps=state.steps + 1)
+
+    return step
+
+
+def sweep_and_wait(
+    blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any], limit: tf.Tensor
+) -> Step:
+    """Sweep the cheap blocks while that pays, then run the expensive ones."""
+    cheap_step = sweep(blocks, the_plan.cheap, shared)
+
+    def cheap_can_move(turns: tf.Tensor, state: State) -> tf.Tensor:
+        moving = tf.reduce_any(runnable(blocks, state, the_plan.cheap))
+        nobody_waits = ~tf.reduce_any(runnable(blocks, state, the_plan.expensive))
+        return moving & (nobody_waits | (turns < the_plan.patience)) & (state.steps < limit)
+
+    def cheap_turn(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        return turns + 1, cheap_step(state)
+
+    def step(state: State) -> State:
+        _, state = tf.while_loop(cheap_can_move, cheap_turn, (tf.constant(0), state))
+        for code in the_plan.expensive:
+            state = blocks.run(code, state, blocks.mask(code, state), shared, lazily=True)
+        return state._replace(steps=state.steps + 1)
+
+    return step
+
+
+def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step:
+    """Choose one block and run it."""
+
+    def step(state: State) -> State:
+        ready = runnable(blocks, state, blocks.codes)
+        chosen = _choose(blocks, state, ready, most_active)
+        mask = ready & tf.equal(state.pc, chosen)
+        state = _run_chosen(blocks, state, chosen, mask, shared)
+        for code in blocks.codes:
+            if code.touches_buffers:
+                state = blocks.run(code, state, mask & tf.equal(chosen, code.index), shared)
+        return state._replace(steps=state.steps + 1)
+
+    return step
+
+
+def _choose(blocks: Blocks, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
+    if not most_active:
+        return tf.reduce_min(tf.where(ready, state.pc, blocks.halt))
+    standing = tf.one_hot(state.pc, blocks.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
+    return tf.argmax(tf.reduce_sum(standing, 0), output_type=tf.int32)
+
+
+def _run_chosen(
+    blocks: Blocks, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
+) -> State:
+    """Pop outside, switch over what works on registers, push outside."""
+    codes = [c for c in blocks.codes if not c.touches_buffers]
+    popped: Batch = {}
+    for code in codes:
+        if code.pops:
+            state = blocks.pop(code, state, mask & tf.equal(chosen, code.index), popped)
+    branches = {code.index: _branch(blocks, code, state, mask, dict(popped), shared) for code in codes}
+    idle = _idle(blocks, state)
+    table = [branches.get(i, idle) for i in range(blocks.halt)]
+    small, rows = tf.switch_case(tf.minimum(chosen, blocks.halt - 1), table)
+    state = state._replace(**small)
+    for code in codes:
+        if code.pushes:
+            state = _push_rows(blocks, code, state, mask & tf.equal(chosen, code.index), rows)
+    return state
+
+
+_SMALL = ("pc", "fault", "registers", "executions", "active")
+
+
+def _small(state: State) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _SMALL}
+
+
+def _empty_rows(blocks: Blocks) -> list[list[tf.Tensor]]:
+    size = blocks.batch_size
+    return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in blocks.layout.frames]
+
+
+def _idle(blocks: Blocks, state: State) -> Callable[[], Any]:
+    return lambda: (_small(state), _empty_rows(blocks))
+
+
+def _branch(
+    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, env: Batch, shared: Mapping[str, Any]
+) -> Callable[[], Any]:
+    def run() -> Any:
+        here = mask & tf.equal(state.pc, code.index)
+        local = {name: state.registers[blocks.position[name]] for name in code.reads}
+        local.update(env)
+        after = blocks.compute(code, state, here, local, shared, lazily=False)
+        after = blocks.leave(code, after, here, local)
+        rows = _empty_rows(blocks)
+        for f in code.pushes:
+            rows[f] = blocks.pack(blocks.layout.frames[f], local)
+        return _small(after), rows
+
+    return run
+
+
+def _push_rows(
+    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, rows: list[list[tf.Tensor]]
+) -> State:
+    pointers, spills = list(state.pointers), list(state.spills)
+    for f in code.pushes:
+        row = pointers[f] * blocks.batch_size + tf.range(blocks.batch_size)
+        spills[f] = tuple(
+            blocks.scatter(area, row, values, mask)
+            for area, values in zip(spills[f], rows[f], strict=True)
+        )
+        pointers[f] = pointers[f] + tf.cast(mask, tf.int32)
+    return state._replace(pointers=tuple(pointers), spills=tuple(spills))
+
+
+def turn(
+    blocks: Blocks, schedule: str, shared: Mapping[str, Any], limit: tf.Tensor
+) -> tuple[Step, Plan | None]:
+    """The step of a schedule.
+
+    Args:
+      blocks: the program.
+      schedule: one of SCHEDULES; "auto" is "sweep".
+      shared: the shared values.
+      limit: int64[], at most so many steps in all.
+    """
+    match schedule:
+        case "switch" | "switch-most-active":
+            return switch(blocks, shared, schedule == "switch-most-active"), None
+        case _:
+            the_plan = plan(blocks)
+            if the_plan.expensive:
+                return sweep_and_wait(blocks, the_plan, shared, limit), the_plan
+            return sweep(blocks, the_plan.cheap, shared), the_plan
+

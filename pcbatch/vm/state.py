@@ -1,0 +1,102 @@
+"""The carry of the machine: everything that it knows, as one value.
+
+The machine can stop after any step and go on from the carry that it returned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.vm.storage import Frame, Layout
+
+
+class State(NamedTuple):
+    """The carry.
+
+    Attributes:
+      pc: int32[B], the index of each member's next block; the number of blocks for a member that
+        has returned or failed.
+      fault: int32[B], 0, or 1 + the index of the `Fail` that stopped the member.
+      registers: `[B, ...]` each, in the layout's order.
+      pointers: int32[B] per frame, how many rows each member has saved.
+      spills: per frame and dtype, `[capacity * B, width]`; row `depth * B + member`.
+      buffers: `[B * length, ...]` each, in the layout's order.
+      executions: int64[blocks], how often each block was run.
+      active: int64[blocks], how many members it moved on, summed over its executions.
+      steps: int64[], turns of the loop.
+    """
+
+    pc: tf.Tensor
+    fault: tf.Tensor
+    registers: tuple[tf.Tensor, ...]
+    pointers: tuple[tf.Tensor, ...]
+    spills: tuple[tuple[tf.Tensor, ...], ...]
+    buffers: tuple[tf.Tensor, ...]
+    executions: tf.Tensor
+    active: tf.Tensor
+    steps: tf.Tensor
+
+
+def initial(
+    program: ir.StackProgram,
+    layout: Layout,
+    inputs: Mapping[str, tf.Tensor],
+    batch_size: int,
+    capacity: int,
+) -> State:
+    """The state before the first step.
+
+    Args:
+      program: what will run.
+      layout: its storage.
+      inputs: the arguments by variable, `[B, ...]` each.
+      batch_size: B.
+      capacity: rows per member in every spill area.
+    """
+    halt = len(program.blocks)
+
+    def register(name: str) -> tf.Tensor:
+        if name in inputs:
+            return tf.convert_to_tensor(inputs[name])
+        type_ = program.types[name]
+        if name == program.address:
+            return tf.fill([batch_size], tf.constant(halt, type_.dtype))
+        return tf.zeros([batch_size, *type_.shape], type_.dtype)
+
+    def spill(frame: Frame) -> tuple[tf.Tensor, ...]:
+        rows = capacity * batch_size
+        return tuple(tf.zeros([rows, frame.width(d)], d) for d in frame.dtypes)
+
+    return State(
+        pc=tf.zeros([batch_size], tf.int32),
+        fault=tf.zeros([batch_size], tf.int32),
+        registers=tuple(register(name) for name in layout.registers),
+        pointers=tuple(tf.zeros([batch_size], tf.int32) for _ in layout.frames),
+        spills=tuple(spill(frame) for frame in layout.frames),
+        buffers=tuple(
+            tf.zeros([batch_size * t.length, *t.element.shape], t.element.dtype)
+            for t in layout.buffers.values()
+        ),
+        executions=tf.zeros([halt], tf.int64),
+        active=tf.zeros([halt], tf.int64),
+        steps=tf.zeros([], tf.int64),
+    )
+
+
+def grow(state: State, capacity: int, batch_size: int) -> State:
+    """The same state with spill areas of `capacity` rows per member."""
+
+    def enlarge(area: tf.Tensor) -> tf.Tensor:
+        more = capacity * batch_size - area.shape[0]
+        return tf.concat([area, tf.zeros([more, area.shape[1]], area.dtype)], 0)
+
+    return state._replace(spills=tuple(tuple(map(enlarge, areas)) for areas in state.spills))
+
+
+def spill_bytes(layout: Layout, batch_size: int, capacity: int) -> int:
+    """How much memory the spill areas take."""
+    return sum(frame.row_bytes() for frame in layout.frames) * batch_size * capacity

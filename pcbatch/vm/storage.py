@@ -1,0 +1,121 @@
+"""Where each variable of a stack program lives.
+
+Storage classes, cheapest first:
+  temporary  lives inside one block; never stored.
+  register   `[B, ...]`, one value per member.
+  buffer     `[B * length, ...]`, written by element.
+  stack      a share of a spill area; the top that a block works on is a register or a temporary.
+
+Variables that are pushed and popped at the same places share one *frame*: one stack pointer and,
+per dtype, one flat spill area `[capacity * B, width]`, so that a push is one scatter and a pop one
+gather per dtype. Rows are written by scatter with an out-of-range row for members that do not push;
+no operation touches the rest of the area, so depth is free.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.analysis import flow
+from pcbatch.analysis.liveness import Liveness, liveness
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Field:
+    """A variable's columns within its frame's spill area of its dtype."""
+
+    variable: str
+    dtype: str
+    start: int
+    shape: tuple[int, ...]
+
+    @property
+    def width(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Frame:
+    """Variables that are pushed and popped together."""
+
+    fields: tuple[Field, ...]
+
+    @property
+    def dtypes(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(f.dtype for f in self.fields))
+
+    def width(self, dtype: str) -> int:
+        return sum(f.width for f in self.fields if f.dtype == dtype)
+
+    def row_bytes(self) -> int:
+        return sum(f.width * tf.as_dtype(f.dtype).size for f in self.fields)
+
+
+@dataclasses.dataclass(frozen=True)
+class Layout:
+    """The storage of a program.
+
+    Attributes:
+      registers: every variable that must survive a block.
+      frames: the stacks.
+      buffers: by name.
+      live: the liveness that it rests on.
+    """
+
+    registers: tuple[str, ...]
+    frames: tuple[Frame, ...]
+    buffers: Mapping[str, ir.BufferType]
+    live: Liveness
+
+    def frames_of(self, variables: tuple[str, ...]) -> tuple[int, ...]:
+        """The frames that a set of pushed or popped variables makes up."""
+        wanted = set(variables)
+        return tuple(
+            i for i, f in enumerate(self.frames) if any(x.variable in wanted for x in f.fields)
+        )
+
+
+def pushed(block: ir.Block) -> tuple[str, ...]:
+    return tuple(op.variable for op in block.operations if isinstance(op, ir.Push))
+
+
+def popped(block: ir.Block) -> tuple[str, ...]:
+    return tuple(op.variable for op in block.operations if isinstance(op, ir.Pop))
+
+
+def _frames(program: ir.StackProgram) -> tuple[Frame, ...]:
+    """Group the stack variables by the blocks that push and pop them."""
+    sites: dict[str, tuple[list[str], list[str]]] = {}
+    for block in program.blocks:
+        for variable in pushed(block):
+            sites.setdefault(variable, ([], []))[0].append(block.label)
+        for variable in popped(block):
+            sites.setdefault(variable, ([], []))[1].append(block.label)
+    groups: dict[tuple[tuple[str, ...], tuple[str, ...]], list[str]] = {}
+    for variable, (pushes, pops) in sites.items():
+        groups.setdefault((tuple(pushes), tuple(pops)), []).append(variable)
+    return tuple(_frame(program, variables) for variables in groups.values())
+
+
+def _frame(program: ir.StackProgram, variables: list[str]) -> Frame:
+    fields, start = [], dict[str, int]()
+    for variable in variables:
+        type_ = program.types[variable]
+        field = Field(variable, type_.dtype, start.get(type_.dtype, 0), type_.shape)
+        start[type_.dtype] = field.start + field.width
+        fields.append(field)
+    return Frame(tuple(fields))
+
+
+def layout(program: ir.StackProgram) -> Layout:
+    """Decide where every variable of a program lives."""
+    live = liveness(flow.of_stack(program))
+    stored: dict[str, None] = dict.fromkeys((*program.inputs, program.address, *program.outputs))
+    for block in program.blocks:
+        stored.update(dict.fromkeys(sorted(live.at_start[block.label])))
+    return Layout(tuple(stored), _frames(program), program.buffers, live)

@@ -1,0 +1,5 @@
+stage = "lower"
+
+
+def program(xs):
+    return (x async for x in xs)

@@ -1,0 +1,5 @@
+stage = "lower"
+
+
+async def program(x):
+    return x

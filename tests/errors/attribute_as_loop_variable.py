@@ -1,0 +1,7 @@
+stage = "lower"
+
+
+def program(state, xs):
+    for state.x in xs:
+        pass
+    return state

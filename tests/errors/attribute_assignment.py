@@ -1,0 +1,6 @@
+stage = "lower"
+
+
+def program(state):
+    state.q = state.q + 1
+    return state

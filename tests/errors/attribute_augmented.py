@@ -1,0 +1,6 @@
+stage = "lower"
+
+
+def program(state):
+    state.q += 1
+    return state

@@ -1,0 +1,6 @@
+stage = "lower"
+
+
+def program(state, x):
+    y, (state.q, *state.rest) = x
+    return y

@@ -1,0 +1,8 @@
+stage = "lower"
+
+
+def program(x):
+    class State:
+        q = x
+
+    return State.q

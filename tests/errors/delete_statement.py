@@ -1,0 +1,7 @@
+stage = "lower"
+
+
+def program(x):
+    y = x + 1
+    del x
+    return y

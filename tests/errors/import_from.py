@@ -1,0 +1,7 @@
+stage = "lower"
+
+
+def program(x):
+    from math import pi
+
+    return pi * x

@@ -1,0 +1,7 @@
+stage = "lower"
+
+
+def program(x):
+    import math
+
+    return math.pi * x

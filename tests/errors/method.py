@@ -1,0 +1,10 @@
+stage = "lower"
+
+
+class Sampler:
+    def step(self, x):
+        self.count = x
+        return x
+
+
+program = Sampler.step

@@ -1,0 +1,11 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(x):
+    return x + offset
+
+
+args = (tf.constant([1.0, 2.0]),)

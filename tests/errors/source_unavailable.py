@@ -1,0 +1,3 @@
+stage = "lower"
+
+exec("def program(x): return x + 1")

@@ -1,0 +1,6 @@
+stage = "lower"
+
+
+def program(n):
+    total = yield from range(n)
+    return total

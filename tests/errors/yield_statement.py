@@ -1,0 +1,6 @@
+stage = "lower"
+
+
+def program(n):
+    for i in range(n):
+        yield i * i

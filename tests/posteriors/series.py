@@ -1,0 +1,96 @@
+"""Time series: loops of a fixed length inside the density, unrolled."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from tests.posteriors.posterior import (
+    Posterior,
+    constant,
+    log_logistic_jacobian,
+    logistic,
+    numbered,
+    sum_of_squares,
+)
+
+Data = dict[str, Any]
+
+
+def arma11(data: Data) -> Posterior:
+    y = data["y"]
+
+    def log_density(u: tf.Tensor) -> tf.Tensor:
+        mu, phi, theta, s = tf.unstack(u)
+        error = y[0] - (mu + phi * mu)
+        squares = error**2
+        for now, before in zip(y[1:], y[:-1], strict=True):
+            error = now - (mu + phi * before + theta * error)
+            squares += error**2
+        prior = -(mu**2) / 200 - phi**2 / 8 - theta**2 / 8 - tf.math.log1p(tf.exp(2 * s) / 6.25)
+        return prior - (len(y) - 1) * s - 0.5 * squares * tf.exp(-2 * s)
+
+    def report(u: np.ndarray) -> dict[str, np.ndarray]:
+        named = {name: u[..., i] for i, name in enumerate(("mu", "phi", "theta"))}
+        return {**named, "sigma": np.exp(u[..., 3])}
+
+    return Posterior(log_density, report)
+
+
+def brownian_motion_unknown_scales(data: Data) -> Posterior:
+    y = constant(data["y"])
+    seen = tf.constant(np.array(data["idx"]) - 1)
+
+    def log_density(u: tf.Tensor) -> tf.Tensor:
+        log_q, log_r, x = u[0], u[1], u[2:]
+        steps = tf.concat([x[:1], x[1:] - x[:-1]], 0)
+        walk = -30 * log_q - 0.5 * sum_of_squares(steps) * tf.exp(-2 * log_q)
+        noise = y - tf.gather(x, seen)
+        observed = -20 * log_r - 0.5 * sum_of_squares(noise) * tf.exp(-2 * log_r)
+        return walk + observed - (log_q**2 + log_r**2) / 8
+
+    def report(u: np.ndarray) -> dict[str, np.ndarray]:
+        scales = np.exp(u[..., :2])
+        return {
+            "innovation_noise_scale": scales[..., 0],
+            "observation_noise_scale": scales[..., 1],
+            **numbered("x", u[..., 2:]),
+        }
+
+    return Posterior(log_density, report)
+
+
+def hmm_example(data: Data) -> Posterior:
+    y = constant(data["y"])
+
+    def log_density(u: tf.Tensor) -> tf.Tensor:
+        first = tf.exp(u[2])
+        mu = tf.stack([first, first + tf.exp(u[3])])
+        log_transition = tf.stack(
+            [
+                tf.stack([tf.math.log_sigmoid(u[0]), tf.math.log_sigmoid(-u[0])]),
+                tf.stack([tf.math.log_sigmoid(u[1]), tf.math.log_sigmoid(-u[1])]),
+            ]
+        )
+        emission = -0.5 * (y[:, tf.newaxis] - mu) ** 2
+        forward = emission[0]
+        for t in range(1, len(data["y"])):
+            paths = forward[:, tf.newaxis] + log_transition
+            forward = emission[t] + tf.reduce_logsumexp(paths, 0)
+        prior = -0.5 * (mu[0] - 3) ** 2 - 0.5 * (mu[1] - 10) ** 2
+        jacobian = log_logistic_jacobian(u[0]) + log_logistic_jacobian(u[1]) + u[2] + u[3]
+        return prior + tf.reduce_logsumexp(forward) + jacobian
+
+    def report(u: np.ndarray) -> dict[str, np.ndarray]:
+        rows = [np.stack([logistic(u[..., k]), logistic(-u[..., k])], -1) for k in range(2)]
+        first = np.exp(u[..., 2])
+        mu = np.stack([first, first + np.exp(u[..., 3])], -1)
+        return {
+            **numbered("theta1", rows[0]),
+            **numbered("theta2", rows[1]),
+            **numbered("mu", mu),
+        }
+
+    return Posterior(log_density, report)

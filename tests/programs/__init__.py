@@ -1,0 +1,34 @@
+"""The shared programs: plain single-example functions, each with a batch to run it on."""
+
+from __future__ import annotations
+
+from tests.programs import (
+    arrays,
+    buffers,
+    dtypes,
+    expressions,
+    loops,
+    numerics,
+    randomness,
+    recursion,
+    structures,
+)
+from tests.programs.record import Program
+
+THEMES = (
+    recursion,
+    loops,
+    expressions,
+    structures,
+    arrays,
+    numerics,
+    buffers,
+    randomness,
+    dtypes,
+)
+
+PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)
+
+BY_NAME: dict[str, Program] = {program.name: program for program in PROGRAMS}
+
+__all__ = ["BY_NAME", "PROGRAMS", "THEMES", "Program"]

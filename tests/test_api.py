@@ -1,0 +1,395 @@
+"""The public surface: decorating, calling, running with options, lowering, caching, threads."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import dataclasses
+import inspect
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from tests.programs import BY_NAME
+from tests.programs.record import floats, ints
+from tests.runners import assert_identical, to_arrays
+
+FIB = [1, 1, 2, 3, 5, 8, 13, 21]
+N = np.arange(8, dtype=np.int32)
+
+
+@pcbatch.autobatch
+def fib(n):
+    """The n-th Fibonacci number."""
+    if n <= 1:
+        return 1
+    return fib(n - 1) + fib(n - 2)
+
+
+# --- The decorated function --------------------------------------------------------------------
+
+
+def test_keeps_the_name_doc_and_signature() -> None:
+    assert fib.__name__ == "fib"
+    assert fib.__doc__ == "The n-th Fibonacci number."
+    assert fib.__module__ == __name__
+    assert list(inspect.signature(fib).parameters) == ["n"]
+
+
+def test_single_is_plain_python() -> None:
+    assert fib.single(6) == 13
+    assert type(fib.single(6)) is int
+
+
+def test_decorator_with_and_without_options() -> None:
+    def double(n):
+        return n + n if n > 2 else n
+
+    bare = pcbatch.autobatch(double)
+    called = pcbatch.autobatch()(double)
+    configured = pcbatch.autobatch(double, jit=False, schedule="switch")
+    for function in (bare, called, configured):
+        assert function.run(N, jit=False).value.numpy().tolist() == [0, 1, 2, 6, 8, 10, 12, 14]
+
+
+def test_call_takes_arrays_tensors_and_variables() -> None:
+    for argument in (N, tf.constant(N), tf.Variable(N)):
+        assert _countdown(argument).numpy().tolist() == [0] * 8
+
+
+@pcbatch.autobatch(jit=False)
+def _countdown(n):
+    while n > 0:
+        n -= 1
+    return n
+
+
+def test_call_returns_tensors_in_the_structure_of_the_result() -> None:
+    result = BY_NAME["namedtuple_loop"].function.run(*BY_NAME["namedtuple_loop"].args, jit=False)
+    assert type(result.value).__name__ == "State"
+    assert all(tf.is_tensor(leaf) for leaf in result.value)
+
+
+# --- Options -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
+def test_strategies_agree(strategy: str) -> None:
+    assert fib.run(N, strategy=strategy).value.numpy().tolist() == FIB
+
+
+@pytest.mark.parametrize("schedule", ["switch", "sweep", "auto"])
+@pytest.mark.parametrize("jit", [False, True])
+def test_schedules_agree(schedule: str, jit: bool) -> None:
+    assert fib.run(N, schedule=schedule, jit=jit).value.numpy().tolist() == FIB
+
+
+def test_options_of_the_decorator_are_defaults_of_run() -> None:
+    @pcbatch.autobatch(max_steps=3, jit=False)
+    def count(n):
+        i = 0
+        while i < n:
+            i += 1
+        return i
+
+    limited = np.asarray(count.run(ints(100)).status)
+    free = np.asarray(count.run(ints(100), max_steps=10_000).status)
+    assert limited[0] != 0
+    assert free[0] == 0
+
+
+def test_plain_call_raises_where_run_can_report() -> None:
+    @pcbatch.autobatch(jit=False)
+    def positive(n):
+        assert n > 0
+        return n
+
+    with pytest.raises(pcbatch.MemberError):
+        positive(ints(1, 0))
+    with pytest.raises(pcbatch.MemberError):
+        positive.run(ints(1, 0), throw=True)
+    status = np.asarray(positive.run(ints(1, 0)).status)
+    assert (status == 0).tolist() == [True, False]
+
+
+def test_deep_recursion_needs_no_option() -> None:
+    """Stacks grow by themselves where no depth is given."""
+
+    @pcbatch.autobatch
+    def depth(n):
+        return 0 if n == 0 else 1 + depth(n - 1)
+
+    assert depth(ints(0, 1, 300, 7)).numpy().tolist() == [0, 1, 300, 7]
+
+
+# --- Statistics --------------------------------------------------------------------------------
+
+
+def test_stats_count_blocks_and_members() -> None:
+    """The counts are those of the run: no machine can change them."""
+    stats = fib.run(N, jit=False, schedule="switch").stats
+    assert stats.steps == sum(block.executions for block in stats.blocks)
+    for block in stats.blocks:
+        assert block.batch_size == 8
+        assert 0 <= block.active <= block.executions * block.batch_size
+        if block.executions:
+            assert block.utilization == block.active / (block.executions * block.batch_size)
+    lines = inspect.getsourcelines(inspect.unwrap(fib))
+    used = {block.line for block in stats.blocks if block.executions}
+    assert used <= set(range(lines[1], lines[1] + len(lines[0])))
+
+
+def test_stats_do_not_depend_on_the_compiler() -> None:
+    """Executions may differ: the eager machine leaves out blocks where nobody stands."""
+    eager = fib.run(N, jit=False, schedule="sweep").stats
+    compiled = fib.run(N, jit=True, schedule="sweep").stats
+    assert eager.steps == compiled.steps
+    counts = [[(block.label, block.active) for block in s.blocks] for s in (eager, compiled)]
+    assert counts[0] == counts[1]
+
+
+def test_active_members_are_the_visits_of_each_member() -> None:
+    """Blocks are visited as often as plain execution visits them, whatever the schedule."""
+    totals = [
+        sum(block.active for block in fib.run(N, jit=False, schedule=schedule).stats.blocks)
+        for schedule in ("switch", "sweep")
+    ]
+    alone = sum(
+        block.active
+        for n in N
+        for block in fib.run(N[n : n + 1], jit=False, schedule="switch").stats.blocks
+    )
+    assert totals == [alone, alone]
+
+
+# --- Lowering ----------------------------------------------------------------------------------
+
+
+def test_lowered_text_is_readable_and_stable() -> None:
+    texts = {fib.lower(tf.TensorSpec([8], tf.int32)).as_text() for _ in range(2)}
+    (text,) = texts
+    assert "fib" in text
+    assert "n <= 1" in text or "n - 1" in text
+
+
+def test_lower_takes_arrays_too() -> None:
+    assert fib.lower(N).as_text() == fib.lower(tf.TensorSpec([8], tf.int32)).as_text()
+
+
+def test_lowered_text_does_not_depend_on_the_order_of_compilation() -> None:
+    programs = [BY_NAME[name] for name in ("tree_sum", "even_odd", "dict_argument")]
+    first = [program.function.lower(*program.args).as_text() for program in programs]
+    second = [program.function.lower(*program.args).as_text() for program in reversed(programs)]
+    assert first == second[::-1]
+
+
+def test_compile_gives_a_reusable_executable() -> None:
+    executable = fib.lower(tf.TensorSpec([8], tf.int32)).compile()
+    assert to_arrays(executable(N)).tolist() == FIB
+    assert to_arrays(executable(N[::-1].copy())).tolist() == FIB[::-1]
+
+
+# --- Inside other programs ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jit_compile", [False, True])
+def test_inside_a_tf_function(jit_compile: bool) -> None:
+    @tf.function(jit_compile=jit_compile)
+    def outer(n):
+        return fib(n) * 10 + 1
+
+    assert outer(tf.constant(N)).numpy().tolist() == [10 * f + 1 for f in FIB]
+
+
+def test_static_arguments_specialize() -> None:
+    @pcbatch.autobatch(static_argnames=("mode",), jit=False)
+    def f(n, mode="up"):
+        if mode == "up":
+            while n < 5:
+                n += 1
+        else:
+            while n > -5:
+                n -= 1
+        return n
+
+    assert f(ints(0, 9)).numpy().tolist() == [5, 9]
+    assert f(ints(0, 9), mode="down").numpy().tolist() == [-5, -5]
+    assert f(ints(0, 9), mode="up").numpy().tolist() == [5, 9]
+
+
+def test_captured_variables_are_read_at_call_time() -> None:
+    offset = tf.Variable(1)
+
+    @pcbatch.autobatch
+    def shifted(n):
+        return n + offset if n > 0 else n
+
+    assert shifted(ints(0, 1, 2)).numpy().tolist() == [0, 2, 3]
+    offset.assign(10)
+    assert shifted(ints(0, 1, 2)).numpy().tolist() == [0, 11, 12]
+
+
+LIMIT = 3
+
+
+def test_global_constants_are_read_at_call_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    @pcbatch.autobatch(jit=False)
+    def capped(n):
+        return LIMIT if n > LIMIT else n
+
+    assert capped(N).numpy().tolist() == [0, 1, 2, 3, 3, 3, 3, 3]
+    monkeypatch.setattr(f"{__name__}.LIMIT", 5)
+    assert capped(N).numpy().tolist() == [0, 1, 2, 3, 4, 5, 5, 5]
+
+
+def test_methods_bind_self() -> None:
+    class Stepper:
+        def __init__(self, step):
+            self.step = step
+
+        @pcbatch.autobatch(jit=False)
+        def climb(self, n, top):
+            while n < top:
+                n += self.step
+            return n
+
+    assert Stepper(2).climb(ints(0, 1, 9), ints(5, 5, 5)).numpy().tolist() == [6, 5, 9]
+    assert Stepper(5).climb(ints(0, 1, 9), ints(5, 5, 5)).numpy().tolist() == [5, 6, 9]
+    assert Stepper(2).climb.single(0, 5) == 6
+
+
+def test_autobatched_lambda() -> None:
+    clip = pcbatch.autobatch(lambda n: 0 if n < 0 else n, jit=False)
+    assert clip(ints(-5, 0, 7)).numpy().tolist() == [0, 0, 7]
+
+
+class Point(NamedTuple):
+    x: Any
+    y: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Ball:
+    """A dataclass that TensorFlow's nest understands by its two methods."""
+
+    height: Any
+    speed: Any
+
+    def __tf_flatten__(self):
+        return (), (self.height, self.speed)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, leaves):
+        return cls(*leaves)
+
+
+def test_structures_as_arguments_and_results() -> None:
+    @pcbatch.autobatch(jit=False)
+    def drop(point, ball, extra):
+        while ball.height > 0:
+            ball = Ball(ball.height - ball.speed, ball.speed + 1)
+            point = Point(point.x + extra["wind"], point.y)
+        return {"point": point, "ball": ball}
+
+    result = drop(
+        Point(ints(0, 0, 0), ints(1, 2, 3)),
+        Ball(ints(10, 0, 3), ints(1, 1, 1)),
+        {"wind": ints(1, 2, 3)},
+    )
+    assert result["point"].x.numpy().tolist() == [4, 0, 6]
+    assert result["ball"].height.numpy().tolist() == [0, 0, 0]
+    assert result["ball"].speed.numpy().tolist() == [5, 1, 3]
+
+
+def test_batched_callables_get_the_whole_batch() -> None:
+    shapes = []
+
+    @pcbatch.batched
+    def row_sums(rows):
+        shapes.append(tuple(rows.shape))
+        return tf.reduce_sum(rows, axis=1)
+
+    @pcbatch.autobatch(jit=False)
+    def until_large(row):
+        while row_sums(row) < 10:
+            row = row * 2
+        return row
+
+    rows = np.array([[1, 1], [6, 6], [0.5, 2]], np.float32)
+    assert until_large(rows).numpy().tolist() == [[8, 8], [6, 6], [2, 8]]
+    assert all(len(shape) == 2 and shape[1] == 2 for shape in shapes)
+
+
+# --- Caching and threads -----------------------------------------------------------------------
+
+
+def test_second_call_traces_nothing() -> None:
+    traces = []
+
+    def spy(n):
+        traces.append(1)
+        return n - 1
+
+    @pcbatch.autobatch
+    def count_down(n):
+        while n > 0:
+            n = spy(n)
+        return n
+
+    count_down(ints(1, 2))
+    after_first = len(traces)
+    assert after_first > 0
+    count_down(ints(5, 9))
+    assert len(traces) == after_first
+    count_down(ints(5, 9, 11))
+    assert len(traces) > after_first
+
+
+def test_threads_share_one_function() -> None:
+    """Different signatures at once, each right."""
+    batches = [np.arange(size, dtype=np.int32) % 8 for size in (1, 3, 5, 8, 3, 1)]
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        results = list(pool.map(lambda n: fib.run(n, jit=False).value.numpy(), batches))
+    for n, result in zip(batches, results, strict=True):
+        assert result.tolist() == [FIB[i] for i in n]
+
+
+def test_float_widths_are_signatures_of_their_own() -> None:
+    @pcbatch.autobatch(jit=False)
+    def halve(x):
+        while x > 1:
+            x = x / 2
+        return x
+
+    assert halve(floats(3.0, 1.0)).dtype == tf.float32
+    assert halve(np.array([3.0, 1.0])).dtype == tf.float64
+    assert_identical(to_arrays(halve(floats(3.0))), floats(0.75))
+
+
+# --- Gradients ---------------------------------------------------------------------------------
+
+
+def test_gradient_is_right_or_refused() -> None:
+    """Never a silent None."""
+
+    @pcbatch.autobatch
+    def grow(x):
+        while x < 10:
+            x = x * 3
+        return x
+
+    x = tf.constant([1.0, 5.0, 20.0])
+    try:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            y = grow(x)
+        gradient = tape.gradient(y, x)
+    except pcbatch.PcbatchError as error:
+        assert "gradient" in str(error)
+    except LookupError as error:
+        assert "pcbatch" in str(error) and "gradient" in str(error)
+    else:
+        assert gradient is not None
+        np.testing.assert_allclose(gradient, [27.0, 3.0, 1.0])

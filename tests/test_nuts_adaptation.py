@@ -1,0 +1,82 @@
+"""What warmup learns, piece by piece, without chains."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from nuts.adaptation import DualAveraging, Moments, schedule
+
+ROUNDING = 1e-12
+
+
+def acceptance(step_size: np.ndarray) -> np.ndarray:
+    """A falling curve such as samplers have: 0.8 at step size 0.5."""
+    return 1.0 / (1.0 + 0.25 * (np.asarray(step_size) / 0.5) ** 2)
+
+
+@pytest.mark.parametrize("first", [0.05, 0.5, 5.0])
+def test_dual_averaging_finds_the_step_size(first: float) -> None:
+    averaging = DualAveraging.start(np.float64(first))
+    for _ in range(200):
+        averaging = averaging.update(acceptance(averaging.step_size), 0.8)
+    assert averaging.final_step_size == pytest.approx(0.5, rel=0.05)
+
+
+def test_dual_averaging_first_update_by_hand() -> None:
+    """Hoffman and Gelman 2014, algorithm 5: weight 1/(1+10) of error 0.3, gain 1/0.05."""
+    averaging = DualAveraging.start(np.float64(1.0)).update(np.float64(0.5), 0.8)
+    assert averaging.log_step == pytest.approx(-0.3 / 11 / 0.05, rel=ROUNDING)
+    assert averaging.final_step_size == averaging.step_size
+
+
+def test_dual_averaging_of_many_chains_is_each_chain_alone() -> None:
+    first = np.array([0.1, 1.0, 3.0])
+    together = DualAveraging.start(first)
+    alone = [DualAveraging.start(x) for x in first]
+    for _ in range(20):
+        together = together.update(acceptance(together.step_size), 0.8)
+        alone = [one.update(acceptance(one.step_size), 0.8) for one in alone]
+    np.testing.assert_allclose(
+        together.final_step_size, [one.final_step_size for one in alone], rtol=ROUNDING
+    )
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_moments_in_pieces_are_the_moments_of_all(dense: bool) -> None:
+    draws = np.random.RandomState(0).standard_normal((2, 40, 3)) * [1, 10, 0.1] + [5, 0, -2]
+    moments = Moments.start((2, 3), dense)
+    for piece in np.split(draws, [1, 7, 8, 30], axis=1):
+        moments = moments.update(piece)
+    for chain in range(2):
+        covariance = np.cov(draws[chain].T)
+        expected = covariance * 40 / 45 + 1e-3 * 5 / 45 * np.eye(3)
+        seen = moments.covariance()[chain]
+        np.testing.assert_allclose(
+            seen, expected if dense else np.diag(expected), rtol=1e-10, atol=ROUNDING
+        )
+    np.testing.assert_allclose(moments.mean, draws.mean(1), rtol=ROUNDING)
+
+
+def test_dense_estimate_of_few_draws_is_positive_definite() -> None:
+    draws = np.random.RandomState(1).standard_normal((3, 8))
+    moments = Moments.start((8,), dense=True).update(draws)
+    assert np.linalg.eigvalsh(moments.covariance()).min() > 0
+
+
+@given(st.integers(0, 3000), st.integers(1, 5000))
+def test_schedule_makes_the_draws_asked_for(num_warmup: int, num_pooled: int) -> None:
+    windows = schedule(num_warmup, num_pooled)
+    assert sum(sum(window.pieces) for window in windows) == num_warmup
+    assert all(piece > 0 for window in windows for piece in window.pieces)
+    slow = [sum(window.pieces) for window in windows if window.learns_metric]
+    assert slow == sorted(slow)
+    if num_warmup >= 20:
+        assert slow and not windows[-1].learns_metric and not windows[0].learns_metric
+
+
+def test_schedule_of_one_chain_is_stans() -> None:
+    lengths = [(sum(window.pieces), window.learns_metric) for window in schedule(1000, 1)]
+    assert lengths == [(75, False), *((n, True) for n in (25, 50, 100, 200, 500)), (50, False)]

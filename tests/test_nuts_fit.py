@@ -1,0 +1,149 @@
+"""What a fit says about itself, from made-up draws."""
+
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+from collections import namedtuple
+
+import numpy as np
+import pytest
+
+import nuts
+from nuts.diagnostics import energy_fraction, r_hat_limit
+from nuts.ensemble import BlockUse
+from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
+from nuts.reference import Known
+from nuts.report import report
+from nuts.warmup import Learned
+
+Pair = namedtuple("Pair", "mu theta")
+CHAINS, DRAWS = 40, 100
+
+
+def make_fit() -> Fit:
+    """Independent normal draws, and the statistics of a sampler without trouble."""
+    random = np.random.RandomState(0)
+    shape = (CHAINS, DRAWS)
+    stats = Stats(
+        lp=random.standard_normal(shape),
+        accept_prob=np.full(shape, 0.8),
+        step_size=np.full(shape, 0.5),
+        tree_depth=np.full(shape, 3),
+        num_leapfrogs=np.full(shape, 7),
+        energy=random.standard_normal(shape),
+        diverging=np.zeros(shape, bool),
+    )
+    draws = {
+        "pair": Pair(2 + random.standard_normal(shape), random.standard_normal((*shape, 2))),
+        "x": [random.standard_normal((*shape, 1, 2))],
+    }
+    learned = Learned(np.float64(0.5), np.ones(5))
+    blocks = (BlockUse("leaf", 10, 100, 3000, 4000),)
+    return Fit(draws, stats, learned, 10, Timing(3.0, 2.0), blocks)
+
+
+def test_names_of_numbers() -> None:
+    named = named_draws(make_fit().draws)
+    assert list(named) == ["pair.mu", "pair.theta", "x.0"]
+    assert scalar_names("x", (1, 2)) == ["x[0,0]", "x[0,1]"] and scalar_names("x", ()) == ["x"]
+    assert list(named_draws(np.zeros((2, 3)))) == ["x"]
+
+
+def test_summary_of_independent_draws() -> None:
+    """Each statistic within five of its standard errors: false fails below 1e-5."""
+    rows = {row.name: row for row in make_fit().summary({"pair.mu": Known(2.0, 1.0)})}
+    assert list(rows) == ["pair.mu", "pair.theta[0]", "pair.theta[1]", "x.0[0,0]", "x.0[0,1]"]
+    mu = rows["pair.mu"]
+    number = CHAINS * DRAWS
+    assert abs(mu.mean - 2) < 5 / np.sqrt(number)
+    assert abs(mu.sd - 1) < 5 / np.sqrt(2 * number)
+    assert mu.mcse_mean == pytest.approx(1 / np.sqrt(number), rel=0.1)
+    assert abs(mu.q95 - (2 + 1.645)) < 5 * 2.1 / np.sqrt(number)
+    assert 0.8 < mu.ess_bulk / number < 1.25 and mu.r_hat < r_hat_limit(DRAWS)
+    assert abs(mu.z_mean) < 5 and abs(mu.z_sd) < 5
+    assert rows["pair.theta[0]"].z_mean is None
+
+
+def test_table_lines_up_and_shows_the_reference() -> None:
+    lines = str(make_fit().summary({"pair.mu": Known(2.0, 1.0)})).split("\n")
+    assert len(lines) == 6 and "ref mean" in lines[0] and len({len(x) for x in lines[:2]}) == 1
+    assert "ref mean" not in str(make_fit().summary())
+
+
+def test_a_good_fit_has_no_warnings() -> None:
+    assert make_fit().warnings() == []
+
+
+def test_each_trouble_is_named() -> None:
+    fit = make_fit()
+    chains = np.arange(CHAINS)[:, None]
+    stats = fit.stats._replace(
+        diverging=fit.stats.diverging | (chains == 3),
+        tree_depth=np.where(chains == 5, 10, 3),
+        energy=np.cumsum(fit.stats.energy, 1),
+    )
+    draws = {"apart": fit.draws["pair"].mu + chains, "fine": fit.draws["pair"].mu}
+    found = dataclasses.replace(fit, stats=stats, draws=draws).warnings()
+    words = ("100 of 4000 draws (2.50%) diverged", "largest tree depth", "E-BFMI", "R-hat", "fewer")
+    assert len(found) == len(words)
+    for warning, word in zip(found, words, strict=True):
+        assert word in warning
+    assert "apart" in found[3] and "fine" not in found[3]
+
+
+def test_energy_fraction_of_independent_energies() -> None:
+    """Independent draws: the mean squared change is twice the variance, less one chain end."""
+    energy = np.random.RandomState(1).standard_normal((100, 100))
+    assert energy_fraction(energy) == pytest.approx(2 * 99 / 100, abs=0.1)
+
+
+def test_save_and_load(tmp_path: pathlib.Path) -> None:
+    fit = make_fit()
+    fit.save(tmp_path / "fit.npz")
+    again = nuts.load(tmp_path / "fit.npz")
+    assert type(again.draws["pair"])._fields == Pair._fields
+    for name, leaf in named_draws(fit.draws).items():
+        np.testing.assert_array_equal(named_draws(again.draws)[name], leaf)
+    for old, new in zip(fit.stats, again.stats, strict=True):
+        np.testing.assert_array_equal(old, new)
+        assert old.dtype == new.dtype
+    assert (again.timing, again.blocks, again.max_tree_depth) == (fit.timing, fit.blocks, 10)
+    np.testing.assert_array_equal(again.learned.inverse_mass, fit.learned.inverse_mass)
+
+
+def test_to_arviz_uses_its_names() -> None:
+    data = make_fit().to_arviz()
+    assert data.posterior["pair.theta"].shape == (CHAINS, DRAWS, 2)
+    assert {
+        "lp",
+        "acceptance_rate",
+        "step_size",
+        "tree_depth",
+        "n_steps",
+        "energy",
+        "diverging",
+    } == (set(data.sample_stats))
+
+
+def test_plot_writes_a_picture(tmp_path: pathlib.Path) -> None:
+    path = tmp_path / "made" / "plot.png"
+    make_fit().plot(path)
+    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
+
+
+def test_report_tells_speed_and_utilization() -> None:
+    text = report(make_fit(), {"pair.mu": Known(2.0, 1.0)})
+    assert "0 divergences" in text and "14,000 gradients a second" in text
+    assert "in 1 means" in text and "75.0%" in text and "leaf" in text
+
+
+def test_a_fit_without_draws_is_summarized() -> None:
+    fit = make_fit()
+    empty = dataclasses.replace(
+        fit,
+        draws=fit.draws["pair"].mu[:, :0],
+        stats=Stats(*(leaf[:, :0] for leaf in fit.stats)),
+    )
+    (row,) = empty.summary()
+    assert np.isnan(row.mean) and np.isnan(row.r_hat) and str(empty.summary())
