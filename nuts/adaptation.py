@@ -129,10 +129,12 @@ class Window(NamedTuple):
       pieces: how many draws each chain makes in each of its pieces. The step size is updated after
         every piece.
       learns_metric: whether the metric is estimated from its draws and replaced at its end.
+      searching: whether some chains may still be on the way to the posterior.
     """
 
     pieces: tuple[int, ...]
     learns_metric: bool
+    searching: bool
 
 
 def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
@@ -163,8 +165,10 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
     else:
         first, shortest, last = int(0.15 * num_warmup), num_warmup, int(0.1 * num_warmup)
     lengths = _doubling(num_warmup - first - last, shortest)
-    windows = [(first, False), *((length, True) for length in lengths), (last, False)]
-    return tuple(Window(_pieces(length), learns) for length, learns in windows if length)
+    windows = [Window(_pieces(first), False, True)]
+    windows += [Window(_pieces(length), True, True) for length in lengths]
+    windows += [Window(_pieces(last), False, False)]
+    return tuple(window for window in windows if window.pieces)
 
 
 def _doubling(total: int, length: int) -> list[int]:
@@ -177,6 +181,26 @@ def _doubling(total: int, length: int) -> list[int]:
         total -= length
         length *= 2
     return lengths
+
+
+def pooled_accept_prob(accept_prob: np.ndarray, searching: bool) -> float:
+    """Pool the acceptance probabilities of chains.
+
+    While some chains may be far from the posterior, where it can be so steep that only small steps
+    are accepted, their voice must count: a chain that accepts nothing would otherwise stay where it
+    is, unheard among the others. Hoffman, Radul and Sountsov 2021 ("An adaptive-MCMC scheme for
+    setting trajectory lengths in Hamiltonian Monte Carlo") take the harmonic mean for this reason.
+
+    Args:
+      accept_prob: float[chains], each chain's mean.
+      searching: take the harmonic mean, with acceptances below a thousandth taken as one.
+
+    Returns:
+      The harmonic or the plain mean.
+    """
+    if not searching:
+        return float(np.mean(accept_prob))
+    return float(1.0 / np.mean(1.0 / np.maximum(accept_prob, 1e-3)))
 
 
 def _pieces(draws: int) -> tuple[int, ...]:

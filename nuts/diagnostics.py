@@ -6,6 +6,7 @@ Simpson, Carpenter and Buerkner 2021.
 
 from __future__ import annotations
 
+import math
 import warnings as warnings_module
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -102,7 +103,7 @@ def summarize(draws: Mapping[str, np.ndarray], reference: Reference | None = Non
     """
     rows = []
     for name, leaf in draws.items():
-        columns = leaf.reshape(*leaf.shape[:2], -1)
+        columns = leaf.reshape(*leaf.shape[:2], math.prod(leaf.shape[2:]))
         for i, scalar in enumerate(scalar_names(name, leaf.shape[2:])):
             rows.append(_row(scalar, columns[:, :, i], (reference or {}).get(scalar)))
     return Summary(rows)
@@ -191,8 +192,8 @@ def _convergence_warnings(summary: Summary, r_hat_limit: float) -> list[str]:
     apart = [row.name for row in summary if row.r_hat > r_hat_limit]
     if apart:
         found.append(
-            f"R-hat is above {r_hat_limit:.2f} for {_some(apart)}: the chains disagree. Lengthen warmup, and "
-            "look whether there are several modes."
+            f"R-hat is above {r_hat_limit:.2f} for {_some(apart)}: the chains disagree. Lengthen "
+            "warmup, and look whether there are several modes."
         )
     few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
     if few:

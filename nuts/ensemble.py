@@ -144,9 +144,10 @@ def chain_keys(seed: int, num_chains: int) -> tuple[tf.Tensor, tf.Tensor]:
 
     A chain's keys depend on the seed and the chain's number alone.
     """
-    root = pcbatch.random.key(seed)
-    keys = tf.vectorized_map(
-        lambda chain: pcbatch.random.split(pcbatch.random.fold_in(root, chain)),
-        tf.range(num_chains),
-    )
+    keys = _chain_keys(pcbatch.random.key(seed), tf.range(num_chains))
     return keys[:, 0], keys[:, 1]
+
+
+@pcbatch.autobatch(in_axes=(None, 0), strategy="local")
+def _chain_keys(root, chain):
+    return pcbatch.random.split(pcbatch.random.fold_in(root, chain))

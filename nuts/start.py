@@ -19,14 +19,13 @@ def evaluate_start(target, position):
     return evaluate(target, position)
 
 
-def random_positions(keys: tf.Tensor, dim: int, dtype: tf.DType, attempt: int) -> tf.Tensor:
-    """Draw a start for each key, uniform on (-2, 2) in each coordinate, as Stan does."""
-
-    def one(key: tf.Tensor) -> tf.Tensor:
-        key = pcbatch.random.fold_in(key, attempt)
-        return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
-
-    return tf.vectorized_map(one, keys)
+@pcbatch.autobatch(
+    in_axes=(0, None, None, None), static_argnames=("dim", "dtype"), strategy="local"
+)
+def random_position(key, attempt, dim, dtype):
+    """Draw a start, uniform on (-2, 2) in each coordinate, as Stan does."""
+    key = pcbatch.random.fold_in(key, attempt)
+    return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
 
 
 def is_finite(point: Point) -> np.ndarray:
@@ -68,13 +67,13 @@ def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
     Raises:
       SamplingError: after `MOST_TRIES` a chain still has no good start.
     """
-    position = random_positions(keys, problem.space.dim, dtype, 0)
+    position = random_position(keys, tf.constant(0), problem.space.dim, dtype)
     for attempt in range(1, MOST_TRIES + 1):
         point = evaluate_start(problem.log_density, position)
         good = is_finite(point)
         if good.all():
             return point
-        again = random_positions(keys, problem.space.dim, dtype, attempt)
+        again = random_position(keys, tf.constant(attempt), problem.space.dim, dtype)
         position = tf.where(good[:, np.newaxis], position, again)
     raise SamplingError(
         f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "

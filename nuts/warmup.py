@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nuts.adaptation import DualAveraging, Moments, Window, schedule
+from nuts.adaptation import DualAveraging, Moments, Window, pooled_accept_prob, schedule
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, make_tuning
 
@@ -98,7 +98,7 @@ def _run_window(
     for draws in window.pieces:
         tuning = make_tuning(averaging.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
         record = ensemble.advance(tuning, draws)
-        averaging = averaging.update(_mean_accept_prob(record, how), how.target_accept)
+        averaging = averaging.update(_accept_prob(record, how, window.searching), how.target_accept)
         moments = moments.update(record.position.reshape(*leading, -1, dim))
         progress(draws)
     learned = Learned(averaging.final_step_size, learned.inverse_mass)
@@ -108,9 +108,10 @@ def _run_window(
     return find_step_size(ensemble, how, Learned(learned.step_size, moments.covariance()))
 
 
-def _mean_accept_prob(record: Record, how: Adaptation) -> np.ndarray:
-    """The mean over draws, and over chains where they are pooled."""
-    return record.accept_prob.mean(None if how.pooled else 1, dtype=np.float64)
+def _accept_prob(record: Record, how: Adaptation, searching: bool) -> np.ndarray | float:
+    """Each chain's mean acceptance probability, or that of the pool."""
+    chains = record.accept_prob.mean(1, dtype=np.float64)
+    return pooled_accept_prob(chains, searching) if how.pooled else chains
 
 
 def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Learned:
@@ -133,7 +134,7 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
     done = np.zeros_like(step_size, bool)
     for _ in range(_MOST_DOUBLINGS):
         tuning = make_tuning(step_size, learned.inverse_mass, 1, ensemble.point.position.dtype)
-        accept = _mean_accept_prob(ensemble.peek(tuning), how)
+        accept = _accept_prob(ensemble.peek(tuning), how, searching=False)
         towards = np.where(accept > how.target_accept, 1.0, -1.0)
         direction = np.where(direction == 0, towards, direction)
         done |= towards != direction

@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import functools
+import inspect
 import threading
 import types
 from collections.abc import Callable, Iterable
@@ -18,8 +19,8 @@ from pcbatch.errors import ArgumentError, PcbatchError, ProgramError
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
-from pcbatch.lowered import Lowered
 from pcbatch.loop import run_loop
+from pcbatch.lowered import Lowered
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization, frontend_for
 from pcbatch.vm.schedule import SCHEDULES
@@ -47,6 +48,7 @@ class Autobatched:
 
     # --- Calling ---------------------------------------------------------------------------
 
+    @tf.autograph.experimental.do_not_convert
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the batch; the value alone.
 
@@ -61,6 +63,7 @@ class Autobatched:
         result = self._run(args, kwargs, self._defaults)
         return result.value if tf.inside_function() else result.check().value
 
+    @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
         """Run the plain Python function on one example: the ground truth."""
         token = _set_plain(True)
@@ -69,6 +72,7 @@ class Autobatched:
         finally:
             _set_plain(token)
 
+    @tf.autograph.experimental.do_not_convert
     def run(
         self,
         *args: Any,
@@ -107,7 +111,7 @@ class Autobatched:
         return result.check() if throw else result
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
-        arguments = read(self._function, self._bound, self._options, args, kwargs)
+        arguments = self._read(*args, **kwargs)
         if tf.inside_function() and options.strategy != "pc":
             raise ArgumentError(
                 f"inside a tf.function {self.__name__} runs with strategy 'pc' only, "
@@ -115,7 +119,7 @@ class Autobatched:
             )
         specialization = self.specialize(arguments)
         if options.strategy == "loop" and arguments.batch_size:
-            return run_loop(self, self._bound, specialization, arguments)
+            return run_loop(specialization, arguments, options.max_steps)
         return _not_differentiable(self.__name__, specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
@@ -142,8 +146,11 @@ class Autobatched:
         Returns:
           A `Lowered`: `.as_text()` prints every stage, `.compile()` compiles.
         """
-        arguments = read(self._function, self._bound, self._options, specs, kwargs)
-        return Lowered(self.specialize(arguments), arguments, self._defaults)
+        arguments = self._read(*specs, **kwargs)
+        return Lowered(self.specialize(arguments), arguments, self._defaults, self._read)
+
+    def _read(self, *args: Any, **kwargs: Any) -> Arguments:
+        return read(self._function, self._bound, self._options, args, kwargs)
 
     # --- Methods ---------------------------------------------------------------------------
 
@@ -203,6 +210,17 @@ def _checked(options: RunOptions) -> RunOptions:
     return options
 
 
+def _check_names(function: Callable[..., Any], names: tuple[str, ...]) -> None:
+    parameters = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name in names:
+        if name not in parameters and not takes_any:
+            raise ArgumentError(
+                f"{function.__name__}: static_argnames names {name!r}, which is no parameter "
+                f"(they are {', '.join(parameters)})"
+            )
+
+
 def _not_differentiable(
     name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
 ) -> Result:
@@ -260,10 +278,10 @@ def autobatch(
         one example.
       in_axes: 0 for a batched argument, None for one that all members share; one for all
         parameters, or a tuple or dict of them, nested like the arguments where they are structures.
-      static_argnames: parameters that are hashable Python values; each value gets code of its own.
+      static_argnames: parameters that are hashable Python values; each gets code of its own.
       strategy: "pc" (the program-counter machine, one XLA computation), "local" (local static:
-        masks and host recursion, TensorFlow eager), "hybrid" (local static, each block compiled with
-        XLA) or "loop" (one member after the other in plain Python).
+        masks and host recursion, TensorFlow eager), "hybrid" (local static, each block compiled
+        with XLA) or "loop" (one member after the other, eager).
       schedule: for "pc": "sweep", "switch" (smallest program counter first, as published),
         "switch-most-active", or "auto" (the sweep).
       max_stack_depth: the capacity of the machine's stacks; None: they grow as needed.
@@ -271,7 +289,7 @@ def autobatch(
       jit: for "pc": False runs the machine step by step in eager TensorFlow, for debugging.
 
     Returns:
-      An `Autobatched`: call it with batched arguments; `.single`, `.run` and `.lower` are beside it.
+      An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.
       Without `fn`, a decorator.
 
     Raises:
@@ -286,6 +304,7 @@ def autobatch(
             raise ArgumentError(f"{function.__name__} is autobatched already")
         if not isinstance(function, types.FunctionType):
             raise ArgumentError(f"autobatch takes a Python function, not {function!r}")
+        _check_names(function, names)
         return Autobatched(function, options, defaults)
 
     return decorate if fn is None else decorate(fn)

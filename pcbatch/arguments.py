@@ -1,4 +1,4 @@
-"""The arguments of a batched call: which are batched, shared or static, and how large the batch is."""
+"""The arguments of a batched call: batched, shared or static, and the size of the batch."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.errors import ArgumentError
-from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value
+from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.evaluate import Origin, Store, type_of
 from pcbatch.ir import TensorType
 
@@ -64,9 +64,7 @@ class Arguments:
 
     def shared(self, parameter: str, index: int) -> tf.Tensor:
         """The value of a shared leaf."""
-        return next(
-            x.value for x in self.leaves if x.parameter == parameter and x.index == index
-        )
+        return next(x.value for x in self.leaves if x.parameter == parameter and x.index == index)
 
     def signature(self) -> tuple[Any, ...]:
         """What a specialization depends on; compares with ==."""
@@ -133,6 +131,8 @@ def read(
             trees[parameter] = structure.LEAF
             leaves.append(LeafArgument(parameter, parameter, 0, "static", value))
         elif is_static or parameter not in supplied:
+            if is_static:
+                _check_hashable(name, parameter, value)
             flat, trees[parameter] = structure.flatten(value)
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
@@ -141,14 +141,23 @@ def read(
     return Arguments(trees, tuple(leaves), _batch_size(name, leaves))
 
 
+def _check_hashable(name: str, parameter: str, value: Any) -> None:
+    try:
+        hash(value)
+    except TypeError:
+        raise ArgumentError(
+            f"{name}: static argument `{parameter}` is {value!r}, which is not hashable.\n"
+            "help: static arguments are part of a specialization's key: use a tuple instead of a "
+            "list, a frozen dataclass instead of a dict"
+        ) from None
+
+
 def _static_leaves(
     parameter: str, flat: list[Any], tree: structure.Tree, store_tensors: bool
 ) -> list[LeafArgument]:
     paths = structure.paths(tree, parameter)
     return [
-        LeafArgument(
-            path, parameter, i, None if store_tensors and tf.is_tensor(x) else "static", x
-        )
+        LeafArgument(path, parameter, i, None if store_tensors and tf.is_tensor(x) else "static", x)
         for i, (path, x) in enumerate(zip(paths, flat, strict=True))
     ]
 
@@ -252,5 +261,3 @@ def _batch_size(name: str, leaves: list[LeafArgument]) -> int:
                 f"in_axes={{{path.split('.')[0]!r}: None}}"
             )
     return first
-
-

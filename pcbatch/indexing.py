@@ -51,7 +51,9 @@ class _Array:
         if not any(map(_is_dynamic, parts)):
             return self.value[index]
         for part in parts:
-            if isinstance(part, slice) and any(map(_is_dynamic, (part.start, part.stop, part.step))):
+            if isinstance(part, slice) and any(
+                map(_is_dynamic, (part.start, part.stop, part.step))
+            ):
                 raise TypeError(
                     "a slice with bounds that depend on data has no fixed length; "
                     "use a mask, or tf.gather with a fixed number of indices"

@@ -23,6 +23,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.analysis import flow
 from pcbatch.analysis.liveness import liveness
+from pcbatch.kernel import Kernel
 from pcbatch.segments import Batch, Segment, profile, safe_values, select, split
 from pcbatch.stats import BlockCount, first_line
 
@@ -34,7 +35,7 @@ class _Piece:
     """A segment as a compiled function, with its counts."""
 
     segment: Segment
-    run: Any
+    run: Kernel
     guard: bool
 
 
@@ -91,7 +92,7 @@ class LocalStatic:
                 inputs = safe_values(inputs, mask)
             return segment.run_batch(inputs, shared, self.batch_size)
 
-        return _Piece(segment, tf.function(run, jit_compile=self.jit, autograph=False), guard)
+        return _Piece(segment, Kernel(run, self.jit), guard)
 
     # --- Running ---------------------------------------------------------------------------
 
@@ -271,5 +272,3 @@ def _deep_recursion() -> Iterator[None]:
         yield
     finally:
         sys.setrecursionlimit(before)
-
-

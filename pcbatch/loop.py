@@ -1,100 +1,63 @@
-"""The strategy "loop": no batching, one member after the other, in plain Python."""
+"""The strategy "loop": no batching, one member after the other.
+
+Each member runs through the reference interpreter, which calls the user's own expressions in eager
+TensorFlow, so that the program means the same as under every other strategy.
+"""
 
 from __future__ import annotations
 
-import sys
-from typing import Any
-
-import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import ir, reference
 from pcbatch.arguments import Arguments
-from pcbatch.buffers import Buffer
-from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor
-from pcbatch.local_static import RECURSION_LIMIT
-from pcbatch.result import Fault, Result, Status
-from pcbatch.specialize import Specialization
+from pcbatch.result import Result, Status
+from pcbatch.specialize import Specialization, fault_table
 from pcbatch.stats import Stats
 
 
-def run_loop(
-    function: Any, bound: tuple[Any, ...], specialization: Specialization, arguments: Arguments
-) -> Result:
-    """Run every member with the plain Python function and stack the results.
+def run_loop(specialization: Specialization, arguments: Arguments, max_steps: int | None) -> Result:
+    """Run every member on its own and stack the results.
 
-    A member that raises has the status of a user fault; the others are not affected.
+    Args:
+      specialization: the program.
+      arguments: the batch, at least one member.
+      max_steps: at most so many blocks per member.
     """
-    rows, status, faults = [], [], {}
+    program = specialization.simplified
+    inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
+    faults = [
+        (block.terminator.message, block.terminator.span)
+        for function in program.functions.values()
+        for block in function.blocks
+        if isinstance(block.terminator, ir.Fail)
+    ]
+    rows, status = [], []
     for member in range(arguments.batch_size):
-        leaves, fault = _one(function, bound, specialization, arguments, member)
-        rows.append(leaves)
-        if fault is None:
-            status.append(int(Status.DONE))
-            continue
-        number = next((n for n, f in faults.items() if f.message == fault.message), None)
-        if number is None:
-            number = Status.FAILED + len(faults)
-            faults[number] = fault
-        status.append(int(number))
-    value = _stack(specialization, rows, arguments.batch_size)
-    return Result(value, tf.constant(status, tf.int32), Stats(arguments.batch_size, ()), faults)
+        args = tuple(x[member] for x in inputs)
+        outcome = reference.run_call_form(program, args, shared, max_steps=max_steps)
+        rows.append(outcome)
+        status.append(_status(outcome, [message for message, _ in faults]))
+    outputs, buffers = _stack(specialization, rows)
+    value = specialization.value(outputs, buffers, shared, arguments.batch_size)
+    stats = Stats(arguments.batch_size, ())
+    return Result(value, tf.constant(status, tf.int32), stats, fault_table(faults))
 
 
-def _one(
-    function: Any,
-    bound: tuple[Any, ...],
-    specialization: Specialization,
-    arguments: Arguments,
-    member: int,
-) -> tuple[list[Any] | None, Fault | None]:
-    values = _member_arguments(arguments, member)
-    before = sys.getrecursionlimit()
-    sys.setrecursionlimit(max(before, RECURSION_LIMIT))
-    try:
-        result = function.single(*values[len(bound) :])
-    except Exception as error:  # a user's fault: it becomes this member's status
-        message = f"{type(error).__name__}: {error}"
-        return None, Fault(message, None, "run f.single(...) on this member to debug it")
-    finally:
-        sys.setrecursionlimit(before)
-    return structure.flatten(result)[0], None
+def _status(outcome: reference.Outcome, messages: list[str]) -> int:
+    if outcome.fault is None:
+        return int(Status.DONE)
+    if outcome.fault == reference.STEP_LIMIT:
+        return int(Status.STEP_LIMIT)
+    return Status.FAILED + messages.index(outcome.fault)
 
 
-def _member_arguments(arguments: Arguments, member: int) -> list[Any]:
-    leaves: dict[str, list[Any]] = {name: [] for name in arguments.trees}
-    for leaf in arguments.leaves:
-        value = leaf.value[member] if leaf.axis == 0 else leaf.value
-        leaves[leaf.parameter].append(value)
-    return [structure.unflatten(tree, leaves[name]) for name, tree in arguments.trees.items()]
-
-
-def _stack(specialization: Specialization, rows: list[list[Any] | None], size: int) -> Any:
-    result = specialization.inferred.result
-    columns = []
-    for i, leaf in enumerate(result.leaves):
-        dtype, shape = _type(specialization, leaf)
-        if dtype is None:
-            columns.append(None)
-            continue
-        column = np.zeros([size, *shape], tf.as_dtype(dtype).as_numpy_dtype)
-        for member, row in enumerate(rows):
-            if row is not None:
-                value = row[i].array if isinstance(row[i], Buffer) else row[i]
-                column[member] = np.asarray(value)
-        columns.append(tf.constant(column))
-    return structure.unflatten(result.tree, columns)
-
-
-def _type(specialization: Specialization, leaf: Leaf) -> tuple[str | None, tuple[int, ...]]:
-    match leaf:
-        case Tensor(type_) | Shared(_, type_):
-            return type_.dtype, type_.shape
-        case BufferRef(name):
-            type_ = specialization.inferred.program.buffers[name]
-            return type_.element.dtype, (type_.length, *type_.element.shape)
-        case Static(None):
-            return None, ()
-        case Static(value):
-            tensor = tf.convert_to_tensor(value)
-            return tensor.dtype.name, tuple(tensor.shape)
+def _stack(
+    specialization: Specialization, rows: list[reference.Outcome]
+) -> tuple[tuple[tf.Tensor, ...], dict[str, tf.Tensor]]:
+    """The results and the buffers of all members; zeros for the results of one that failed."""
+    program = specialization.simplified
+    types = program.functions[program.entry].results
+    zeros = tuple(tf.zeros(t.shape, t.dtype) for t in types)
+    columns = zip(*(zeros if r.results is None else r.results for r in rows), strict=True)
+    buffers = {name: tf.stack([r.buffers[name] for r in rows]) for name in program.buffers}
+    return tuple(tf.stack(column) for column in columns), buffers

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import reference
 from pcbatch.arguments import Arguments
-from pcbatch.errors import MemberError
+from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization
 from pcbatch.vm.state import spill_bytes
@@ -36,8 +37,15 @@ class Lowered:
       stack_form: the stack form, which the machine runs.
     """
 
-    def __init__(self, specialization: Specialization, arguments: Arguments, options: RunOptions):
+    def __init__(
+        self,
+        specialization: Specialization,
+        arguments: Arguments,
+        options: RunOptions,
+        read: Callable[..., Arguments],
+    ):
         self._specialization, self._arguments, self._options = specialization, arguments, options
+        self._read = read
         self.call_form = specialization.simplified
         self.stack_form = specialization.stack
 
@@ -79,7 +87,9 @@ class Lowered:
                 raise MemberError(f"member {member}: {outcome.fault}")
             outcomes.append(outcome)
         outputs = tuple(tf.stack(x) for x in zip(*(o.results for o in outcomes), strict=True))
-        buffers = {name: tf.stack([o.buffers[name] for o in outcomes]) for name in outcomes[0].buffers}
+        buffers = {
+            name: tf.stack([o.buffers[name] for o in outcomes]) for name in outcomes[0].buffers
+        }
         return specialization.value(outputs, buffers, shared, size)
 
     def compile(self, **overrides: Any) -> Compiled:
@@ -89,14 +99,21 @@ class Lowered:
           **overrides: `schedule`, `max_stack_depth`.
         """
         options = dataclasses.replace(self._options, strategy="pc", jit=True, **overrides)
-        return Compiled(self._specialization, self._arguments, options)
+        return Compiled(self._specialization, self._arguments, options, self._read)
 
 
 class Compiled:
     """A reusable executable for one signature and batch size."""
 
-    def __init__(self, specialization: Specialization, arguments: Arguments, options: RunOptions):
+    def __init__(
+        self,
+        specialization: Specialization,
+        arguments: Arguments,
+        options: RunOptions,
+        read: Callable[..., Arguments],
+    ):
         self._specialization, self._arguments, self._options = specialization, arguments, options
+        self._read = read
         self._machine = specialization.machine(arguments.batch_size, options)
         inputs, shared = self._specs()
         self._machine.compile(inputs, shared)
@@ -110,13 +127,28 @@ class Compiled:
         shared = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in program.shared.items()}
         return inputs, shared
 
-    def __call__(self, *args: Any) -> Any:
-        """Run on arguments of the signature that it was compiled for; the value alone."""
-        return self.run(*args).check().value
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Run on arguments of the signature that it was compiled for; the value alone.
 
-    def run(self, *args: Any) -> Result:
-        """Run on arguments of the signature that it was compiled for."""
-        raise NotImplementedError
+        Raises:
+          MemberError: some member failed.
+        """
+        return self.run(*args, **kwargs).check().value
+
+    def run(self, *args: Any, **kwargs: Any) -> Result:
+        """Run on arguments of the signature that it was compiled for.
+
+        Raises:
+          ArgumentError: the arguments have another signature or batch size.
+        """
+        arguments = self._read(*args, **kwargs)
+        same = arguments.signature() == self._arguments.signature()
+        if not same or arguments.batch_size != self._arguments.batch_size:
+            raise ArgumentError(
+                "these arguments differ in structure, dtype, shape or batch size from those that "
+                "the program was compiled for; lower and compile it for them"
+            )
+        return self._specialization.run(arguments, self._options)
 
     def memory(self) -> Memory:
         """The sizes of registers, stacks and buffers."""
@@ -140,5 +172,4 @@ class Compiled:
         inputs, shared = self._specs()
         zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
-        limit = tf.constant(1, tf.int64)
-        return self._machine.compiler_ir(zeros, shared_zeros, limit, dialect)
+        return self._machine.compiler_ir(zeros, shared_zeros, dialect)

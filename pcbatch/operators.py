@@ -92,9 +92,7 @@ def promote(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _cast(value: Any, dtype: tf.DType) -> Any:
-    if not is_tensor(value):
-        return float(value) if kind(dtype) == 2 else int(value) if kind(dtype) == 1 else value
-    return tf.cast(value, dtype)
+    return tf.cast(value, dtype) if is_tensor(value) else tf.constant(value, dtype)
 
 
 def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -254,6 +252,8 @@ def _round(value: Any, digits: int | None = None) -> Any:
 
 
 def _length(value: Any) -> int:
+    if not is_tensor(value):  # A container of tensors.
+        return len(value)
     if value.shape.rank == 0:
         raise TypeError("a scalar tensor has no len()")
     return int(value.shape[0])

@@ -90,7 +90,7 @@ def run_call_form(
         frame = frames[-1]
         steps += frame.position == 0
         if max_steps is not None and steps > max_steps:
-            return Outcome(None, STEP_LIMIT)
+            return Outcome(None, STEP_LIMIT, memory.buffers)
         if frame.position < len(frame.block.operations):
             operation = frame.block.operations[frame.position]
             if isinstance(operation, ir.Call):
@@ -106,7 +106,7 @@ def run_call_form(
             case ir.Branch() as branch:
                 frame.go_to(_chosen(branch, frame.variables))
             case ir.Fail(message=message):
-                return Outcome(None, message)
+                return Outcome(None, message, memory.buffers)
             case ir.Return(values=names):
                 results = tuple(frame.variables[name] for name in names)
                 frames.pop()
@@ -137,7 +137,7 @@ def run_stack_form(
     while label != ir.HALT:
         steps += 1
         if max_steps is not None and steps > max_steps:
-            return Outcome(None, STEP_LIMIT)
+            return Outcome(None, STEP_LIMIT, memory.buffers)
         for operation in blocks[label].operations:
             match operation:
                 case ir.Push(variable=name):
@@ -154,10 +154,10 @@ def run_stack_form(
             case ir.PushJump(return_to=return_to, target=target, address=address):
                 variables[address] = return_to
                 label = target
-            case ir.Return(address=address):
+            case ir.Return(address=str(address)):
                 label = variables[address]
             case ir.Fail(message=message):
-                return Outcome(None, message)
+                return Outcome(None, message, memory.buffers)
     return Outcome(tuple(variables[name] for name in program.outputs), None, memory.buffers)
 
 

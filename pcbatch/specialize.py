@@ -21,7 +21,8 @@ from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_num
 from pcbatch.infer.engine import Frontend, Inferred
 from pcbatch.infer.evaluate import Origin, Store
 from pcbatch.local_static import LocalStatic
-from pcbatch.passes.pipeline import lower, simplify
+from pcbatch.passes.pipeline import lower_simplified, simplify
+from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
 from pcbatch.stats import Stats
@@ -73,8 +74,13 @@ class Specialization:
             "source": lambda: to_text(source.lower(callee.function)),
             "typed": lambda: to_text(self.inferred.program),
         }
-        self.simplified: ir.Program = simplify(self.inferred.program)
-        self.stack: ir.StackProgram = lower(self.inferred.program, after=self._note)
+        known = Traced(self.inferred.program)
+        self.simplified: ir.Program = simplify(
+            self.inferred.program, knowledge=known, after=self._note
+        )
+        self.stack: ir.StackProgram = lower_simplified(
+            self.simplified, knowledge=known, after=self._note
+        )
         self._lock = threading.Lock()
         self._machines: dict[Any, Machine] = {}
         self._locals: dict[Any, LocalStatic] = {}
@@ -214,7 +220,7 @@ class Specialization:
             stats = Stats(int(end.state.steps), machine.counts(end.state))
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         faults = [(f.message, f.where) for f in machine.blocks.faults]
-        return Result(value, status, stats, _fault_table(faults))
+        return Result(value, status, stats, fault_table(faults))
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
@@ -226,11 +232,11 @@ class Specialization:
         status = np.where(end.fault > 0, end.fault + Status.FAILED - 1, 0)
         status = np.where(end.unfinished, int(Status.STEP_LIMIT), status)
         value = self.value(end.outputs, end.buffers, shared, batch_size)
-        table = _fault_table(runner.faults)
+        table = fault_table(runner.faults)
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
 
 
-def _fault_table(faults: Any) -> dict[int, Fault]:
+def fault_table(faults: Any) -> dict[int, Fault]:
     table = {int(Status.STACK_OVERFLOW): OVERFLOW, int(Status.STEP_LIMIT): STEP_LIMIT}
     for i, (message, span) in enumerate(faults):
         remedy = "check the member's arguments; the other members are not affected"
@@ -249,5 +255,3 @@ def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor
     if axis == 0:
         return tensor
     return tf.broadcast_to(tensor, [batch_size, *leaf.type.shape])
-
-

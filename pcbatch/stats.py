@@ -47,11 +47,12 @@ class Stats:
             for b in self.blocks
         ]
         widths = [max(len(row[i]) for row in rows) for i in range(5)]
-        lines = (
-            "  ".join([row[0].ljust(widths[0]), *(c.rjust(w) for c, w in zip(row[1:], widths[1:]))])
-            for row in rows
-        )
-        return "\n".join(lines)
+
+        def line(row: tuple[str, ...]) -> str:
+            cells = [c.rjust(w) for c, w in zip(row, widths, strict=True)]
+            return "  ".join([row[0].ljust(widths[0]), *cells[1:]])
+
+        return "\n".join(map(line, rows))
 
 
 def first_line(block: ir.Block) -> int:

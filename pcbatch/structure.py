@@ -8,9 +8,13 @@ which a loop over the dict would notice.
 from __future__ import annotations
 
 import dataclasses
+import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
+import tensorflow as tf
+
+from pcbatch.buffers import Buffer
 from pcbatch.values import Closure
 
 
@@ -32,8 +36,10 @@ class Node:
     meta: Any = None
 
     def __str__(self) -> str:
-        inner = ", ".join(f"{k}: {c}" if isinstance(c, Node) else str(k)
-                          for k, c in zip(self.keys, self.children, strict=True))
+        inner = ", ".join(
+            f"{k}: {c}" if isinstance(c, Node) else str(k)
+            for k, c in zip(self.keys, self.children, strict=True)
+        )
         return f"{self.type.__name__}({inner})"
 
 
@@ -52,6 +58,8 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return tuple(range(len(value))), list(value), None
     if isinstance(value, dict):
         return tuple(value), list(value.values()), None
+    if _is_bound_to_structure(value):
+        return ("__self__",), [value.__self__], value.__name__
     if isinstance(value, Closure):
         return tuple(value.captured), list(value.captured.values()), value.factory
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -61,6 +69,14 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         names = tuple(a.name for a in type(value).__attrs_attrs__)
         return names, [getattr(value, n) for n in names], None
     return None
+
+
+def _is_bound_to_structure(value: Any) -> bool:
+    """Whether a value is a method of a structure or of a tensor, like `state._replace`."""
+    if not isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+        return False
+    owner = value.__self__
+    return isinstance(owner, (tf.Tensor, Buffer)) or _parts(owner) is not None
 
 
 def flatten(value: Any) -> tuple[list[Any], Tree]:
@@ -91,12 +107,14 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
         return tree.type(children)
     if issubclass(tree.type, tuple):
         return tree.type(*children)
+    if issubclass(tree.type, (types.MethodType, types.BuiltinMethodType)):
+        return getattr(children[0], tree.meta)
     named = dict(zip(tree.keys, children, strict=True))
     if tree.type is Closure:
         return Closure(tree.meta, named)
     if issubclass(tree.type, dict):
         return tree.type(named) if tree.type is not dict else named
-    # A dataclass: its fields are set directly, since its __init__ may check what tensors cannot say.
+    # A dataclass: its fields are set directly, as its __init__ may check what tensors cannot say.
     instance = object.__new__(tree.type)
     for name, child in named.items():
         object.__setattr__(instance, name, child)

@@ -8,7 +8,6 @@ that do not depend on the member are left alone, never tiled.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 import tensorflow as tf
 
@@ -54,5 +53,3 @@ def _explain(text: str) -> str:
         "help: mark a function that takes the batch axis itself with pcbatch.batched(fn), or write "
         "the loop in the autobatched function instead of inside a TensorFlow call."
     )
-
-

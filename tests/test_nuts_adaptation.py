@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nuts.adaptation import DualAveraging, Moments, schedule
+from nuts.adaptation import DualAveraging, Moments, pooled_accept_prob, schedule
 
 ROUNDING = 1e-12
 
@@ -75,6 +75,13 @@ def test_schedule_makes_the_draws_asked_for(num_warmup: int, num_pooled: int) ->
     assert slow == sorted(slow)
     if num_warmup >= 20:
         assert slow and not windows[-1].learns_metric and not windows[0].learns_metric
+
+
+def test_a_stuck_chain_is_heard_while_searching() -> None:
+    stuck = np.array([0.9] * 99 + [0.0])
+    assert pooled_accept_prob(stuck, searching=True) == pytest.approx(100 / (99 / 0.9 + 1000))
+    assert pooled_accept_prob(stuck, searching=False) == pytest.approx(0.891)
+    assert pooled_accept_prob(np.full(5, 0.7), searching=True) == pytest.approx(0.7)
 
 
 def test_schedule_of_one_chain_is_stans() -> None:

@@ -75,8 +75,7 @@ def of_stack(program: ir.StackProgram) -> Flow:
         match block.terminator:
             case ir.PushJump(target=target):
                 successors[block.label] = (target,)
-            case ir.Return(address=address):
-                assert address is not None
+            case ir.Return(address=str(address)):
                 successors[block.label] = tuple(returns.get(address, ()))
                 if address == program.address:
                     results[block.label] = program.outputs

@@ -1,8 +1,9 @@
 """Which variables still matter at each place.
 
 A variable is live where some path leads to an instruction that needs its value before anything
-assigns it. The arguments of a primitive are needed only where one of its targets is live: a
-variable that only ever computes itself is dead. (Such liveness is called strong.)
+assigns it. The arguments of a primitive are needed only where one of its targets is live, and each
+source of a copy only where its own target is: a variable that only ever computes itself is dead.
+(Such liveness is called strong.)
 """
 
 from __future__ import annotations
@@ -47,6 +48,9 @@ def before(
     """Say what is live before the instruction, from what is live after it."""
     targets = effects.writes(instruction)
     match instruction:
+        case ir.Primitive(fn=ir.move, args=args):
+            needed = {s for t, s in zip(targets, args, strict=True) if t in live}
+            return live.difference(targets).union(needed & flow.variables)
         case ir.Primitive() if live.isdisjoint(targets):
             return live
         case ir.Push(variable=variable) if variable not in stacks:
@@ -75,14 +79,17 @@ def _with_stacks(flow: Flow, stacks: Variables) -> Liveness:
             live = before(flow, instruction, live, stacks)
         return live
 
+    def border(label: ir.Label) -> Variables | None:
+        return frozenset(flow.results.get(label, ()))
+
     solution = dataflow.solve(
-        flow,
-        direction="backward",
-        border=lambda label: frozenset(flow.results.get(label, ())),
-        transfer=transfer,
-        join=frozenset.union,
+        flow, direction="backward", border=border, transfer=transfer, join=_union
     )
     return Liveness(flow, solution.at_start, solution.at_end, stacks)
+
+
+def _union(a: Variables, b: Variables) -> Variables:
+    return a | b
 
 
 def _popped_alive(answer: Liveness) -> Variables:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeAlias
 
 import gast
 
@@ -11,7 +12,7 @@ from pcbatch.frontend.builder import Builder, read, support_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
 from pcbatch.frontend.source import unparse
 
-UnpackTarget = gast.Tuple | gast.List
+UnpackTarget: TypeAlias = gast.Tuple | gast.List
 
 
 def assign(b: Builder, targets: Sequence[gast.expr], node: gast.expr) -> None:
@@ -24,11 +25,8 @@ def assign(b: Builder, targets: Sequence[gast.expr], node: gast.expr) -> None:
         case [gast.Tuple() | gast.List() as target]:
             unpack(b, target, residual(b, node))
         case _:
-            variable = value(b, node)
-            if len(targets) > 1 and not variable.startswith("%"):
-                # The first target may be the variable itself.
-                variable, name = b.flow.temporary(), variable
-                b.flow.move(variable, name, b.span(node))
+            # A target may assign the variable itself, before another target takes it.
+            variable = settled_value(b, node, targets)
             for target in targets:
                 store(b, target, variable, node)
 
@@ -48,7 +46,7 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
         case gast.Tuple() | gast.List():
             unpack(b, target, read(variable, node))
         case gast.Subscript(value=container, slice=index):
-            buffer = value(b, container)
+            buffer = settled_value(b, container, [index])
             b.flow.emit(ir.Store(buffer, value(b, index), variable, b.span(target)))
 
 

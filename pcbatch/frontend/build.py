@@ -11,6 +11,8 @@ from pcbatch import ir
 from pcbatch.frontend import scope, source, statements, subset
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures, reads
+from pcbatch.frontend.compile import MakeClosure
+from pcbatch.values import Closure
 
 
 def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir.Function:
@@ -30,22 +32,56 @@ def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir
     Raises:
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
+    b = Builder(fn, source.find(fn), needs_call)
+    return _build(b, scope.parameters(b.source.node.args))
+
+
+def can_lower_closure(closure: Closure) -> bool:
+    """Whether a closure's function is the nested `def` or lambda itself, not a decorated one."""
+    code = getattr(closure.function, "__code__", None)
+    return code is not None and code in closure.factory.__code__.co_consts
+
+
+def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> ir.Function:
+    """Lower a nested function, with the variables that it captured as parameters.
+
+    All that it takes from outside is passed in, so it has no free names, and one lowering serves
+    every closure of the same factory. Where the function calls itself, its name holds the closure.
+
+    Args:
+      closure: a closure for which `can_lower_closure` holds.
+      needs_call: as for `lower`.
+
+    Returns:
+      The function. Its parameters are the names in `closure.captured`, in order, then its own.
+
+    Raises:
+      ProgramError: the function is not in the subset.
+    """
+    fn = closure.function
+    assert isinstance(fn, types.FunctionType)
     found = source.find(fn)
-    b = Builder(fn, found, needs_call)
-    subset.check(found, b.is_builtin)
-    node = found.node
+    captured = tuple(closure.captured)
+    itself = [n for n in fn.__code__.co_freevars if n not in closure.captured]
+    b = Builder(fn, found, needs_call, frozenset((*captured, *itself)))
+    for name in itself:
+        b.flow.run((name,), MakeClosure(closure.factory, captured), captured, name, found.head())
+    return _build(b, (*captured, *scope.parameters(found.node.args)))
+
+
+def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
+    node = b.source.node
+    subset.check(b.source, b.is_builtin)
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)
     else:
         statements.lower_body(b, node.body)
         if b.flow.reachable:
-            statements.return_none(b, found.head())
+            statements.return_none(b, b.source.head())
     blocks = b.flow.finish()
     check_captures(blocks, b.closures)
-    params = scope.parameters(node.args)
-    free = _free(blocks, b.local)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
-    return ir.Function(name, params, blocks, found.head(), free=free)
+    return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, b.local))
 
 
 def _free(blocks: tuple[ir.Block, ...], local: frozenset[str]) -> tuple[ir.Variable, ...]:

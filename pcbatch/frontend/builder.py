@@ -38,17 +38,21 @@ class Builder:
     Attributes:
       fn: the function.
       source: its syntax tree.
-      local: the names that are local to it.
+      local: the names that are local to it; `captured` ones count as such.
       flow: the blocks under construction.
       closures: the nested functions lowered so far.
     """
 
     def __init__(
-        self, fn: types.FunctionType, source: Source, needs_call: Callable[[object], bool]
+        self,
+        fn: types.FunctionType,
+        source: Source,
+        needs_call: Callable[[object], bool],
+        captured: frozenset[str] = frozenset(),
     ):
         self.fn = fn
         self.source = source
-        self.local = scope.local_names(source.node)
+        self.local = scope.local_names(source.node) | captured
         self.flow = Flow()
         self.closures: list[ClosureSite] = []
         self._needs_call = needs_call

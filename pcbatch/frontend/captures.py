@@ -8,12 +8,16 @@ assigned after the nested function was made and the function is used after that.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
 from pcbatch.frontend.builder import ClosureSite
 from pcbatch.frontend.flow import successors
+
+Parts = dict[ir.Label, tuple[Any, ...]]
+"""The operations of each block and its terminator."""
 
 Place = tuple[ir.Label, int]
 """A block and the number of an operation in it; the terminator has the number after the last."""
@@ -55,7 +59,7 @@ def check_captures(blocks: Sequence[ir.Block], sites: Sequence[ClosureSite]) -> 
                 _check_site(parts, (block.label, k), site)
 
 
-def _check_site(parts: dict, place: Place, site: ClosureSite) -> None:
+def _check_site(parts: Parts, place: Place, site: ClosureSite) -> None:
     def ends(part: ir.CallOperation) -> bool:
         return site.variable in writes(part)
 
@@ -68,7 +72,7 @@ def _check_site(parts: dict, place: Place, site: ClosureSite) -> None:
             raise ProgramError(diagnostics.CapturedRebound(span, min(changed), name))
 
 
-def _after(parts: dict, place: Place, ends: Callable[[ir.CallOperation], bool]) -> Iterator[Place]:
+def _after(parts: Parts, place: Place, ends: Callable[[ir.CallOperation], bool]) -> Iterator[Place]:
     """Yield the places that may run after a place, not beyond those where `ends` holds."""
     seen: set[Place] = set()
     pending = _next(parts, place)
@@ -81,7 +85,7 @@ def _after(parts: dict, place: Place, ends: Callable[[ir.CallOperation], bool]) 
                 pending += _next(parts, here)
 
 
-def _next(parts: dict, place: Place) -> list[Place]:
+def _next(parts: Parts, place: Place) -> list[Place]:
     label, k = place
     if k + 1 < len(parts[label]):
         return [(label, k + 1)]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 import copy
+import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -42,6 +43,17 @@ SUPPORT = "__support__"
 _GLOBALS = {"__builtins__": builtins, OPERATORS: operators, SUPPORT: support}
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class MakeClosure:
+    """A primitive's function that makes a closure of the values of captured variables."""
+
+    factory: Callable[..., Callable[..., Any]]
+    captured: tuple[str, ...]
+
+    def __call__(self, *values: Any) -> tuple[Closure]:
+        return (Closure(self.factory, dict(zip(self.captured, values, strict=True))),)
+
+
 def compile_expression(
     source: Source, node: gast.AST, operands: Sequence[str], is_builtin: Callable[[str], bool]
 ) -> Callable[..., tuple[Any, ...]]:
@@ -68,7 +80,7 @@ def compile_closure(
     name: str | None,
     captured: Sequence[str],
     is_builtin: Callable[[str], bool],
-) -> Callable[..., tuple[Closure]]:
+) -> MakeClosure:
     """Return a function from the captured values to the closure, in a tuple.
 
     Args:
@@ -82,15 +94,15 @@ def compile_closure(
     local = name or "__lambda__"
     if isinstance(inner, ast.Lambda):
         inner = ast.copy_location(ast.Assign([ast.Name(local, ast.Store())], inner), inner)
+    (definition,) = ast.parse("def factory(): pass").body
+    assert isinstance(definition, ast.FunctionDef)
     result = ast.copy_location(ast.Return(ast.Name(local, ast.Load())), inner)
-    definition = ast.FunctionDef("factory", _arguments(captured), [inner, result], [])
-    definition.type_params = []
+    definition.args, definition.body = _arguments(captured), [inner, result]
     tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner)], []))
-    namespace = dict(_GLOBALS)
+    namespace: dict[str, Any] = dict(_GLOBALS)
     exec(compile(tree, source.file, "exec"), namespace)
     factory = namespace["factory"]
-    parameters = [_identifier(variable) for variable in captured]
-    return lambda *values: (Closure(factory, dict(zip(parameters, values, strict=True))),)
+    return MakeClosure(factory, tuple(_identifier(variable) for variable in captured))
 
 
 def _arguments(names: Sequence[str]) -> ast.arguments:
@@ -104,7 +116,14 @@ def _identifier(variable: str) -> str:
 
 
 def _rewrite(node: gast.AST, is_builtin: Callable[[str], bool]) -> Any:
-    return _Operators(is_builtin).visit(gast.gast_to_ast(copy.deepcopy(node)))
+    # A parameter of a lambda or a comprehension's variable may shadow a builtin.
+    bound = {
+        n.id
+        for n in gast.walk(node)
+        if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
+    }
+    rewriter = _Operators(lambda name: name not in bound and is_builtin(name))
+    return rewriter.visit(gast.gast_to_ast(copy.deepcopy(node)))
 
 
 class _Operators(ast.NodeTransformer):
@@ -162,7 +181,7 @@ class _Operators(ast.NodeTransformer):
         return node
 
 
-def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.AST) -> ast.Call:
+def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.expr) -> ast.Call:
     text = ast.copy_location(ast.Constant(symbol), node)
     return ast.copy_location(ast.Call(_attribute(node, function), [text, *operands], []), node)
 

@@ -17,6 +17,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 
 
 def value(b: Builder, node: gast.AST) -> ir.Variable:
@@ -29,7 +30,7 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
-        case _ if _branches(node) or isinstance(node, gast.Lambda):
+        case _ if is_conditional(node) or isinstance(node, gast.Lambda):
             target = b.flow.temporary()
             into(b, node, target)
             return target
@@ -54,7 +55,7 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             _call(b, node, target)
         case gast.IfExp():
             _conditional(b, node, target)
-        case gast.BoolOp() | gast.Compare() if _branches(node) and not target.startswith("%"):
+        case gast.BoolOp() | gast.Compare() if is_conditional(node) and not target.startswith("%"):
             # The target may be read by the operands, so it is assigned at the end.
             b.flow.move(target, value(b, node), b.span(node))
         case gast.BoolOp():
@@ -97,11 +98,19 @@ def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
 
 
 def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variable) -> None:
-    """Lower a nested function: its decorators and defaults are evaluated here, its body later."""
+    """Lower a nested function: its decorators and defaults are evaluated here, its body later.
+
+    Defaults other than constants become variables, which the closure captures, so that its
+    signature can be had without running anything.
+    """
     node = copy.deepcopy(node)
-    parts = [*getattr(node, "decorator_list", []), *scope.defaults(node.args)]
-    replacements = _in_order(b, parts, False)
-    _replace(node, {id(old): new for old, new in zip(parts, replacements, strict=True)})
+    decorators = list(getattr(node, "decorator_list", []))
+    parts = [*decorators, *scope.defaults(node.args)]
+    new = _in_order(b, parts, False)
+    for k in range(len(decorators), len(parts)):
+        if not isinstance(new[k], gast.Constant):
+            new[k] = read(value(b, new[k]), new[k])
+    replace_operands(node, {id(old): rest for old, rest in zip(parts, new, strict=True)})
     b.closure(target, node)
 
 
@@ -119,11 +128,11 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
-        case _ if _branches(node):
+        case _ if is_conditional(node):
             return True
         case gast.Call():
-            return is_program_call(b, node) or any(has_flow(b, n, True) for n in _parts(node))
-    return any(has_flow(b, part, in_call) for part in _parts(node))
+            return is_program_call(b, node) or any(has_flow(b, n, True) for n in operands(node))
+    return any(has_flow(b, part, in_call) for part in operands(node))
 
 
 def is_program_call(b: Builder, node: gast.Call) -> bool:
@@ -142,16 +151,6 @@ def is_program_call(b: Builder, node: gast.Call) -> bool:
     return not isinstance(root, (*displays, *scope.COMPREHENSIONS))
 
 
-def _branches(node: gast.AST) -> bool:
-    """Whether Python evaluates a part of an expression only sometimes."""
-    match node:
-        case gast.BoolOp() | gast.IfExp():
-            return True
-        case gast.Compare(ops=ops):
-            return len(ops) > 1
-    return False
-
-
 def residual(b: Builder, node: gast.AST) -> gast.AST:
     """Lower the parts of an expression that cannot be in a primitive; return what is left of it."""
     if not has_flow(b, node):
@@ -161,12 +160,12 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
             pass
         case gast.Call() | gast.NamedExpr() | gast.Lambda():
             return read(value(b, node), node)
-        case _ if _branches(node):
+        case _ if is_conditional(node):
             return read(value(b, node), node)
     node = copy.deepcopy(node)
-    parts = _parts(node)
+    parts = operands(node)
     replacements = _in_order(b, parts, isinstance(node, gast.Call))
-    _replace(node, {id(old): new for old, new in zip(parts, replacements, strict=True)})
+    replace_operands(node, {id(old): new for old, new in zip(parts, replacements, strict=True)})
     return node
 
 
@@ -192,7 +191,7 @@ def _settle(b: Builder, node: gast.AST, later: Sequence[gast.AST]) -> gast.AST:
             return node
         case gast.Starred() | gast.Slice() | gast.FormattedValue() | gast.JoinedStr():
             node = copy.deepcopy(node)
-            _replace(node, {id(part): _settle(b, part, later) for part in _parts(node)})
+            replace_operands(node, {id(part): _settle(b, part, later) for part in operands(node)})
             return node
         case gast.Tuple(elts=elements) if any(isinstance(e, gast.Slice) for e in elements):
             node = copy.deepcopy(node)
@@ -205,35 +204,6 @@ def _copy(b: Builder, name: str, node: gast.AST) -> ir.Variable:
     target = b.flow.temporary()
     b.flow.move(target, name, b.span(node))
     return target
-
-
-def _parts(node: gast.AST) -> list[gast.AST]:
-    """Return the operands of an expression in the order in which Python evaluates them."""
-    match node:
-        case gast.Dict(keys=keys, values=values):
-            pairs = zip(keys, values, strict=True)
-            return [part for pair in pairs for part in pair if part is not None]
-        case gast.Call(func=func, args=args, keywords=keywords):
-            return [func, *args, *(keyword.value for keyword in keywords)]
-        case gast.Lambda(args=args):
-            return scope.defaults(args)
-        case _ if isinstance(node, scope.COMPREHENSIONS):
-            return [node.generators[0].iter]
-    return [child for child in gast.iter_child_nodes(node) if isinstance(child, gast.expr)]
-
-
-def _replace(node: gast.AST, new: dict[int, gast.AST]) -> None:
-    """Replace operands in place."""
-    for name, field in gast.iter_fields(node):
-        if isinstance(field, list):
-            setattr(node, name, [new.get(id(item), item) for item in field])
-        else:
-            setattr(node, name, new.get(id(field), field))
-    holders = [*getattr(node, "keywords", []), *getattr(node, "generators", [])[:1]]
-    if isinstance(node, scope.FUNCTIONS):
-        holders.append(node.args)
-    for holder in holders:
-        _replace(holder, new)
 
 
 def _call(b: Builder, node: gast.Call, target: ir.Variable | None) -> ir.Variable:
@@ -301,6 +271,8 @@ def _links(b: Builder, node: gast.Compare) -> Iterator[gast.Compare]:
     for k, (op, right) in enumerate(zip(node.ops, node.comparators, strict=True)):
         left, right = _in_order(b, [left, right], False)
         if k < len(node.ops) - 1:
+            if not isinstance(right, gast.Name | gast.Constant):
+                left = _settle(b, left, [])
             right = _settle(b, right, node.comparators[k + 1 :])
         yield gast.copy_location(gast.Compare(left=left, ops=[op], comparators=[right]), node)
         left = right

@@ -136,17 +136,15 @@ def _range(b: Builder, node: gast.For) -> Rounds:
     span = b.span(node.iter)
     count, stop, step = _bounds(b, node.iter)
     literal = _literal(node.iter.args[2]) if len(node.iter.args) == 3 else 1
-    if literal:
-        more, operands = (_up if literal > 0 else _down), (count, stop)
-    else:
-        _check_step(b, step, span)
-        more, operands = support.range_more, (count, stop, step)
 
     def advance() -> None:
         store(b, node.target, count, node.target)
         _run(b, count, _add, (count, step), span)
 
-    return more, operands, advance
+    if literal:
+        return (_up if literal > 0 else _down), (count, stop), advance
+    _check_step(b, step, span)
+    return support.range_more, (count, stop, step), advance
 
 
 def _bounds(b: Builder, call: gast.Call) -> tuple[ir.Variable, ...]:

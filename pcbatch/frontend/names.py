@@ -47,12 +47,12 @@ def _first_use(fn: types.FunctionType, name: str) -> Span:
 def look_up(fn: types.FunctionType, name: str) -> Known | None:
     """Return the value of a free name, or None where it is unbound at this moment."""
     if name in fn.__code__.co_freevars:
-        cell = fn.__closure__[fn.__code__.co_freevars.index(name)]
+        cell = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
         try:
             return Known(cell.cell_contents)
         except ValueError:  # The cell is empty: the outer function has not bound it yet.
             return None
-    for namespace in (fn.__globals__, fn.__builtins__):
+    for namespace in (fn.__globals__, _builtins(fn)):
         if name in namespace:
             return Known(namespace[name])
     return None
@@ -61,7 +61,11 @@ def look_up(fn: types.FunctionType, name: str) -> Known | None:
 def is_builtin(fn: types.FunctionType, name: str) -> bool:
     """Whether a free name means a builtin that nothing shadows."""
     shadowed = name in fn.__code__.co_freevars or name in fn.__globals__
-    return not shadowed and name in fn.__builtins__
+    return not shadowed and name in _builtins(fn)
+
+
+def _builtins(fn: types.FunctionType) -> dict[str, Any]:
+    return getattr(fn, "__builtins__")  # noqa: B009
 
 
 def resolve(fn: types.FunctionType, node: gast.AST, local: frozenset[str]) -> Known | None:

@@ -13,6 +13,7 @@ import dataclasses
 import functools
 import linecache
 import types
+from typing import TypeAlias
 
 import gast
 
@@ -20,7 +21,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics
 from pcbatch.frontend.mangle import resolve_class_names
 
-FunctionNode = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
+FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -11,7 +11,9 @@ from pcbatch.errors import Diagnostic
 class MaybeUnbound(Diagnostic):
     title = "`{name}` may be read before it has a value"
     reason = "on some path to this line nothing was assigned to `{name}`."
-    remedy = "give `{name}` a value of the same type on every path, e.g. before the `if` or the loop."
+    remedy = (
+        "give `{name}` a value of the same type on every path, e.g. before the `if` or the loop."
+    )
     name: str
 
 
@@ -106,7 +108,9 @@ class NotCallable(Diagnostic):
 class NotStatic(Diagnostic):
     title = "argument `{name}` of `{callee}` must be static"
     reason = "it is named in static_argnames, but here it is {value}."
-    remedy = "pass a Python value that does not depend on the data, or drop it from static_argnames."
+    remedy = (
+        "pass a Python value that does not depend on the data, or drop it from static_argnames."
+    )
     name: str
     callee: str
     value: str
@@ -124,7 +128,10 @@ class NeverReturns(Diagnostic):
 class TooManyInstances(Diagnostic):
     title = "`{name}` needs more than {limit} specializations"
     reason = "each call passes other static values or other types, and it never ends."
-    remedy = "pass the changing argument as a tensor, e.g. tf.constant(...), or drop it from static_argnames."
+    remedy = (
+        "pass the changing argument as a tensor, e.g. tf.constant(...), or drop it from "
+        "static_argnames."
+    )
     name: str
     limit: int
 
@@ -168,7 +175,10 @@ class StoreIndex(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class BufferInLoop(Diagnostic):
     title = "a buffer is made more than once"
-    reason = "this line can run again (in a loop, in a recursion, or called twice), but a buffer is allocated once."
+    reason = (
+        "this line can run again (in a loop, in a recursion, or called twice), but a buffer is "
+        "allocated once."
+    )
     remedy = "make the buffer before the loop, in a function that is called once, and pass it on."
 
 

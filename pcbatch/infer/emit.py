@@ -101,9 +101,7 @@ class Emitter:
         span: Span,
         batched: bool = False,
     ) -> None:
-        self._operations.append(
-            ir.Primitive(tuple(targets), fn, tuple(args), text, span, batched)
-        )
+        self._operations.append(ir.Primitive(tuple(targets), fn, tuple(args), text, span, batched))
 
     def moves(self, targets: tuple[str, ...], operands: list[Operand], span: Span) -> None:
         pairs = [
@@ -299,6 +297,6 @@ def check_allocations(program: ir.Program) -> None:
     for function in program.functions.values():
         for block in function.blocks:
             for op in block.operations:
-                if isinstance(op, ir.Primitive) and op.fn is allocate:
-                    if not allocates_once(program, function.name, block.label):
-                        raise ProgramError(report.BufferInLoop(op.span))
+                makes = isinstance(op, ir.Primitive) and op.fn is allocate
+                if makes and not allocates_once(program, function.name, block.label):
+                    raise ProgramError(report.BufferInLoop(op.span))

@@ -37,6 +37,7 @@ from pcbatch.infer.liveness import live_in
 from pcbatch.operators import truth
 
 MAX_INSTANCES = 256
+MAX_TYPES = 32
 MAX_UNROLL = 1024
 
 
@@ -141,6 +142,7 @@ class Engine:
         same_name = sum(i.source.name == name for i in self.instances)
         if same_name >= MAX_INSTANCES:
             raise ProgramError(report.TooManyInstances(span, name, MAX_INSTANCES))
+        self._check_growth(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
         source = self.frontend.lower(callee.function)
         unique = f"{source.name}~{same_name + 1}" if same_name else source.name
@@ -148,6 +150,24 @@ class Engine:
         self.instances.append(created)
         self._enter(created)
         return created
+
+    def _check_growth(self, callee: Callee, arguments: dict[str, Operand], span: Span) -> None:
+        """Refuse a recursion that passes on an argument of another type for ever."""
+        alike = [
+            i.params
+            for i in self.instances
+            if i.callee.same(callee) and _same_statics(i.params, arguments)
+        ]
+        if len(alike) < MAX_TYPES:
+            return
+        for name, old in alike[0].items():
+            new = arguments[name].value
+            if new != old:
+                raise ProgramError(
+                    report.ArgumentConflict(
+                        span, name, callee.function.__name__, str(new), str(old)
+                    )
+                )
 
     def _widen(self, instance: Instance, arguments: dict[str, Operand], span: Span) -> None:
         changed = False
@@ -193,7 +213,9 @@ class Engine:
 
     def _flow(self, instance: Instance, place: Place, env: Environment, span: Span) -> None:
         live = instance.live[place.label]
-        arriving = {v: env.get(v, Binding(None, span)) for v in live if v not in instance.source.free}
+        arriving = {
+            v: env.get(v, Binding(None, span)) for v in live if v not in instance.source.free
+        }
         known = instance.places.get(place)
         if known is None:
             instance.places[place] = arriving
@@ -218,11 +240,16 @@ class Engine:
             for caller, place in instance.callers.values():
                 self.enqueue(caller, place)
 
-    def free(self, instance: Instance, name: str) -> Value:
+    def free(self, instance: Instance, name: str, span: Span) -> Value:
         """The abstract value of a global or a closure variable."""
         if name not in instance.free:
             function = instance.callee.function
-            value = self.frontend.free_value(function, name)
+            try:
+                value = self.frontend.free_value(function, name)
+            except ProgramError as error:
+                if error.diagnostic.span.line:
+                    raise
+                raise ProgramError(dataclasses.replace(error.diagnostic, span=span)) from None
             self.free_reads[id(function), name] = (function, name, value)
             instance.free[name] = self.store.abstract(name, value, function)
         return instance.free[name]
@@ -234,9 +261,7 @@ class Engine:
         return self._plain_calls[id(op)]
 
 
-def _caller(
-    keywords: tuple[str | None, ...], batched: bool
-) -> Callable[..., tuple[Any, ...]]:
+def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tuple[Any, ...]]:
     def call(function: Callable[..., Any], *values: Any) -> tuple[Any, ...]:
         positional: list[Any] = []
         named: dict[str, Any] = {}
@@ -262,7 +287,9 @@ def _join_bindings(name: str, old: Binding, new: Binding) -> Binding:
     try:
         return Binding(join(old.value, new.value), old.span)
     except Conflict as c:
-        where = f"at line {old.span.line}" if old.span.line != new.span.line else "on the other path"
+        where = (
+            f"at line {old.span.line}" if old.span.line != new.span.line else "on the other path"
+        )
         raise ProgramError(
             report.JoinConflict(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
@@ -286,7 +313,7 @@ class Transfer:
 
     def read(self, name: str, span: Span) -> Value:
         if name in self.instance.source.free:
-            return self.engine.free(self.instance, name)
+            return self.engine.free(self.instance, name, span)
         binding = self.env.get(name)
         if binding is None or binding.value is None:
             raise ProgramError(report.MaybeUnbound(span, name))
@@ -376,7 +403,9 @@ class Transfer:
             raise ProgramError(report.StoreIndex(op.span, op.buffer, str(index.value)))
         leaf = value.value.leaf
         try:
-            fitting = leaf is not None and join(value.value, Value(value.value.tree, (Tensor(element),)))
+            fitting = leaf is not None and join(
+                value.value, Value(value.value.tree, (Tensor(element),))
+            )
         except Conflict:
             fitting = None
         if not fitting:
@@ -432,6 +461,19 @@ class Transfer:
             self.emitter.branch(condition, edges[0], edges[1], branch.span)
 
 
+def _same_statics(params: Mapping[str, Value], arguments: Mapping[str, Operand]) -> bool:
+    """Whether the static objects among two sets of arguments are the same."""
+
+    def statics(value: Value) -> list[Any]:
+        return [x for x in value.leaves if isinstance(x, Static) and not is_number(x)]
+
+    return all(
+        value.tree == arguments[name].value.tree
+        and statics(value) == statics(arguments[name].value)
+        for name, value in params.items()
+    )
+
+
 def _is_integer_scalar(value: Value) -> bool:
     leaf = value.leaf
     if leaf is None or not is_number(leaf):
@@ -460,7 +502,9 @@ def _decide(value: Value, span: Span) -> bool | None:
             return None
 
 
-def infer(callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store) -> Inferred:
+def infer(
+    callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
+) -> Inferred:
     """Find the types of a program and write it in typed call form.
 
     Args:
@@ -491,9 +535,7 @@ def infer(callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, st
     scratch.get_concrete_function()
     entry = engine.instances[0]
     shared = {name: origin for name, (_, origin) in store.shared.items()}
-    return Inferred(
-        found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values())
-    )
+    return Inferred(found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values()))
 
 
 def _emit(engine: Engine, entry: Instance) -> ir.Program:

@@ -1,7 +1,8 @@
 """Run one primitive on abstract values.
 
 The user's expression is called once with placeholders of one member's dtypes and shapes, inside a
-graph that nobody runs; what comes out tells the types of the results. Nobody writes a type function.
+graph that nobody runs; what comes out tells the types of the results. Nobody writes a type
+function.
 """
 
 from __future__ import annotations
@@ -233,7 +234,8 @@ def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
 
 def _failure(span: Span, error: Exception, args: tuple[Value, ...]) -> report.PrimitiveFailed:
     text = str(error).strip().split("\n")[0] or type(error).__name__
-    inputs = ", ".join(str(a) for a in args) or "no inputs"
+    tensors = [a for a in args if not all(isinstance(x, Static) for x in a.leaves)]
+    inputs = ", ".join(map(str, tensors)) or "no tensors"
     return report.PrimitiveFailed(span, text, type(error).__name__, inputs)
 
 

@@ -62,9 +62,11 @@ def _pops(block: ir.Block, name: ir.Variable) -> bool:
     return any(isinstance(o, ir.Pop) and o.variable == name for o in block.operations)
 
 
-def _without(block: ir.Block, name: ir.Variable, kinds: tuple[type, ...]) -> ir.Block:
-    kept = (o for o in block.operations if not (isinstance(o, kinds) and o.variable == name))
-    return with_operations(block, kept)
+def _without(block: ir.Block, name: ir.Variable, kinds: tuple[type[Any], ...]) -> ir.Block:
+    def goes(operation: Any) -> bool:
+        return isinstance(operation, kinds) and operation.variable == name
+
+    return with_operations(block, (o for o in block.operations if not goes(o)))
 
 
 def _sunk(program: ir.StackProgram, name: ir.Variable) -> ir.StackProgram:

@@ -113,7 +113,15 @@ class _Joiner:
         mentions = _mentions(self._live.flow)
         names: dict[ir.Variable, ir.Variable] = {}
         for members in self._members.values():
-            best = min(members, key=lambda name: (_rank(name), -mentions.get(name, 0), name))
+            best = min(
+                members,
+                key=lambda name: (
+                    _rank(name),
+                    name not in self._live.flow.params,
+                    -mentions[name],
+                    name,
+                ),
+            )
             names.update({name: best for name in members if name != best})
         return names
 

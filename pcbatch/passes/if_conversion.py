@@ -133,6 +133,7 @@ def _converted(
         chosen = dict(zip(results, pairs, strict=True))
         terminator: Any = dataclasses.replace(then.end, values=results)
     else:
+        assert isinstance(then.end, str)
         live = liveness(flow.of_function(function)).at_start[then.end]
         assigned = dict.fromkeys((*then_names, *orelse_names))
         chosen = {name: (name, name) for name in assigned if name in live}

@@ -75,19 +75,21 @@ def merge(blocks: Blocks) -> Blocks:
             references[label] = references.get(label, 0) + 1
     by_label = {block.label: block for block in blocks}
     for label in [block.label for block in blocks]:
-        block = by_label.get(label)
-        while block is not None and isinstance(block.terminator, ir.Jump):
+        while label in by_label and isinstance(by_label[label].terminator, ir.Jump):
+            block = by_label[label]
             target = block.terminator.target
             if target == label or references[target] != 1 or not _fits(block, by_label[target]):
                 break
             rest = by_label.pop(target)
-            block = ir.Block(label, (*block.operations, *rest.operations), rest.terminator)
-            by_label[label] = block
+            operations = (*block.operations, *rest.operations)
+            by_label[label] = ir.Block(label, operations, rest.terminator)
     return tuple(by_label.values())
 
 
 def _fits(first: ir.Block, second: ir.Block) -> bool:
     """Say whether pops stay first and pushes last when the blocks become one."""
-    pops_late = first.operations and any(isinstance(o, ir.Pop) for o in second.operations)
-    pushes_early = second.operations and any(isinstance(o, ir.Push) for o in first.operations)
+    before = [type(operation) for operation in first.operations]
+    after = [type(operation) for operation in second.operations]
+    pops_late = ir.Pop in after and any(kind is not ir.Pop for kind in before)
+    pushes_early = ir.Push in before and any(kind is not ir.Push for kind in after)
     return not pops_late and not pushes_early

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any
+from typing import Any, TypeGuard
 
 from pcbatch import ir
 from pcbatch.analysis import effects
@@ -114,7 +114,7 @@ def moves(pairs: Iterable[tuple[ir.Variable, str]], span: Span) -> tuple[ir.Prim
     return (ir.Primitive(targets, ir.move, sources, "move", span),)
 
 
-def is_move(operation: Any) -> bool:
+def is_move(operation: Any) -> TypeGuard[ir.Primitive]:
     """Say whether the operation is a parallel copy."""
     return isinstance(operation, ir.Primitive) and operation.fn is ir.move
 

@@ -109,7 +109,7 @@ class Traced(Knowledge):
     def needed(
         self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]
     ) -> tuple[int, ...]:
-        if primitive.batched or primitive.fn is ir.move:
+        if primitive.batched or primitive.fn is ir.move or isinstance(primitive.fn, Restricted):
             return super().needed(primitive, types)
         return self._trace(primitive, types).needed
 
@@ -119,7 +119,8 @@ class Traced(Knowledge):
         if not primitive.batched:
             known = self._trace(primitive, types)
             cheap = known.harmless and known.elements <= CHEAP
-        self._cheap[primitive.fn] = cheap and self._cheap.get(primitive.fn, True)
+        written = _written(primitive.fn)
+        self._cheap[written] = cheap and self._cheap.get(written, True)
 
     def _trace(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Trace:
         arguments = tuple(types[name] for name in primitive.args)

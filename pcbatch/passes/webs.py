@@ -45,7 +45,7 @@ def split_stack_webs(program: ir.StackProgram) -> ir.StackProgram:
     addresses = frozenset(
         block.terminator.address
         for block in program.blocks
-        if isinstance(block.terminator, ir.PushJump | ir.Return)
+        if isinstance(block.terminator, ir.PushJump | ir.Return) and block.terminator.address
     )
     taken = (*program.types, *program.shared, *program.buffers)
     webs = _Webs(flow.of_stack(program), addresses, Names(taken))

@@ -83,10 +83,10 @@ class Blocks:
     # --- Preparation -----------------------------------------------------------------------
 
     def _prepare(self, index: int, block: ir.Block) -> Code:
-        live = self.layout.live.at_end[block.label] if block.label in self.layout.live.at_end else ()
-        needed = {*live, *pushed(block), *self._terminator_reads(block.terminator)}
+        survives = set(self.layout.live.at_end.get(block.label, ()))
         if isinstance(block.terminator, ir.Return):
-            needed.update(self.program.outputs)
+            survives.update(self.program.outputs)
+        needed = {*survives, *pushed(block), *self._terminator_reads(block.terminator)}
         body = [
             self._mark_buffers(piece)
             for piece in split(
@@ -105,7 +105,7 @@ class Blocks:
             pushes=self.layout.frames_of(pushed(block)),
             body=tuple(body),
             reads=self._reads(block, body),
-            writes=tuple(r for r in self.layout.registers if r in assigned and r in needed),
+            writes=tuple(r for r in self.layout.registers if r in assigned and r in survives),
             profile=estimate,
         )
 
@@ -161,7 +161,12 @@ class Blocks:
         return here if room is None else here & room
 
     def run(
-        self, code: Code, state: State, mask: tf.Tensor, shared: Mapping[str, Any], lazily: bool = False
+        self,
+        code: Code,
+        state: State,
+        mask: tf.Tensor,
+        shared: Mapping[str, Any],
+        lazily: bool = False,
     ) -> State:
         """Move the members of the mask through the block.
 
@@ -186,9 +191,10 @@ class Blocks:
         pointers = list(state.pointers)
         for f in code.pops:
             pointers[f] = pointers[f] - tf.cast(mask, tf.int32)
-            row = tf.maximum(pointers[f], 0) * self.batch_size + tf.range(self.batch_size)
-            row = tf.minimum(row, state.spills[f][0].shape[0] - 1)
-            env.update(self._unpack(self.layout.frames[f], [tf.gather(a, row) for a in state.spills[f]]))
+            row = self.row(state, f, pointers[f])
+            env.update(
+                self._unpack(self.layout.frames[f], [tf.gather(a, row) for a in state.spills[f]])
+            )
         return state._replace(pointers=tuple(pointers))
 
     def _unpack(self, frame: Frame, rows: list[tf.Tensor]) -> Batch:
@@ -203,7 +209,8 @@ class Blocks:
     def pack(self, frame: Frame, env: Batch) -> list[tf.Tensor]:
         """One row per member and dtype: the values to save."""
         flat = {
-            f.variable: tf.reshape(env[f.variable], [self.batch_size, f.width]) for f in frame.fields
+            f.variable: tf.reshape(env[f.variable], [self.batch_size, f.width])
+            for f in frame.fields
         }
         return [
             tf.concat([flat[f.variable] for f in frame.fields if f.dtype == dtype], 1)
@@ -213,7 +220,7 @@ class Blocks:
     def push(self, code: Code, state: State, mask: tf.Tensor, env: Batch) -> State:
         pointers, spills = list(state.pointers), list(state.spills)
         for f in code.pushes:
-            row = pointers[f] * self.batch_size + tf.range(self.batch_size)
+            row = self.row(state, f, pointers[f])
             rows = self.pack(self.layout.frames[f], env)
             spills[f] = tuple(
                 self.scatter(area, row, values, mask)
@@ -222,19 +229,23 @@ class Blocks:
             pointers[f] = pointers[f] + tf.cast(mask, tf.int32)
         return state._replace(pointers=tuple(pointers), spills=tuple(spills))
 
+    def row(self, state: State, frame: int, pointer: tf.Tensor) -> tf.Tensor:
+        """int32[B]: the row of a frame's spill area that each member's pointer stands for."""
+        depth = tf.clip_by_value(pointer, 0, self.capacity(state, frame) - 1)
+        return depth * self.batch_size + tf.range(self.batch_size)
+
     def scatter(
         self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, mask: tf.Tensor
     ) -> tf.Tensor:
         """Write `values[b]` at `row[b]` where the mask holds.
 
-        XLA drops updates of out-of-range rows; TensorFlow's own kernels refuse them, so there the
-        old row is written back.
+        The rows of two members are never the same. XLA drops updates of out-of-range rows;
+        TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
+        stands in its row.
         """
         if self.xla:
             row = tf.where(mask, row, area.shape[0])
             return tf.tensor_scatter_nd_update(area, row[:, None], values)
-        row = tf.clip_by_value(row, 0, area.shape[0] - 1)
-        row = tf.where(mask, row, tf.range(self.batch_size))
         values = select(mask, values, tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, row[:, None], values)
 
@@ -257,7 +268,9 @@ class Blocks:
             guard = code.profile.loops if self.xla else code.profile.hazards
             if guard:
                 inputs = safe_values(inputs, mask)
-            env.update(self._run_segment(piece, inputs, shared, mask, lazily or (guard and self.xla)))
+            env.update(
+                self._run_segment(piece, inputs, shared, mask, lazily or (guard and self.xla))
+            )
         return state
 
     def _run_segment(
@@ -297,6 +310,7 @@ class Blocks:
         index = tf.cast(env[op.index], tf.int32)
         index = tf.where(index < 0, index + type_.length, index)
         inside = mask & (index >= 0) & (index < type_.length)
+        index = tf.clip_by_value(index, 0, type_.length - 1)
         row = tf.range(self.batch_size) * type_.length + index
         buffers = list(state.buffers)
         buffers[position] = self.scatter(buffers[position], row, env[op.value], inside)
@@ -339,4 +353,3 @@ class Blocks:
             executions=state.executions + here * executed,
             active=state.active + here * count,
         )
-

@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
+from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.code import Blocks
@@ -70,9 +71,9 @@ class Machine:
         self.layout: Layout = layout(program)
         self.blocks = Blocks(program, self.layout, batch_size, xla=jit)
         self.max_stack_depth = max_stack_depth
-        self._start = tf.function(self._from_inputs, jit_compile=True, autograph=False)
-        self._resume = tf.function(self._loop, jit_compile=True, autograph=False)
-        self._eager_steps: dict[int, Any] = {}
+        self._start = Kernel(self._from_inputs, jit=True)
+        self._resume = Kernel(self._loop, jit=True)
+        self._eager_steps: dict[int, Kernel] = {}
 
     @property
     def capacity(self) -> int:
@@ -99,10 +100,16 @@ class Machine:
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
         """Compile for these arguments without running; returns the concrete function."""
-        specs = {k: tf.TensorSpec(v.shape, v.dtype) for k, v in inputs.items()}
-        shared_specs = {k: tf.TensorSpec(v.shape, v.dtype) for k, v in shared.items()}
-        limit = tf.TensorSpec([], tf.int64)
-        return self._start.get_concrete_function(specs, shared_specs, limit)
+        return self._start.trace(inputs, shared, tf.TensorSpec([], tf.int64))
+
+    def compiler_ir(
+        self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
+    ) -> str:
+        """The compiled program as text: "stablehlo", "hlo" or "optimized_hlo"."""
+        limit = tf.constant(NO_LIMIT, tf.int64)
+        return self._start.function.experimental_get_compiler_ir(inputs, shared, limit)(
+            stage=dialect
+        )
 
     def run(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
@@ -166,7 +173,7 @@ class Machine:
             case _:
                 return list(range(self.blocks.halt))
 
-    def _eager_step(self, index: int) -> Any:
+    def _eager_step(self, index: int) -> Kernel:
         """The block as a TensorFlow graph function, not compiled by XLA."""
         if index not in self._eager_steps:
             code = self.blocks.codes[index]
@@ -174,7 +181,7 @@ class Machine:
             def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
                 return self.blocks.run(code, state, mask, shared)
 
-            self._eager_steps[index] = tf.function(step, autograph=False)
+            self._eager_steps[index] = Kernel(step, jit=False)
         return self._eager_steps[index]
 
     # --- Results ---------------------------------------------------------------------------
@@ -216,4 +223,3 @@ class Machine:
 
 def _numpy_ready(machine: Machine, state: State) -> np.ndarray:
     return schedules.runnable(machine.blocks, state, machine.blocks.codes).numpy()
-

@@ -138,11 +138,12 @@ def _run_chosen(
 ) -> State:
     """Pop outside, switch over what works on registers, push outside."""
     codes = [c for c in blocks.codes if not c.touches_buffers]
-    popped: Batch = {}
+    popped: dict[int, Batch] = {code.index: {} for code in codes}
     for code in codes:
         if code.pops:
-            state = blocks.pop(code, state, mask & tf.equal(chosen, code.index), popped)
-    branches = {code.index: _branch(blocks, code, state, mask, dict(popped), shared) for code in codes}
+            here = mask & tf.equal(chosen, code.index)
+            state = blocks.pop(code, state, here, popped[code.index])
+    branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
     idle = _idle(blocks, state)
     table = [branches.get(i, idle) for i in range(blocks.halt)]
     small, rows = tf.switch_case(tf.minimum(chosen, blocks.halt - 1), table)
@@ -191,7 +192,7 @@ def _push_rows(
 ) -> State:
     pointers, spills = list(state.pointers), list(state.spills)
     for f in code.pushes:
-        row = pointers[f] * blocks.batch_size + tf.range(blocks.batch_size)
+        row = blocks.row(state, f, pointers[f])
         spills[f] = tuple(
             blocks.scatter(area, row, values, mask)
             for area, values in zip(spills[f], rows[f], strict=True)
@@ -219,4 +220,3 @@ def turn(
             if the_plan.expensive:
                 return sweep_and_wait(blocks, the_plan, shared, limit), the_plan
             return sweep(blocks, the_plan.cheap, shared), the_plan
-

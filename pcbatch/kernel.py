@@ -1,0 +1,65 @@
+"""A traced function, one trace per signature."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.vectorize import VectorizationError
+
+_UNSUPPORTED = "Detected unsupported operations when trying to compile"
+
+
+class Kernel:
+    """A function of tensors that TensorFlow traces at most once per dtypes and shapes.
+
+    Unlike a bare `tf.function` it does not count traces across kernels of one name, nor warn of
+    them: a program has many blocks, and each is traced for each batch size on purpose.
+
+    Args:
+      function: takes and returns structures of tensors.
+      jit: compile it with XLA.
+    """
+
+    def __init__(self, function: Callable[..., Any], jit: bool):
+        self.function = tf.function(function, jit_compile=jit, autograph=False)
+        self._traces: dict[Any, Any] = {}
+        self._lock = threading.Lock()
+
+    def trace(self, *args: Any) -> Any:
+        """The concrete function for arguments (or specs) of these types."""
+        key = tuple((x.dtype, tuple(x.shape)) for x in tf.nest.flatten(args))
+        with self._lock:
+            if key not in self._traces:
+                specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
+                self._traces[key] = self.function.get_concrete_function(*specs)
+            return self._traces[key]
+
+    def __call__(self, *args: Any) -> Any:
+        """Run it.
+
+        Raises:
+          VectorizationError: XLA has no kernel for an operation in it.
+        """
+        args = tf.nest.map_structure(tf.convert_to_tensor, args)
+        try:
+            return self.trace(*args)(*args)
+        except tf.errors.InvalidArgumentError as error:
+            if _UNSUPPORTED not in str(error):
+                raise
+            raise VectorizationError(_explain(str(error))) from error
+
+
+def _explain(text: str) -> str:
+    operation = text.split(": ", 1)[1].split("\n")[0] if ": " in text else text.split("\n")[0]
+    return (
+        f"XLA cannot compile an operation in this program's primitives: {operation}\n"
+        "why: TensorFlow loops inside a primitive (tf.scan, tf.map_fn, tf.while_loop with a trip "
+        "count per member) keep lists that have no XLA kernel once they are vectorized.\n"
+        "help: write the loop in the autobatched function itself, as a Python `for` or `while`; or "
+        "mark a function that takes the batch axis itself with pcbatch.batched(fn); or run with "
+        "strategy='local'."
+    )

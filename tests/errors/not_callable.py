@@ -1,0 +1,11 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(x):
+    return x(1)
+
+
+args = (tf.constant([1, 2]),)

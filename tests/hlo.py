@@ -1,0 +1,42 @@
+"""Read compiled HLO text as far as the tests need: computations, and who runs whom."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+_HEADER = re.compile(r"^(?:ENTRY )?%?([\w.\-]+) \(.*\{$")
+_CALLED = re.compile(
+    r"(?:body|condition|to_apply|calls|branch_computations|true_computation|false_computation)="
+    r"\{?(%[\w.\-]+(?:, %[\w.\-]+)*)"
+)
+_BODY = re.compile(r"body=%([\w.\-]+)")
+
+
+def computations(text: str) -> dict[str, list[str]]:
+    """The instructions of each computation."""
+    found: dict[str, list[str]] = {}
+    current: list[str] = []
+    for line in text.splitlines():
+        header = _HEADER.match(line)
+        if header:
+            current = found.setdefault(header.group(1), [])
+        elif line.strip():
+            current.append(line.strip())
+    return found
+
+
+def inside_loops(text: str) -> Iterator[str]:
+    """Every instruction that runs in the body of some while loop, once."""
+    by_name = computations(text)
+    pending = [m.group(1) for lines in by_name.values() for x in lines for m in _BODY.finditer(x)]
+    seen: set[str] = set()
+    while pending:
+        name = pending.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        for line in by_name[name]:
+            yield line
+            for called in _CALLED.finditer(line):
+                pending.extend(n.strip(" %") for n in called.group(1).split(", "))

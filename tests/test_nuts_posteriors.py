@@ -1,0 +1,137 @@
+"""Posterior means and standard deviations against references.
+
+A number fails where it is more than four standard errors of the difference from its reference,
+Monte Carlo errors of both sides counted: each is a false alarm with probability 6e-5, the default
+tests together (two numbers for each of 53 parameters) with probability 7e-3. Seeds are fixed. The
+standard errors are about 0.01 posterior standard deviations: a bias of 0.05 of them is seen.
+"""
+
+from __future__ import annotations
+
+import os
+
+import numpy as np
+import pytest
+import tensorflow as tf
+import tensorflow_probability as tfp
+
+import nuts
+from nuts.diagnostics import Summary, summarize
+from nuts.models import MODELS
+from nuts.reference import Known
+from tests import posteriors
+
+tfd = tfp.distributions
+
+STANDARD_ERRORS = 4.0
+LARGEST_ERROR = 0.03
+"""In posterior standard deviations: draws that are too few make no test."""
+
+QUICK = ("gp_regr",)
+SLOW = {
+    "arma11": {},
+    "nes2000": {},
+    "kidscore_interaction": {},
+    "brownian_motion_unknown_scales": {"target_accept": 0.98},
+    "hmm_example": {},
+    "low_dim_gauss_mix": {},
+}
+
+
+def assert_agrees(summary: Summary) -> None:
+    compared = [row for row in summary if row.known is not None]
+    assert compared
+    for row in compared:
+        assert row.mcse_mean < LARGEST_ERROR * row.known.sd, row
+        assert abs(row.z_mean) < STANDARD_ERRORS, row
+        assert abs(row.z_sd) < STANDARD_ERRORS, row
+
+
+@pytest.mark.parametrize("name", ["breast_cancer", "eight_schools", "banana"])
+def test_bundled_model(name: str) -> None:
+    model = MODELS[name]
+    target, init = model.problem()
+    fit = nuts.sample(
+        target,
+        init,
+        num_chains=100,
+        num_draws=100,
+        num_warmup=100,
+        progress=False,
+        seed=1,
+        **model.settings,
+    )
+    fit = model.reported(fit)
+    assert_agrees(fit.summary(model.reference()))
+    assert fit.stats.diverging.mean() < 0.01
+    wanted = model.settings.get("target_accept", 0.8)
+    # The mean of accepted steps is above what the averaged step size was asked for, as in Stan.
+    assert wanted - 0.1 < fit.stats.accept_prob.mean() < wanted + 0.15
+
+
+def sample_reference_posterior(name: str, **settings) -> Summary:
+    case = posteriors.load(name)
+    fit = nuts.sample(
+        case.posterior.log_density,
+        case.start(100),
+        num_chains=100,
+        num_draws=200,
+        num_warmup=200,
+        progress=False,
+        **settings,
+    )
+    reference = {
+        parameter: Known(*(known[key] for key in ("mean", "sd", "mcse_mean", "mcse_sd")))
+        for parameter, known in case.reference["params"].items()
+    }
+    return summarize(case.posterior.report(fit.draws), reference)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_reference_posterior(name: str) -> None:
+    assert_agrees(sample_reference_posterior(name))
+
+
+@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="minutes: set PCBATCH_STRESS=1")
+@pytest.mark.parametrize("name", SLOW)
+def test_slower_reference_posterior(name: str) -> None:
+    assert_agrees(sample_reference_posterior(name, **SLOW[name]))
+
+
+@tfd.JointDistributionCoroutineAutoBatched
+def gamma_poisson():
+    rate = yield tfd.Gamma(2.0, 1.0, name="rate")
+    yield tfd.Sample(tfd.Poisson(rate), 5, name="counts")
+
+
+def test_pinned_joint_distribution() -> None:
+    """A conjugate model: the posterior of the rate is Gamma(2 + 12, 1 + 5)."""
+    pinned = gamma_poisson.experimental_pin(counts=tf.constant([1.0, 3.0, 2.0, 4.0, 2.0]))
+    fit = nuts.sample(pinned, num_chains=200, num_draws=50, num_warmup=50, progress=False)
+    assert fit.draws.rate.shape == (200, 50) and (fit.draws.rate > 0).all()
+    known = {"rate": Known(14 / 6, np.sqrt(14) / 6)}
+    assert_agrees(fit.summary(known))
+
+
+@pytest.mark.parametrize("settings", [{"metric": "dense"}, {"metric": "unit"}, {"pool": "none"}])
+def test_other_ways_to_adapt(settings: dict[str, str]) -> None:
+    """A normal with sds 1 and 4 and correlation 0.6, in float64."""
+    covariance = np.array([[1.0, 2.4], [2.4, 16.0]])
+    precision = tf.constant(np.linalg.inv(covariance))
+
+    def target(x: tf.Tensor) -> tf.Tensor:
+        return -0.5 * tf.tensordot(x, tf.linalg.matvec(precision, x), 1)
+
+    init = tf.TensorSpec([2], tf.float64)
+    fit = nuts.sample(
+        target, init, num_chains=64, num_draws=100, num_warmup=150, progress=False, **settings
+    )
+    assert fit.draws.dtype == np.float64
+    assert_agrees(fit.summary({"x[0]": Known(0.0, 1.0), "x[1]": Known(0.0, 4.0)}))
+    learned = fit.learned.inverse_mass
+    if settings.get("metric") == "dense":
+        np.testing.assert_allclose(learned, covariance, rtol=0.2)
+    elif settings.get("metric") == "unit":
+        np.testing.assert_array_equal(learned, np.ones(2))
+    else:
+        assert learned.shape == (64, 2) and fit.learned.step_size.shape == (64,)
