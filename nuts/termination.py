@@ -29,7 +29,7 @@ def is_turning(
       bool[]. True also where a momentum is not a number.
     """
     line = velocity(metric, momentum_sum)
-    onward = (tf.tensordot(first, line, 1) > 0) & (tf.tensordot(last, line, 1) > 0)
+    onward = (tf.reduce_sum(first * line) > 0) & (tf.reduce_sum(last * line) > 0)
     return ~onward
 
 

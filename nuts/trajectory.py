@@ -92,7 +92,7 @@ def draw_momentum(key: tf.Tensor, metric: Metric) -> tf.Tensor:
 
 def energy(metric: Metric, state: State) -> tf.Tensor:
     """The Hamiltonian, potential plus kinetic energy: float[]."""
-    kinetic = 0.5 * tf.tensordot(state.momentum, velocity(metric, state.momentum), 1)
+    kinetic = 0.5 * tf.reduce_sum(state.momentum * velocity(metric, state.momentum))
     return kinetic - state.point.log_density
 
 

@@ -26,6 +26,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
 from pcbatch.stats import Stats
+from pcbatch.values import Closure
 from pcbatch.vm.machine import Machine
 
 
@@ -46,8 +47,20 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     def needs_call(value: Any) -> bool:
         return callee_of(value) is not None or isinstance(value, Batched)
 
+    def lower(callee: Callee) -> ir.Function:
+        if callee.closure is not None:
+            return frontend.lower_closure(callee.closure, needs_call=needs_call)
+        return frontend.lower(callee.function, needs_call=needs_call)
+
+    def closure(factory: Any, names: tuple[str, ...]) -> Callee | None:
+        example = Closure(factory, dict.fromkeys(names))
+        if not frontend.can_lower_closure(example):
+            return None
+        return Callee(example.function, closure=example)
+
     return Frontend(
-        lower=lambda function: frontend.lower(function, needs_call=needs_call),
+        lower=lower,
+        closure=closure,
         free_value=frontend.free_value,
         callee=callee_of,
         is_batched=lambda value: isinstance(value, Batched),
@@ -71,7 +84,7 @@ class Specialization:
         self.name = callee.function.__name__
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
-            "source": lambda: to_text(source.lower(callee.function)),
+            "source": lambda: to_text(source.lower(callee)),
             "typed": lambda: to_text(self.inferred.program),
         }
         known = Traced(self.inferred.program)
@@ -92,7 +105,7 @@ class Specialization:
         result = self.inferred.result
         for path, leaf in zip(structure.paths(result.tree), result.leaves, strict=True):
             if isinstance(leaf, Static) and leaf.value is not None and not is_number(leaf):
-                span = source.lower(callee.function).span
+                span = source.lower(callee).span
                 where = path[1:] or "all"
                 raise ProgramError(report.NotATensor(span, where, repr(leaf.value)))
 

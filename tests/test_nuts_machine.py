@@ -42,7 +42,7 @@ def make_ensemble(number: int = CHAINS, order=None, strategy: str = "pc") -> Ens
     return Ensemble(SETTINGS, LENGTH, point, keys, {"strategy": strategy})
 
 
-TUNING = make_tuning(np.float64(0.7), np.array([1.0, 0.8]), 6, tf.float64)
+TUNING = make_tuning(np.float64(0.4), np.array([1.0, 0.8]), 6, tf.float64)
 
 
 def run(ensemble: Ensemble, pieces: tuple[int, ...] = (LENGTH,)) -> Record:
@@ -133,8 +133,8 @@ def test_local_strategy_makes_the_same_draws(record: Record) -> None:
 
 def test_chains_with_a_tuning_of_their_own(record: Record) -> None:
     """One tuning, given to each chain, is the shared tuning; another makes other draws."""
-    step_size, inverse_mass = np.full(3, 0.7), np.tile([1.0, 0.8], (3, 1))
-    step_size[2] = 0.35
+    step_size, inverse_mass = np.full(3, 0.4), np.tile([1.0, 0.8], (3, 1))
+    step_size[2] = 0.2
     tuning = make_tuning(step_size, inverse_mass, 6, tf.float64)
     assert isinstance(tuning, Tuning) and tuning.metric.inverse_mass.shape == [3, 2]
     ensemble = make_ensemble(3)

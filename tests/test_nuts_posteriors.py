@@ -3,7 +3,8 @@
 A number fails where it is more than four standard errors of the difference from its reference,
 Monte Carlo errors of both sides counted: each is a false alarm with probability 6e-5, the default
 tests together (two numbers for each of 53 parameters) with probability 7e-3. Seeds are fixed. The
-standard errors are about 0.01 posterior standard deviations: a bias of 0.05 of them is seen.
+standard errors are about 0.01 posterior standard deviations, and `LARGEST_ERROR` at most: a bias
+of 0.05 (at most 0.15) of them is seen.
 """
 
 from __future__ import annotations
@@ -47,15 +48,17 @@ def assert_agrees(summary: Summary) -> None:
         assert abs(row.z_sd) < STANDARD_ERRORS, row
 
 
-@pytest.mark.parametrize("name", ["breast_cancer", "eight_schools", "banana"])
-def test_bundled_model(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "num_draws"), [("breast_cancer", 100), ("eight_schools", 200), ("banana", 300)]
+)
+def test_bundled_model(name: str, num_draws: int) -> None:
     model = MODELS[name]
     target, init = model.problem()
     fit = nuts.sample(
         target,
         init,
         num_chains=100,
-        num_draws=100,
+        num_draws=num_draws,
         num_warmup=100,
         progress=False,
         seed=1,

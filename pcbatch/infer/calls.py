@@ -20,6 +20,7 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.infer.evaluate import Store
+from pcbatch.values import Closure
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,17 +31,28 @@ class Callee:
       function: the user's Python function.
       bound: `(self,)` for a bound method, else ().
       static_argnames: the parameters whose values are part of the specialization.
+      closure: for a function defined inside an autobatched one, a closure of its factory (whose
+        captured values mean nothing); the captured variables are its leading parameters.
     """
 
     function: Callable[..., Any]
     bound: tuple[Any, ...] = ()
     static_argnames: tuple[str, ...] = ()
+    closure: Closure | None = None
 
     @property
     def signature(self) -> inspect.Signature:
-        return inspect.signature(self.function)
+        own = inspect.signature(self.function)
+        if self.closure is None:
+            return own
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        captured = [inspect.Parameter(name, kind) for name in self.closure.captured]
+        return inspect.Signature([*captured, *own.parameters.values()])
 
     def same(self, other: Callee) -> bool:
+        if self.closure is not None or other.closure is not None:
+            factories = [c.closure.factory if c.closure else None for c in (self, other)]
+            return factories[0] is factories[1]
         return self.function is other.function and all(
             a is b for a, b in zip(self.bound, other.bound, strict=True)
         )
@@ -74,6 +86,11 @@ def _children(operand: Operand) -> Iterator[tuple[Any, Operand]]:
         leaves = operand.value.leaves[start:end]
         yield key, Operand(Value(child, leaves), operand.names[start:end])
         start = end
+
+
+def captured(operand: Operand) -> list[Operand]:
+    """The captured variables of a closure, as operands."""
+    return [child for _, child in _children(operand)]
 
 
 def expand(

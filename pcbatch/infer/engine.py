@@ -16,10 +16,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir
+from pcbatch import ir, structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Callee, Operand, bind, check_static, constant, fits
+from pcbatch.infer.calls import Callee, Operand, bind, captured, check_static, constant, fits
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
@@ -35,6 +35,7 @@ from pcbatch.infer.emit import Emitter, check_allocations
 from pcbatch.infer.evaluate import Evaluator, Origin, Outcome, Store
 from pcbatch.infer.liveness import live_in
 from pcbatch.operators import truth
+from pcbatch.values import Closure
 
 MAX_INSTANCES = 256
 MAX_TYPES = 32
@@ -86,15 +87,18 @@ class Frontend:
     """What inference needs from outside.
 
     Attributes:
-      lower: the source form of a Python function.
+      lower: the source form of a function.
       free_value: the current value of a free name of a function, `(function, name, span)`.
       callee: the `Callee` behind an autobatched object; None for any other object.
+      closure: the `Callee` behind a factory of closures and the names that they capture; None if
+        its functions cannot be lowered.
       is_batched: whether a callable takes the batch axis itself.
     """
 
-    lower: Callable[[Callable[..., Any]], ir.Function]
+    lower: Callable[[Callee], ir.Function]
     free_value: Callable[[Callable[..., Any], str], Any]
     callee: Callable[[Any], Callee | None]
+    closure: Callable[[Any, tuple[str, ...]], Callee | None]
     is_batched: Callable[[Any], bool]
 
 
@@ -125,6 +129,8 @@ class Engine:
         self.evaluate = Evaluator(store)
         self.instances: list[Instance] = []
         self.free_reads: dict[tuple[int, str], tuple[Callable[..., Any], str, Any]] = {}
+        self._closures: dict[int, Callee | None] = {}
+        self._sources: list[tuple[Callee, ir.Function]] = []
         self._plain_calls: dict[int, Callable[..., Any]] = {}
         self._queue: deque[tuple[Instance, Place]] = deque()
         self._queued: set[tuple[str, Place]] = set()
@@ -144,7 +150,7 @@ class Engine:
             raise ProgramError(report.TooManyInstances(span, name, MAX_INSTANCES))
         self._check_growth(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
-        source = self.frontend.lower(callee.function)
+        source = self.lower(callee)
         unique = f"{source.name}~{same_name + 1}" if same_name else source.name
         created = Instance(callee, source, unique, params)
         self.instances.append(created)
@@ -253,6 +259,25 @@ class Engine:
             self.free_reads[id(function), name] = (function, name, value)
             instance.free[name] = self.store.abstract(name, value, function)
         return instance.free[name]
+
+    def closure(self, function: Value) -> Callee | None:
+        """The callee behind a closure value; None for anything else."""
+        tree = function.tree
+        if not isinstance(tree, structure.Node) or tree.type is not Closure:
+            return None
+        key = id(tree.meta)
+        if key not in self._closures:
+            self._closures[key] = self.frontend.closure(tree.meta, tree.keys)
+        return self._closures[key]
+
+    def lower(self, callee: Callee) -> ir.Function:
+        """The source form of a function, made once."""
+        for known, source in self._sources:
+            if known.same(callee):
+                return source
+        source = self.frontend.lower(callee)
+        self._sources.append((callee, source))
+        return source
 
     def plain_call(self, op: ir.Call, batched: bool) -> Callable[..., tuple[Any, ...]]:
         """A primitive that calls its first argument, which is no autobatched function."""
@@ -370,7 +395,11 @@ class Transfer:
         target = leaf.value if isinstance(leaf, Static) else None
         callee = self.engine.frontend.callee(target)
         if callee is not None:
-            return self._call_instance(op, callee)
+            return self._call_instance(op, callee, [], op.keywords)
+        callee = self.engine.closure(function)
+        if callee is not None and not self._is_straight(op, callee, function):
+            own = captured(self.operand(op.callee, op.span))
+            return self._call_instance(op, callee, own, (*[None] * len(own), *op.keywords))
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
             raise ProgramError(report.NotCallable(op.span, op.callee, str(function)))
         batched = self.engine.frontend.is_batched(target)
@@ -378,9 +407,27 @@ class Transfer:
         self._primitive(op, fn, (op.callee, *op.args), batched)
         return True
 
-    def _call_instance(self, op: ir.Call, callee: Callee) -> bool:
-        operands = [self.operand(a, op.span) for a in op.args]
-        arguments = bind(callee, operands, op.keywords, op.span, self.engine.store)
+    def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
+        """Whether a nested function is straight-line code, so that Python may just call it."""
+        values = [function, *(self.read(a, op.span) for a in op.args)]
+        calls = any(self.engine.closure(v) is not None for v in values[1:]) or any(
+            self.engine.frontend.callee(x.value) is not None
+            for v in values
+            for x in v.leaves
+            if isinstance(x, Static)
+        )
+        nested = any(_holds_closure(child) for v in values for child in _children_of(v.tree))
+        return not calls and not nested and len(self.engine.lower(callee).blocks) == 1
+
+    def _call_instance(
+        self,
+        op: ir.Call,
+        callee: Callee,
+        leading: list[Operand],
+        keywords: tuple[str | None, ...],
+    ) -> bool:
+        operands = [*leading, *(self.operand(a, op.span) for a in op.args)]
+        arguments = bind(callee, operands, keywords, op.span, self.engine.store)
         target = self.engine.instance(callee, arguments, op.span)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
         if target.result is None:
@@ -482,6 +529,16 @@ def _is_integer_scalar(value: Value) -> bool:
     return type_.shape == () and tf.as_dtype(type_.dtype).is_integer
 
 
+def _children_of(tree: structure.Tree) -> tuple[structure.Tree, ...]:
+    return tree.children if isinstance(tree, structure.Node) else ()
+
+
+def _holds_closure(tree: structure.Tree) -> bool:
+    if not isinstance(tree, structure.Node):
+        return False
+    return tree.type is Closure or any(map(_holds_closure, tree.children))
+
+
 def _decide(value: Value, span: Span) -> bool | None:
     """The truth of a condition that is known before anything runs, else None.
 
@@ -525,7 +582,7 @@ def infer(
     @tf.function(autograph=False)
     def scratch() -> None:
         operands = {name: constant(value) for name, value in arguments.items()}
-        source = frontend.lower(callee.function)
+        source = frontend.lower(callee)
         entry = engine.instance(callee, operands, source.span)
         engine.run()
         if entry.result is None:

@@ -1,0 +1,52 @@
+"""The command line, in this process."""
+
+from __future__ import annotations
+
+import pathlib
+
+import pytest
+
+import nuts
+from nuts.__main__ import main, make_parser
+from nuts.models import MODELS, analytic
+
+
+def test_list_names_every_model(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--list"]) == 0
+    names = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert names == list(MODELS)
+
+
+def test_help_describes_every_option() -> None:
+    parser = make_parser()
+    assert all(action.help for action in parser._actions)
+
+
+@pytest.mark.parametrize("arguments", [[], ["no_such_model"]])
+def test_wrong_model_points_to_the_list(
+    arguments: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main(arguments)
+    assert "--list" in capsys.readouterr().err
+
+
+def make_banana():
+    """A model of one's own, as the command line wants it."""
+    return analytic.banana_problem()
+
+
+@pytest.mark.parametrize("model", ["banana", f"{__name__}:make_banana"])
+def test_a_run_prints_saves_and_draws(
+    model: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    size = ["--chains", "4", "--draws", "6", "--warmup", "6", "--max-tree-depth", "3"]
+    how = ["--strategy", "local", "--no-progress", "--seed", "3"]
+    out = ["--out", str(tmp_path), "--save", str(tmp_path / "fit.npz")]
+    assert main([model, *size, *how, *out]) == 0
+    printed = capsys.readouterr().out
+    for word in ("R-hat", "divergences", "gradients a second", "warning: fewer than 400"):
+        assert word in printed
+    assert ("diff/se" in printed) == (model == "banana")
+    assert (tmp_path / f"{model.rpartition(':')[2]}.png").stat().st_size > 10_000
+    assert nuts.load(tmp_path / "fit.npz").draws["x"].shape == (4, 6)
