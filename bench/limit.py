@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--chains", type=int, nargs="+", default=[1, 10, 100, 1000], help="numbers of chains"
     )
-    parser.add_argument("--draws", type=int, default=20, help="draws per chain")
+    parser.add_argument("--draws", type=int, default=100, help="draws per chain")
     parser.add_argument("--calls", type=int, default=3, help="timed calls of each program")
     parser.add_argument("--points", type=int, default=10_000, help="data points")
     parser.add_argument("--regressors", type=int, default=100, help="regressors")

@@ -48,9 +48,9 @@ class LogisticRegression:
         features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
 
         def log_density(position: tf.Tensor) -> tf.Tensor:
-            logits = tf.linalg.matvec(features, position)
-            likelihood = tf.reduce_sum(outcomes * logits - tf.math.softplus(logits))
-            return likelihood - 0.5 * tf.reduce_sum(position**2)
+            logits = tf.tensordot(position, features, [[0], [1]])
+            losses = tf.nn.sigmoid_cross_entropy_with_logits(outcomes, logits)
+            return -tf.reduce_sum(losses) - 0.5 * tf.reduce_sum(position**2)
 
         return log_density
 

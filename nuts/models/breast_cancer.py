@@ -34,9 +34,9 @@ def log_density(design: tf.Tensor, outcome: tf.Tensor) -> Callable[[dict], tf.Te
 
     def target(position: dict[str, tf.Tensor]) -> tf.Tensor:
         w = position["w"]
-        logits = tf.linalg.matvec(design, w)
-        log_likelihood = tf.reduce_sum(outcome * logits - tf.math.softplus(logits))
-        return log_likelihood - 0.5 * tf.reduce_sum(w * w)
+        logits = tf.tensordot(w, design, [[0], [1]])
+        losses = tf.nn.sigmoid_cross_entropy_with_logits(outcome, logits)
+        return -tf.reduce_sum(losses) - 0.5 * tf.reduce_sum(w * w)
 
     return target
 

@@ -24,8 +24,10 @@ from pcbatch.vm.code import Blocks, Code
 from pcbatch.vm.state import State
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
-EXPENSIVE = 3.0
-"""A block is expensive if it costs this many times what all cheaper blocks cost together."""
+HEAVY = 3.0
+"""A block is heavy if it costs this many times what all cheaper blocks cost together."""
+HEAVIEST = 0.25
+"""A heavy block is worth waiting for if it costs this share of the heaviest one."""
 MAX_WAIT = 64
 
 Step = Callable[[State], State]
@@ -33,30 +35,50 @@ Step = Callable[[State], State]
 
 @dataclasses.dataclass(frozen=True)
 class Plan:
-    """Cheap blocks in flow order, expensive ones apart, and how many sweeps to wait for those."""
+    """What a sweep runs, and what it waits for.
+
+    Attributes:
+      cheap: the blocks of a sweep, in flow order.
+      lazy: the indices of those among them that are heavy, and skipped where nobody stands there.
+      expensive: the blocks worth waiting for.
+      patience: how many sweeps to wait.
+    """
 
     cheap: tuple[Code, ...]
+    lazy: frozenset[int]
     expensive: tuple[Code, ...]
     patience: int
 
 
 def plan(blocks: Blocks) -> Plan:
-    """Tell cheap blocks from expensive ones by what their segments cost."""
-    ranked = sorted(blocks.codes, key=lambda c: -c.profile.flops)
-    total = sum(c.profile.flops for c in ranked)
-    expensive = []
-    for code in ranked:
-        total -= code.profile.flops
-        if code.profile.flops <= EXPENSIVE * max(total, 1.0) or code.profile.flops < 1000:
-            break
-        expensive.append(code)
-    if not expensive:
-        return Plan(blocks.codes, (), 0)
+    """Tell cheap blocks from heavy and expensive ones by what their segments cost."""
+    heavy = _heavy(blocks)
+    if not heavy:
+        return Plan(blocks.codes, frozenset(), (), 0)
+    heaviest = heavy[0].profile.flops
+    expensive = tuple(c for c in blocks.codes if c in heavy and _worth_waiting(c, heaviest))
     cheap = tuple(c for c in blocks.codes if c not in expensive)
-    sweep_cost = sum(c.profile.flops for c in cheap) + 20.0 * len(cheap)
+    lazy = frozenset(c.index for c in cheap if c in heavy)
+    sweep_cost = 20.0 + sum(c.profile.flops + 20.0 for c in cheap if c.index not in lazy)
     worth = min(c.profile.flops for c in expensive) / sweep_cost
-    patience = int(np.clip(worth, 4, MAX_WAIT))
-    return Plan(cheap, tuple(sorted(expensive, key=lambda c: c.index)), patience)
+    return Plan(cheap, lazy, expensive, int(np.clip(worth, 4, MAX_WAIT)))
+
+
+def _heavy(blocks: Blocks) -> list[Code]:
+    """The heavy blocks, heaviest first."""
+    ranked = sorted(blocks.codes, key=lambda c: -c.profile.flops)
+    rest = sum(c.profile.flops for c in ranked)
+    heavy = []
+    for code in ranked:
+        rest -= code.profile.flops
+        if code.profile.flops < max(HEAVY * rest, 1000.0):
+            break
+        heavy.append(code)
+    return heavy
+
+
+def _worth_waiting(code: Code, heaviest: float) -> bool:
+    return code.profile.flops >= HEAVIEST * heaviest
 
 
 def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
@@ -76,12 +98,13 @@ def can_move(blocks: Blocks, state: State) -> tf.Tensor:
     return tf.reduce_any(runnable(blocks, state, blocks.codes))
 
 
-def sweep(blocks: Blocks, codes: tuple[Code, ...], shared: Mapping[str, Any]) -> Step:
-    """Run each block once, in order, each for the members that stand at it."""
+def sweep(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any]) -> Step:
+    """Run each cheap block once, in order, each for the members that stand at it."""
 
     def step(state: State) -> State:
-        for code in codes:
-            state = blocks.run(code, state, blocks.mask(code, state), shared)
+        for code in the_plan.cheap:
+            lazily = code.index in the_plan.lazy
+            state = blocks.run(code, state, blocks.mask(code, state), shared, lazily)
         return state._replace(steps=state.steps + 1)
 
     return step
@@ -91,7 +114,7 @@ def sweep_and_wait(
     blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any], limit: tf.Tensor
 ) -> Step:
     """Sweep the cheap blocks while that pays, then run the expensive ones."""
-    cheap_step = sweep(blocks, the_plan.cheap, shared)
+    cheap_step = sweep(blocks, the_plan, shared)
 
     def cheap_can_move(turns: tf.Tensor, state: State) -> tf.Tensor:
         moving = tf.reduce_any(runnable(blocks, state, the_plan.cheap))
@@ -219,4 +242,4 @@ def turn(
             the_plan = plan(blocks)
             if the_plan.expensive:
                 return sweep_and_wait(blocks, the_plan, shared, limit), the_plan
-            return sweep(blocks, the_plan.cheap, shared), the_plan
+            return sweep(blocks, the_plan, shared), the_plan
