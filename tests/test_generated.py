@@ -12,6 +12,7 @@ import pathlib
 
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
 
 from tests.generator import as_program, load, sources
 from tests.runners import RUNNERS, assert_matches, plain_members
@@ -51,9 +52,9 @@ def test_generated_programs_are_valid(source: str) -> None:
 
 
 @settings(max_examples=count("PCBATCH_GENERATED", 200), **FIXED)
-@given(sources())
-def test_eager_paths(source: str) -> None:
-    check(source, EAGER)
+@given(sources(), st.sampled_from(("eager-switch", "eager-sweep")))
+def test_eager_paths(source: str, schedule: str) -> None:
+    check(source, ("reference-call", "reference-stack", "local", schedule))
 
 
 # Shrinking would compile hundreds of programs; the eager paths and the fuzzer shrink.

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from tests.programs import BY_NAME, Program
 from tests.runners import assert_identical, run
+from tests.tolerances import tolerance_for
 
 # One of each kind: integer recursion, a loop, per-member arrays with calls, a buffer with side
 # effects in order, random numbers, and floats in elementwise kernels.
@@ -33,6 +34,20 @@ CASES = [
 ]
 
 
+def assert_unchanged(program: Program, options: dict, actual: object, expected: object) -> None:
+    """Assert equality: of every bit, but for floats in TensorFlow's own kernels.
+
+    Those compute the end of an array that does not fill a vector register with other instructions,
+    so that a member's last bit may depend on where it stands; XLA's do not.
+    """
+    if program.tolerance == "EXACT" or options.get("jit"):
+        assert_identical(actual, expected)
+        return
+    for a, b in zip(tf.nest.flatten(actual), tf.nest.flatten(expected), strict=True):
+        allowed = tolerance_for(program.tolerance, a.dtype)
+        np.testing.assert_allclose(a, b, rtol=allowed.relative, atol=allowed.absolute)
+
+
 def _rows(structure: object, indices: object) -> object:
     return tf.nest.map_structure(lambda leaf: leaf[indices], structure)
 
@@ -42,7 +57,7 @@ def test_permuting_members_permutes_results(program: Program, options: dict) -> 
     order = np.random.default_rng(11).permutation(program.batch_size())
     result = run(program, **options)
     permuted = run(program, program.select(order), **options)
-    assert_identical(permuted, _rows(result, order))
+    assert_unchanged(program, options, permuted, _rows(result, order))
 
 
 @pytest.mark.parametrize(("program", "options"), CASES)
@@ -54,9 +69,8 @@ def test_same_call_twice_is_bit_identical(program: Program, options: dict) -> No
 def test_batch_size_changes_nothing(program: Program, options: dict) -> None:
     """Half the members alone give the same as among all."""
     half = np.arange(program.batch_size() // 2)
-    assert_identical(
-        run(program, program.select(half), **options), _rows(run(program, **options), half)
-    )
+    alone = run(program, program.select(half), **options)
+    assert_unchanged(program, options, alone, _rows(run(program, **options), half))
 
 
 @pytest.mark.parametrize(("program", "options"), CASES)
@@ -64,7 +78,7 @@ def test_member_of_a_thousand_equals_batch_of_one(program: Program, options: dic
     members = np.random.default_rng(12).integers(0, program.batch_size(), size=1000)
     thousand = run(program, program.select(members), **options)
     alone = run(program, program.select(members[737:738]), **options)
-    assert_identical(alone, _rows(thousand, slice(737, 738)))
+    assert_unchanged(program, options, alone, _rows(thousand, slice(737, 738)))
 
 
 @pytest.mark.parametrize("name", NAMES)
