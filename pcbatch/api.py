@@ -23,8 +23,10 @@ from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization, frontend_for
+from pcbatch.values import METHODS
 from pcbatch.vm.schedule import SCHEDULES
 
+INHERIT = "inherit"
 STRATEGIES = ("pc", "local", "hybrid", "loop")
 
 
@@ -44,13 +46,18 @@ class Autobatched:
         self._callee = Callee(function, bound, options.static_argnames)
         self._specializations: list[tuple[Any, Specialization]] = []
         self._lock = threading.RLock()
-        self._methods: dict[int, Autobatched] = {}
+        self._methods: dict[tuple[int, int], Autobatched] = {}
+        self._variants: list[Autobatched] = []
 
     # --- Calling ---------------------------------------------------------------------------
 
     @tf.autograph.experimental.do_not_convert
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the batch; the value alone.
+
+        Inside a `tf.function` nothing can be raised while it runs: there a failed member's floats
+        are NaN, and an assertion fails where the graph is not compiled by XLA (which drops
+        assertions). Use `.run` for the status.
 
         Raises:
           MemberError: some member failed, or ran out of steps or stack.
@@ -61,7 +68,7 @@ class Autobatched:
         if _plainly():
             return self.single(*args, **kwargs)
         result = self._run(args, kwargs, self._defaults)
-        return result.value if tf.inside_function() else result.check().value
+        return _marked(result) if tf.inside_function() else result.check().value
 
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
@@ -81,6 +88,8 @@ class Autobatched:
         max_stack_depth: int | None = None,
         max_steps: int | None = None,
         jit: bool | None = None,
+        in_axes: Any = INHERIT,
+        static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
         **kwargs: Any,
     ) -> Result:
@@ -88,7 +97,8 @@ class Autobatched:
 
         Args:
           *args, **kwargs: the function's arguments.
-          strategy, schedule, max_stack_depth, max_steps, jit: override the decorator's.
+          strategy, schedule, max_stack_depth, max_steps, jit, in_axes, static_argnames: override
+            the decorator's.
           throw: raise if a member failed.
 
         Returns:
@@ -107,8 +117,24 @@ class Autobatched:
             "jit": jit,
         }
         given = {name: value for name, value in overrides.items() if value is not None}
-        result = self._run(args, kwargs, _checked(dataclasses.replace(self._defaults, **given)))
+        options = _checked(dataclasses.replace(self._defaults, **given))
+        result = self._reading(in_axes, static_argnames)._run(args, kwargs, options)
         return result.check() if throw else result
+
+    def _reading(self, in_axes: Any, static_argnames: str | Iterable[str] | None) -> Autobatched:
+        """The same function with its arguments read in another way."""
+        axes = self._options.in_axes if in_axes is INHERIT else in_axes
+        names = self._options.static_argnames if static_argnames is None else static_argnames
+        names = _names(self._function, names)
+        if (axes, names) == (self._options.in_axes, self._options.static_argnames):
+            return self
+        with self._lock:
+            for other in self._variants:
+                if (other._options.in_axes, other._options.static_argnames) == (axes, names):
+                    return other
+            made = Autobatched(self._function, Options(axes, names), self._defaults, self._bound)
+            self._variants.append(made)
+            return made
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
         arguments = self._read(*args, **kwargs)
@@ -118,6 +144,11 @@ class Autobatched:
                 f"not {options.strategy!r}"
             )
         specialization = self.specialize(arguments)
+        if tf.inside_function() and options.max_stack_depth is None and specialization.recurses:
+            raise ArgumentError(
+                f"inside a tf.function the stacks of {self.__name__} cannot grow: say how deep "
+                f"they are, e.g. {self.__name__}.run(..., max_stack_depth=32)"
+            )
         if options.strategy == "loop" and arguments.batch_size:
             return run_loop(specialization, arguments, options.max_steps)
         return _not_differentiable(self.__name__, specialization, arguments, options)
@@ -158,11 +189,14 @@ class Autobatched:
         """A method bound to its object, which is static."""
         if instance is None:
             return self
-        method = self._methods.get(id(instance))
-        if method is None or method._bound[0] is not instance:
-            method = Autobatched(self._function, self._options, self._defaults, (instance,))
-            self._methods[id(instance)] = method
-        return method
+        # The method lives and dies with its object, where the object has room for it.
+        methods = getattr(instance, "__dict__", {}).setdefault(METHODS, {})
+        if not hasattr(instance, "__dict__"):
+            methods = self._methods
+        key = id(self), id(instance)
+        if key not in methods or methods[key]._bound[0] is not instance:
+            methods[key] = Autobatched(self._function, self._options, self._defaults, (instance,))
+        return methods[key]
 
     def __repr__(self) -> str:
         return f"<autobatched {self.__qualname__}>"
@@ -210,7 +244,9 @@ def _checked(options: RunOptions) -> RunOptions:
     return options
 
 
-def _check_names(function: Callable[..., Any], names: tuple[str, ...]) -> None:
+def _names(function: Callable[..., Any], given: str | Iterable[str]) -> tuple[str, ...]:
+    """The static arguments' names, checked against the signature."""
+    names = (given,) if isinstance(given, str) else tuple(given)
     parameters = inspect.signature(function).parameters
     takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     for name in names:
@@ -219,6 +255,7 @@ def _check_names(function: Callable[..., Any], names: tuple[str, ...]) -> None:
                 f"{function.__name__}: static_argnames names {name!r}, which is no parameter "
                 f"(they are {', '.join(parameters)})"
             )
+    return names
 
 
 def _not_differentiable(
@@ -253,6 +290,24 @@ def _not_differentiable(
     for i, guarded in zip(floats, guard(*inputs), strict=True):
         leaves[i] = guarded
     return dataclasses.replace(result, value=structure.unflatten(tree, leaves))
+
+
+def _marked(result: Result) -> Any:
+    """The value, with the floats of failed members NaN."""
+    leaves, tree = structure.flatten(result.value)
+    message = "some members of a batched call did not return; .run(...) tells which"
+    with tf.control_dependencies([tf.debugging.assert_equal(result.status, 0, message)]):
+        marked = [_mark(leaf, result.status) for leaf in leaves]
+    return structure.unflatten(tree, marked)
+
+
+def _mark(leaf: Any, status: tf.Tensor) -> Any:
+    if not isinstance(leaf, tf.Tensor):
+        return leaf
+    if not leaf.dtype.is_floating:
+        return tf.identity(leaf)
+    failed = tf.reshape(status > 0, [-1, *([1] * (leaf.shape.rank - 1))])
+    return tf.where(failed, tf.constant(float("nan"), leaf.dtype), leaf)
 
 
 def _floating(value: Any) -> bool:
@@ -295,8 +350,6 @@ def autobatch(
     Raises:
       ArgumentError: an option is not one of the above.
     """
-    names = (static_argnames,) if isinstance(static_argnames, str) else tuple(static_argnames)
-    options = Options(in_axes, names)
     defaults = _checked(RunOptions(strategy, schedule, max_stack_depth, max_steps, jit))
 
     def decorate(function: Callable[..., Any]) -> Autobatched:
@@ -304,7 +357,7 @@ def autobatch(
             raise ArgumentError(f"{function.__name__} is autobatched already")
         if not isinstance(function, types.FunctionType):
             raise ArgumentError(f"autobatch takes a Python function, not {function!r}")
-        _check_names(function, names)
-        return Autobatched(function, options, defaults)
+        names = _names(function, static_argnames)
+        return Autobatched(function, Options(in_axes, names), defaults)
 
     return decorate if fn is None else decorate(fn)

@@ -26,7 +26,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
 from pcbatch.stats import Stats
-from pcbatch.values import Closure
+from pcbatch.values import METHODS, Closure
 from pcbatch.vm.machine import Machine
 
 
@@ -82,6 +82,7 @@ class Specialization:
         abstract = arguments.abstract(store)
         self.inferred: Inferred = infer(callee, abstract, source, store)
         self.name = callee.function.__name__
+        self._objects = [(x, _attributes(x)) for x in callee.bound]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
             "source": lambda: to_text(source.lower(callee)),
@@ -109,8 +110,17 @@ class Specialization:
                 where = path[1:] or "all"
                 raise ProgramError(report.NotATensor(span, where, repr(leaf.value)))
 
+    @property
+    def recurses(self) -> bool:
+        """Whether the program needs stacks."""
+        return any(isinstance(op, ir.Push) for b in self.stack.blocks for op in b.operations)
+
     def still_valid(self) -> bool:
-        """Whether the globals and closure variables that it was made for are as they were."""
+        """Whether globals, closure variables and `self`'s attributes are as they were."""
+        for owner, seen in self._objects:
+            now = _attributes(owner)
+            if list(now) != list(seen) or any(Static(now[k]) != Static(seen[k]) for k in now):
+                return False
         for function, name, seen in self.inferred.free:
             leaves, tree = structure.flatten(frontend.free_value(function, name))
             old_leaves, old_tree = structure.flatten(seen)
@@ -261,6 +271,11 @@ def _interchangeable(new: Any, old: Any) -> bool:
     if isinstance(new, tf.Tensor) and isinstance(old, tf.Tensor):
         return new.dtype == old.dtype and new.shape == old.shape
     return Static(new) == Static(old)
+
+
+def _attributes(owner: Any) -> dict[str, Any]:
+    """The attributes of a method's object: the program has read them as constants."""
+    return {k: v for k, v in getattr(owner, "__dict__", {}).items() if k != METHODS}
 
 
 def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor:

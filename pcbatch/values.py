@@ -6,6 +6,9 @@ import operator
 from collections.abc import Callable, Mapping
 from typing import Any
 
+METHODS = "__pcbatch_methods__"
+"""The attribute in which an object keeps its batched methods."""
+
 
 class UnrollIndex(int):
     """The position in a static container of a `for` loop that is unrolled.

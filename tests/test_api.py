@@ -198,9 +198,26 @@ def test_compile_gives_a_reusable_executable() -> None:
 def test_inside_a_tf_function(jit_compile: bool) -> None:
     @tf.function(jit_compile=jit_compile)
     def outer(n):
-        return fib(n) * 10 + 1
+        return fib.run(n, max_stack_depth=20).value * 10 + 1
 
     assert outer(tf.constant(N)).numpy().tolist() == [10 * f + 1 for f in FIB]
+
+
+def test_inside_a_tf_function_stacks_need_a_depth() -> None:
+    with pytest.raises(pcbatch.ArgumentError, match="max_stack_depth"):
+        tf.function(fib, autograph=False)(tf.constant(N))
+
+
+def test_inside_a_compiled_tf_function_a_failed_member_is_nan() -> None:
+    @pcbatch.autobatch(max_stack_depth=3)
+    def halvings(x):
+        if x < 1.0:
+            return x
+        return 1.0 * halvings(x / 2.0)
+
+    outer = tf.function(lambda x: halvings(x), jit_compile=True)
+    found = outer(tf.constant([0.5, 2.0, 1e6])).numpy()
+    np.testing.assert_array_equal(found, [0.5, 0.5, np.nan])
 
 
 def test_static_arguments_specialize() -> None:
