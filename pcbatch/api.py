@@ -13,9 +13,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.arguments import Arguments, Options, read
-from pcbatch.errors import ArgumentError, PcbatchError, ProgramError
+from pcbatch.errors import ArgumentError, ProgramError
+from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
@@ -68,7 +68,7 @@ class Autobatched:
         if _plainly():
             return self.single(*args, **kwargs)
         result = self._run(args, kwargs, self._defaults)
-        return _marked(result) if tf.inside_function() else result.check().value
+        return marked(result) if tf.inside_function() else result.check().value
 
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
@@ -151,7 +151,7 @@ class Autobatched:
             )
         if options.strategy == "loop" and arguments.batch_size:
             return run_loop(specialization, arguments, options.max_steps)
-        return _not_differentiable(self.__name__, specialization, arguments, options)
+        return run_guarded(self.__name__, specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
 
@@ -256,62 +256,6 @@ def _names(function: Callable[..., Any], given: str | Iterable[str]) -> tuple[st
                 f"(they are {', '.join(parameters)})"
             )
     return names
-
-
-def _not_differentiable(
-    name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
-) -> Result:
-    """Run so that a gradient through the call is an error, never None."""
-    frozen = dataclasses.replace(
-        arguments,
-        leaves=tuple(
-            dataclasses.replace(x, value=tf.stop_gradient(x.value)) if _floating(x.value) else x
-            for x in arguments.leaves
-        ),
-    )
-    result = specialization.run(frozen, options)
-    inputs = [x.value for x in arguments.leaves if _floating(x.value)]
-    leaves, tree = structure.flatten(result.value)
-    floats = [i for i, leaf in enumerate(leaves) if _floating(leaf)]
-    if not inputs or not floats:
-        return result
-
-    @tf.custom_gradient
-    def guard(*_: Any) -> Any:
-        def gradient(*upstream: Any) -> Any:
-            raise PcbatchError(
-                f"{name} is autobatched: gradients do not flow through a batched call.\n"
-                "help: take the gradient inside the function, in a primitive "
-                "(tfp.math.value_and_gradient or tf.GradientTape)."
-            )
-
-        return [tf.identity(leaves[i]) for i in floats], gradient
-
-    for i, guarded in zip(floats, guard(*inputs), strict=True):
-        leaves[i] = guarded
-    return dataclasses.replace(result, value=structure.unflatten(tree, leaves))
-
-
-def _marked(result: Result) -> Any:
-    """The value, with the floats of failed members NaN."""
-    leaves, tree = structure.flatten(result.value)
-    message = "some members of a batched call did not return; .run(...) tells which"
-    with tf.control_dependencies([tf.debugging.assert_equal(result.status, 0, message)]):
-        marked = [_mark(leaf, result.status) for leaf in leaves]
-    return structure.unflatten(tree, marked)
-
-
-def _mark(leaf: Any, status: tf.Tensor) -> Any:
-    if not isinstance(leaf, tf.Tensor):
-        return leaf
-    if not leaf.dtype.is_floating:
-        return tf.identity(leaf)
-    failed = tf.reshape(status > 0, [-1, *([1] * (leaf.shape.rank - 1))])
-    return tf.where(failed, tf.constant(float("nan"), leaf.dtype), leaf)
-
-
-def _floating(value: Any) -> bool:
-    return isinstance(value, tf.Tensor) and value.dtype.is_floating
 
 
 def autobatch(

@@ -14,11 +14,10 @@ from pcbatch import frontend, ir, structure
 from pcbatch.arguments import Arguments
 from pcbatch.batched import Batched
 from pcbatch.errors import ProgramError
+from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer import infer
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
-from pcbatch.infer.engine import Frontend, Inferred
 from pcbatch.infer.evaluate import Origin, Store
 from pcbatch.local_static import LocalStatic
 from pcbatch.passes.pipeline import lower_simplified, simplify

@@ -20,7 +20,7 @@ LAYERS = (
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result"),
     ("specialize",),
-    ("loop", "lowered"),
+    ("loop", "lowered", "guards"),
     ("api",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -1,9 +1,11 @@
 """From source call form to typed call form: abstract evaluation to a fixpoint.
 
-`domain` has the abstract values and their join, `evaluate` runs one primitive on abstract values,
-`engine` finds the fixpoint over blocks and functions, `emit` writes the typed program down.
+Reading order: `domain` (the abstract values and their join), `evaluate` (one primitive), `calls`
+(which function, which argument), `instance` and `engine` (the fixpoint over blocks and functions),
+`transfer` (one block), `emit` and `program` (the typed program written down).
 """
 
-from pcbatch.infer.engine import infer
+from pcbatch.infer.instance import Frontend, Inferred
+from pcbatch.infer.program import infer
 
-__all__ = ["infer"]
+__all__ = ["Frontend", "Inferred", "infer"]

@@ -21,7 +21,7 @@ from pcbatch.infer.evaluate import Outcome, Store, typed
 from pcbatch.operators import truth
 
 if TYPE_CHECKING:
-    from pcbatch.infer.engine import Instance, Place
+    from pcbatch.infer.instance import Instance, Place
 
 
 def allocate() -> tuple[()]:

@@ -19,7 +19,7 @@ from pcbatch.errors import Span
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.vm import schedule as schedules
-from pcbatch.vm.code import Blocks
+from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.state import State, grow, initial
 from pcbatch.vm.storage import Layout, layout
 

@@ -20,7 +20,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.segments import Batch
-from pcbatch.vm.code import Blocks, Code
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.code import Code
 from pcbatch.vm.state import State
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")

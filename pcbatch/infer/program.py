@@ -1,0 +1,89 @@
+"""From a function and its arguments' types to a typed program.
+
+After the fixpoint the same transfer functions run once more, with an emitter that writes the typed
+program down.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Callee, constant
+from pcbatch.infer.domain import Value
+from pcbatch.infer.emit import Emitter, check_allocations
+from pcbatch.infer.engine import Engine
+from pcbatch.infer.evaluate import Store
+from pcbatch.infer.instance import Frontend, Inferred, Instance
+from pcbatch.infer.transfer import Transfer
+
+
+def infer(
+    callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
+) -> Inferred:
+    """Find the types of a program and write it in typed call form.
+
+    Args:
+      callee: the function to run.
+      arguments: the abstract value of each of its parameters.
+      frontend: how to get at source form, free names and callees.
+      store: the shared tensors known so far (the shared arguments).
+
+    Returns:
+      The typed program, its abstract result, and the shared tensors and free names that it reads.
+
+    Raises:
+      ProgramError: the program is ill-typed, or an expression of the user's fails.
+    """
+    engine = Engine(frontend, store)
+    found: list[ir.Program] = []
+
+    @tf.function(autograph=False)
+    def scratch() -> None:
+        operands = {name: constant(value) for name, value in arguments.items()}
+        source = frontend.lower(callee)
+        entry = engine.instance(callee, operands, source.span)
+        engine.run(lambda i, place: Transfer(engine, i, place, None).run())
+        if entry.result is None:
+            raise ProgramError(report.NeverReturns(source.span, source.name))
+        found.append(_emit(engine, entry))
+
+    scratch.get_concrete_function()
+    entry = engine.instances[0]
+    shared = {name: origin for name, (_, origin) in store.shared.items()}
+    return Inferred(found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values()))
+
+
+def _emit(engine: Engine, entry: Instance) -> ir.Program:
+    """Write down the functions that the entry reaches."""
+    emitters = {entry.name: Emitter(entry, engine.store)}
+    pending = deque([entry])
+    while pending:
+        instance = pending.popleft()
+        emitter = emitters[instance.name]
+        waiting, seen = deque([instance.entry]), {instance.entry}
+        while waiting:
+            place = waiting.popleft()
+            emitter.begin(place)
+            Transfer(engine, instance, place, emitter).run()
+            for successor in emitter.finish():
+                if successor not in seen:
+                    seen.add(successor)
+                    waiting.append(successor)
+        for callee in emitter.callees:
+            if callee.name not in emitters:
+                emitters[callee.name] = Emitter(callee, engine.store)
+                pending.append(callee)
+    program = ir.Program(
+        {name: emitter.function() for name, emitter in emitters.items()},
+        entry.name,
+        {name: type_ for name, (type_, _) in engine.store.shared.items()},
+        dict(engine.store.buffers),
+    )
+    check_allocations(program)
+    return program
