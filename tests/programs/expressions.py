@@ -26,6 +26,27 @@ def guarded_or(xs, i):
 
 
 @pcbatch.autobatch
+def apply_twice(f, x):
+    return f(f(x))
+
+
+@pcbatch.autobatch
+def nested_functions(x, k):
+    """Nested functions that branch, recurse, capture, and are passed on."""
+
+    def clip(v):
+        if v > k:
+            return k
+        return v
+
+    def factorial(n):
+        return 1 if n <= 0 else n * factorial(n - 1)
+
+    low = clip(x * 2) + factorial(clip(x))
+    return low, apply_twice(lambda v: v + k, x), apply_twice(factorial, 3)
+
+
+@pcbatch.autobatch
 def square_below(n):
     return n * n - 10
 
@@ -272,6 +293,12 @@ PROGRAMS = (
         "nested_def_and_lambda",
         lambdas,
         (ints(0, 1, 2, 3, 4, 5, -6, 7), ints(1, 2, 3, 4, 5, 6, 7, -8)),
+    ),
+    Program(
+        "nested_functions",
+        nested_functions,
+        (ints(0, 1, 2, 3, 4, 5, -6, 7), ints(1, 2, 3, 4, 5, 6, 7, 3)),
+        tags=("xla",),
     ),
     Program("closure_constants", make_counter(3, (10, -1)), (ints(0, 1, 2, 3, 4, 7, 11, -5),)),
     Program("closure_recursion", make_recursive(40), (ints(0, 1, 2, 3, 17, 40, 41, 39),)),

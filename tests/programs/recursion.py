@@ -38,6 +38,17 @@ def hofstadter_q(n):
 
 
 @pcbatch.autobatch
+def catalan(n):
+    """Recursion inside a loop: the loop's counter and its sum must survive two calls."""
+    total = 0
+    if n <= 1:
+        return 1
+    for i in range(n):
+        total += catalan(i) * catalan(n - 1 - i)
+    return total
+
+
+@pcbatch.autobatch
 def hofstadter_g(n):
     if n == 0:
         return 0
@@ -217,6 +228,9 @@ PROGRAMS = (
         tags=("xla",),
     ),
     Program("hofstadter_q", hofstadter_q, (np.arange(1, 13, dtype=np.int32),)),
+    Program(
+        "catalan", catalan, (np.arange(8, dtype=np.int32)[[3, 0, 6, 1, 5, 2, 4, 3]],), tags=("xla",)
+    ),
     Program("hofstadter_g", hofstadter_g, (np.arange(13, dtype=np.int32),)),
     Program("hofstadter_female", female, (np.arange(12, dtype=np.int32),), tags=("xla",)),
     Program("hofstadter_male", male, (np.arange(12, dtype=np.int32),)),
