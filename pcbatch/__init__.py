@@ -6,6 +6,7 @@ from pcbatch.batched import batched
 from pcbatch.buffers import Buffer, buffer
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError, ProgramError
 from pcbatch.result import Result, Status
+from pcbatch.vectorize import VectorizationError, VectorizationWarning
 
 __all__ = [
     "ArgumentError",
@@ -16,6 +17,8 @@ __all__ = [
     "ProgramError",
     "Result",
     "Status",
+    "VectorizationError",
+    "VectorizationWarning",
     "autobatch",
     "batched",
     "buffer",

@@ -55,7 +55,12 @@ class Segment:
             return self._run_batched(inputs, shared, batch_size)
         if self.moves_only and not self._moves_shared(shared):
             return self.run_member(inputs, {})
-        results = vectorize(lambda one: self.run_member(one, shared), inputs, batch_size)
+        results = vectorize(
+            lambda one: self.run_member(one, shared),
+            inputs,
+            batch_size,
+            self.primitives[0].span,
+        )
         return dict(results)
 
     def _moves_shared(self, shared: Mapping[str, Any]) -> bool:

@@ -51,8 +51,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             return frontend.lower_closure(callee.closure, needs_call=needs_call)
         return frontend.lower(callee.function, needs_call=needs_call)
 
-    def closure(factory: Any, names: tuple[str, ...]) -> Callee | None:
-        example = Closure(factory, dict.fromkeys(names))
+    def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
             return None
         return Callee(example.function, closure=example)

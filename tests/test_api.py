@@ -410,3 +410,22 @@ def test_gradient_is_right_or_refused() -> None:
     else:
         assert gradient is not None
         np.testing.assert_allclose(gradient, [27.0, 3.0, 1.0])
+
+
+def test_stateless_random_ops_take_a_seed_per_member() -> None:
+    """They have no batched form, so they loop over the members, with a warning that says so."""
+
+    @pcbatch.autobatch
+    def noise(seed):
+        return tf.random.stateless_normal([3], seed), tf.random.stateless_uniform([], seed)
+
+    seeds = np.arange(8, dtype=np.int32).reshape(4, 2)
+    with pytest.warns(pcbatch.VectorizationWarning, match="StatelessRandom"):
+        local = noise.run(seeds, strategy="local").value
+    for seed, normal, uniform in zip(seeds, *local, strict=True):
+        np.testing.assert_array_equal(normal, tf.random.stateless_normal([3], seed))
+        np.testing.assert_array_equal(uniform, tf.random.stateless_uniform([], seed))
+    with pytest.warns(pcbatch.VectorizationWarning):
+        compiled = noise(seeds)
+    for a, b in zip(noise(seeds[::-1]), compiled, strict=True):
+        np.testing.assert_array_equal(a, b[::-1])

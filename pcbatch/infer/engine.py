@@ -173,7 +173,8 @@ class Engine:
             return None
         key = id(tree.meta)
         if key not in self._closures:
-            self._closures[key] = self.frontend.closure(tree.meta, tree.keys)
+            known = (x.value if isinstance(x, Static) else None for x in function.leaves)
+            self._closures[key] = self.frontend.closure(structure.unflatten(tree, known))
         return self._closures[key]
 
     def lower(self, callee: Callee) -> ir.Function:

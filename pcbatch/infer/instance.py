@@ -12,6 +12,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import Value
 from pcbatch.infer.evaluate import Origin
 from pcbatch.infer.liveness import live_in
+from pcbatch.values import Closure
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -62,15 +63,15 @@ class Frontend:
       lower: the source form of a function.
       free_value: the current value of a free name of a function, `(function, name, span)`.
       callee: the `Callee` behind an autobatched object; None for any other object.
-      closure: the `Callee` behind a factory of closures and the names that they capture; None if
-        its functions cannot be lowered.
+      closure: the `Callee` behind a closure (whose captured tensors are None); None if its
+        function cannot be lowered, because a decorator has replaced it.
       is_batched: whether a callable takes the batch axis itself.
     """
 
     lower: Callable[[Callee], ir.Function]
     free_value: Callable[[Callable[..., Any], str], Any]
     callee: Callable[[Any], Callee | None]
-    closure: Callable[[Any, tuple[str, ...]], Callee | None]
+    closure: Callable[[Closure], Callee | None]
     is_batched: Callable[[Any], bool]
 
 
