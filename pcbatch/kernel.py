@@ -8,9 +8,18 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.errors import PcbatchError
 from pcbatch.vectorize import VectorizationError
 
+_DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
 _UNSUPPORTED = "Detected unsupported operations when trying to compile"
+
+_CAPTURED = (
+    "gradients do not flow through a batched call, but a tf.GradientTape watches a tensor or a "
+    "tf.Variable that this autobatched function captures.\n"
+    "help: take the gradient inside the function, in a primitive, or make the call outside the "
+    "tape (`with tape.stop_recording():`)."
+)
 
 
 class Kernel:
@@ -43,11 +52,14 @@ class Kernel:
 
         Raises:
           VectorizationError: XLA has no kernel for an operation in it.
+          PcbatchError: a tape watches a value that it captures.
         """
         args = tf.nest.map_structure(tf.convert_to_tensor, args)
         try:
             return self.trace(*args)(*args)
         except tf.errors.InvalidArgumentError as error:
+            if _DIFFERENTIATED in str(error):
+                raise PcbatchError(_CAPTURED) from error
             if _UNSUPPORTED not in str(error):
                 raise
             raise VectorizationError(_explain(str(error))) from error

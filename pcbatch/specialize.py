@@ -80,7 +80,7 @@ class Specialization:
         abstract = arguments.abstract(store)
         self.inferred: Inferred = infer(callee, abstract, source, store)
         self.name = callee.function.__name__
-        self._objects = [(x, _attributes(x)) for x in callee.bound]
+        self._objects = [(x, _attributes(x)) for x in self.inferred.objects]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
             "source": lambda: to_text(source.lower(callee)),

@@ -429,3 +429,40 @@ def test_stateless_random_ops_take_a_seed_per_member() -> None:
         compiled = noise(seeds)
     for a, b in zip(noise(seeds[::-1]), compiled, strict=True):
         np.testing.assert_array_equal(a, b[::-1])
+
+
+class Shift:
+    def __init__(self, by):
+        self.by = by
+
+    @pcbatch.autobatch
+    def apply(self, x):
+        return x + self.by
+
+
+SHIFT = Shift(1)
+
+
+@pcbatch.autobatch
+def shifted(x):
+    return SHIFT.apply(x)
+
+
+def test_attributes_of_a_called_methods_object_are_read_at_call_time(monkeypatch) -> None:
+    assert shifted(tf.range(2)).numpy().tolist() == [1, 2]
+    monkeypatch.setattr(SHIFT, "by", 10)
+    assert shifted(tf.range(2)).numpy().tolist() == [10, 11]
+
+
+def test_gradient_through_a_captured_variable_is_refused() -> None:
+    variable = tf.Variable(2.0)
+
+    @pcbatch.autobatch
+    def scaled(x):
+        return x * variable
+
+    with (
+        pytest.raises(pcbatch.PcbatchError, match="captures"),
+        tf.GradientTape() as tape,
+    ):
+        tape.gradient(scaled(tf.range(3.0)), variable)

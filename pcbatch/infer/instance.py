@@ -85,6 +85,7 @@ class Inferred:
       result: the abstract result; its tensor leaves are the program's results, in order.
       shared: where the tensors behind `program.shared` come from.
       free: every free name that was read, with the value that it had.
+      objects: the objects whose methods it runs; their attributes were read as constants.
     """
 
     program: ir.Program
@@ -92,3 +93,4 @@ class Inferred:
     result: Value
     shared: Mapping[str, Origin]
     free: tuple[tuple[Callable[..., Any], str, Any], ...]
+    objects: tuple[Any, ...]

@@ -55,8 +55,11 @@ def infer(
 
     scratch.get_concrete_function()
     entry = engine.instances[0]
+    objects = tuple({id(x): x for i in engine.instances for x in i.callee.bound}.values())
     shared = {name: origin for name, (_, origin) in store.shared.items()}
-    return Inferred(found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values()))
+    return Inferred(
+        found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values()), objects
+    )
 
 
 def _emit(engine: Engine, entry: Instance) -> ir.Program:
