@@ -32,11 +32,10 @@ RECURSION_LIMIT = 100_000
 
 @dataclasses.dataclass
 class _Piece:
-    """A segment as a compiled function, with its counts."""
+    """A segment as a traced function."""
 
     segment: Segment
     run: Kernel
-    guard: bool
 
 
 @dataclasses.dataclass
@@ -92,7 +91,7 @@ class LocalStatic:
                 inputs = safe_values(inputs, mask)
             return segment.run_batch(inputs, shared, self.batch_size)
 
-        return _Piece(segment, Kernel(run, self.jit), guard)
+        return _Piece(segment, Kernel(run, self.jit))
 
     # --- Running ---------------------------------------------------------------------------
 

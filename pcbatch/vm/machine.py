@@ -15,7 +15,6 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.errors import Span
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.vm import schedule as schedules
@@ -35,8 +34,7 @@ class Finished:
       outputs: the values of the program's outputs, `[B, ...]`.
       buffers: by name, `[B, length, ...]`.
       pc, fault, overflow: int32[B], int32[B], bool[B].
-      steps: turns of the loop.
-      blocks: the counts.
+      state: the carry, from which the run can go on.
     """
 
     outputs: tuple[tf.Tensor, ...]
@@ -88,7 +86,7 @@ class Machine:
         return self._loop(state, shared, limit)
 
     def _loop(self, state: State, shared: Mapping[str, tf.Tensor], limit: tf.Tensor) -> State:
-        step, _ = schedules.turn(self.blocks, self.schedule, shared, limit)
+        step = schedules.turn(self.blocks, self.schedule, shared, limit)
 
         def going(state: State) -> tf.Tensor:
             return schedules.can_move(self.blocks, state) & (state.steps < limit)
@@ -214,11 +212,6 @@ class Machine:
             )
             for i, code in enumerate(self.blocks.codes)
         )
-
-    def message(self, fault: int) -> tuple[str, Span]:
-        """What a member's fault number means."""
-        found = self.blocks.faults[fault - 1]
-        return found.message, found.where
 
 
 def _numpy_ready(machine: Machine, state: State) -> np.ndarray:

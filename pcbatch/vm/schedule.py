@@ -225,9 +225,7 @@ def _push_rows(
     return state._replace(pointers=tuple(pointers), spills=tuple(spills))
 
 
-def turn(
-    blocks: Blocks, schedule: str, shared: Mapping[str, Any], limit: tf.Tensor
-) -> tuple[Step, Plan | None]:
+def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any], limit: tf.Tensor) -> Step:
     """The step of a schedule.
 
     Args:
@@ -238,9 +236,9 @@ def turn(
     """
     match schedule:
         case "switch" | "switch-most-active":
-            return switch(blocks, shared, schedule == "switch-most-active"), None
+            return switch(blocks, shared, schedule == "switch-most-active")
         case _:
             the_plan = plan(blocks)
             if the_plan.expensive:
-                return sweep_and_wait(blocks, the_plan, shared, limit), the_plan
-            return sweep(blocks, the_plan, shared), the_plan
+                return sweep_and_wait(blocks, the_plan, shared, limit)
+            return sweep(blocks, the_plan, shared)
