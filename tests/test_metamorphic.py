@@ -37,8 +37,8 @@ CASES = [
 def assert_unchanged(program: Program, options: dict, actual: object, expected: object) -> None:
     """Assert equality: of every bit, but for floats in TensorFlow's own kernels.
 
-    Those compute the end of an array that does not fill a vector register with other instructions,
-    so that a member's last bit may depend on where it stands; XLA's do not.
+    There the last bit of `exp` depends on where a member stands in the array, as measured in
+    docs/machine.md; under XLA it does not.
     """
     if program.tolerance == "EXACT" or options.get("jit"):
         assert_identical(actual, expected)
