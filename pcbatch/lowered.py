@@ -11,6 +11,7 @@ import tensorflow as tf
 from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
+from pcbatch.export.write import export
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization
 from pcbatch.vm.state import spill_bytes
@@ -173,3 +174,15 @@ class Compiled:
         zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
         return self._machine.compiler_ir(zeros, shared_zeros, dialect)
+
+    def export(self, path: str) -> None:
+        """Write the program to a file that runs on any machine with JAX, without pcbatch.
+
+        Args:
+          path: the file, a zip archive: the program as a StableHLO portable artifact, a JSON
+            header, the tensors that it captures, and `pcbatch_program.py`, which runs it.
+
+        Raises:
+          PcbatchError: JAX is not installed here (extra "export").
+        """
+        export(path, self._specialization, self._arguments, self._options)

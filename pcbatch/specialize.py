@@ -26,7 +26,7 @@ from pcbatch.printer import to_text
 from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.values import METHODS, Closure
-from pcbatch.vm.machine import Machine
+from pcbatch.vm.machine import Finished, Machine
 
 
 @dataclasses.dataclass(frozen=True)
@@ -230,18 +230,12 @@ class Specialization:
         machine = self.machine(batch_size, options)
         named = dict(zip(self.stack.inputs, inputs, strict=True))
         end = machine.run(named, shared, options.max_steps)
-        halted = tf.equal(end.pc, machine.blocks.halt)
-        status = tf.where(
-            end.fault > 0,
-            end.fault + (Status.FAILED - 1),
-            tf.where(halted, 0, tf.where(end.overflow, 1, 2)),
-        )
         stats = None
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         faults = [(f.message, f.where) for f in machine.blocks.faults]
-        return Result(value, status, stats, fault_table(faults))
+        return Result(value, status(machine, end), stats, fault_table(faults))
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
@@ -255,6 +249,17 @@ class Specialization:
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         table = fault_table(runner.faults)
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
+
+
+def status(machine: Machine, end: Finished) -> tf.Tensor:
+    """int32[B]: how each member of a machine's run ended, see `Status`."""
+    halted = tf.equal(end.pc, machine.blocks.halt)
+    unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(Status.STEP_LIMIT))
+    return tf.where(
+        end.fault > 0,
+        end.fault + (Status.FAILED - 1),
+        tf.where(halted, int(Status.DONE), unfinished),
+    )
 
 
 def fault_table(faults: Any) -> dict[int, Fault]:

@@ -20,7 +20,8 @@ LAYERS = (
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result"),
     ("specialize",),
-    ("loop", "lowered", "guards"),
+    ("loop", "export", "guards"),
+    ("lowered",),
     ("api",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

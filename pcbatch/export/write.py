@@ -1,0 +1,148 @@
+"""Write a compiled program to a file.
+
+The file is a zip archive: `header.json`, `program.stablehlo` (a StableHLO portable artifact, which
+later versions of XLA can read), the captured tensors, and `pcbatch_program.py`, which runs it with
+JAX and NumPy alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import pathlib
+import re
+import zipfile
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.arguments import Arguments
+from pcbatch.errors import PcbatchError
+from pcbatch.export import header
+from pcbatch.specialize import RunOptions, Specialization, fault_table, status
+from pcbatch.vm.machine import Machine
+
+VERSION = 1
+_COPY = re.compile(r"mhlo\.copy (%\S+) : (tensor<[^>]*>)")
+COUNTS = ("steps", "executions", "active")
+
+
+def export(
+    path: str, specialization: Specialization, arguments: Arguments, options: RunOptions
+) -> None:
+    """Write the program for these arguments.
+
+    Args:
+      path: the file.
+      specialization: the program.
+      arguments: their shapes and dtypes count; batched and shared ones become inputs.
+      options: schedule, stack capacity (which cannot grow there) and step limit.
+
+    Raises:
+      PcbatchError: JAX, whose StableHLO serializer is used, is not installed.
+    """
+    serialize = _serializer()
+    leaves = tuple(x for x in arguments.leaves if x.axis != "static")
+    made: dict[str, Any] = {}
+
+    def program(*values: tf.Tensor) -> list[tf.Tensor]:
+        supply = iter(values)
+        given = tuple(
+            x if x.axis == "static" else dataclasses.replace(x, value=next(supply))
+            for x in arguments.leaves
+        )
+        value, outputs = _run(specialization, dataclasses.replace(arguments, leaves=given), options)
+        names, tensors, structure = header.result(value)
+        named = dict(zip(names, tensors, strict=True)) | outputs
+        made["outputs"] = [header.tensor(name, x) for name, x in named.items()]
+        made["result"] = structure
+        return [tf.identity(x) for x in named.values()]
+
+    function = tf.function(program, jit_compile=True, autograph=False)
+    specs = [tf.TensorSpec(x.value.shape, x.value.dtype) for x in leaves]
+    captured = _captured(function.get_concrete_function(*specs))
+    text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
+    artifact, version = serialize(text)
+    machine = specialization.machine(arguments.batch_size, options)
+    content = {
+        "format": "pcbatch program",
+        "version": VERSION,
+        "name": specialization.name,
+        "tensorflow": tf.__version__,
+        "stablehlo": version,
+        "custom calls": sorted(set(re.findall(r"custom_call @(\S+?)\(", text))),
+        "batch size": arguments.batch_size,
+        "schedule": options.schedule,
+        "stack depth": machine.capacity,
+        "step limit": options.max_steps,
+        "inputs": header.inputs(leaves),
+        "parameters": header.parameters(arguments),
+        "constants": [header.tensor(f"constants/{i}", x) for i, x in enumerate(captured)],
+        **made,
+        "status": _meanings(machine),
+        "blocks": [b.label for b in machine.program.blocks],
+    }
+    _write(path, content, artifact, captured)
+
+
+def _run(
+    specialization: Specialization, arguments: Arguments, options: RunOptions
+) -> tuple[Any, dict[str, tf.Tensor]]:
+    """The value, and the other outputs by name."""
+    machine = specialization.machine(arguments.batch_size, options)
+    inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
+    named = dict(zip(specialization.stack.inputs, inputs, strict=True))
+    end = machine.run(named, shared, options.max_steps)
+    value = specialization.value(end.outputs, end.buffers, shared, arguments.batch_size)
+    return value, {
+        "status": status(machine, end),
+        **{name: getattr(end.state, name) for name in COUNTS},
+    }
+
+
+def _meanings(machine: Machine) -> dict[str, str]:
+    """What each status number means."""
+    faults = [(f.message, f.where) for f in machine.blocks.faults]
+    return {"0": "done"} | {str(k): str(v) for k, v in fault_table(faults).items()}
+
+
+def _captured(function: Any) -> list[tf.Tensor]:
+    """The values of the tensors and variables that a traced function holds on to."""
+    values = []
+    for tensor in function.captured_inputs:
+        if tensor.dtype == tf.resource:
+            tensor = next(v for v in function.variables if v.handle is tensor).read_value()
+        values.append(tensor)
+    return values
+
+
+def _serializer() -> Any:
+    """A function from StableHLO text to a portable artifact and the version that it is in."""
+    try:
+        from jax.extend import mlir
+        from jax.extend.mlir.dialects import stablehlo
+    except ImportError as error:
+        raise PcbatchError(
+            "export needs JAX's StableHLO serializer, and JAX is not installed.\n"
+            "help: pip install pcbatch[export]"
+        ) from error
+
+    def serialize(text: str) -> tuple[bytes, str]:
+        # XLA's copy is not in StableHLO; to reshape to the same shape is to copy.
+        text = _COPY.sub(r"stablehlo.reshape \1 : (\2) -> \2", text)
+        # The locations name files of this machine, and nobody needs them there.
+        bare = tf.mlir.experimental.run_pass_pipeline(text, "strip-debuginfo")
+        version = stablehlo.get_minimum_version()
+        return mlir.serialize_portable_artifact(bare.encode(), version), version
+
+    return serialize
+
+
+def _write(path: str, content: Any, artifact: bytes, captured: list[tf.Tensor]) -> None:
+    runner = pathlib.Path(__file__).with_name("pcbatch_program.py").read_text()
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", json.dumps(content, indent=1))
+        archive.writestr("program.stablehlo", artifact)
+        archive.writestr("pcbatch_program.py", runner)
+        for i, tensor in enumerate(captured):
+            archive.writestr(f"constants/{i}", tensor.numpy().tobytes())

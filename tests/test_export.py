@@ -1,0 +1,165 @@
+"""Exported programs: run by JAX in a process that has neither pcbatch nor TensorFlow."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import pickle
+import subprocess
+import sys
+import textwrap
+import zipfile
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+
+needs_jax = pytest.mark.skipif(
+    importlib.util.find_spec("jax") is None,
+    reason="JAX, which runs exported programs, is not installed (extra 'export')",
+)
+
+WEIGHTS = tf.constant(np.linspace(-1.0, 1.0, 200).reshape(2, 100), tf.float32)
+OFFSET = tf.Variable(0.25)
+
+RUN_ALONE = """
+import sys, pickle
+class Blocked:
+    def find_spec(self, name, path=None, target=None):
+        if name.split(".")[0] in ("tensorflow", "pcbatch"):
+            raise ImportError(name + " is blocked here")
+sys.meta_path.insert(0, Blocked())
+archive, arguments, results = sys.argv[1:]
+sys.path.insert(0, archive)
+import pcbatch_program
+program = pcbatch_program.load(archive, "cpu")
+with open(arguments, "rb") as f:
+    args = pickle.load(f)
+with open(results, "wb") as f:
+    pickle.dump(program(*args), f)
+"""
+
+
+def run_alone(archive: Path, *args: Any) -> dict[str, Any]:
+    """Run an archive in a process that cannot import pcbatch or TensorFlow."""
+    folder = archive.parent
+    (folder / "arguments").write_bytes(pickle.dumps(args))
+    files = [archive, folder / "arguments", folder / "results"]
+    subprocess.run([sys.executable, "-c", textwrap.dedent(RUN_ALONE), *files], check=True)
+    return pickle.loads((folder / "results").read_bytes())
+
+
+class Point(NamedTuple):
+    n: Any
+    x: Any
+
+
+@pcbatch.autobatch(in_axes=(0, None))
+def descend(point, matrix):
+    """Recursion, a shared argument, a captured tensor and variable, an assertion, a structure."""
+    if point.n <= 1:
+        return {"y": point.x, "sum": (point.n, None), "w": OFFSET + tf.reduce_sum(WEIGHTS[1])}
+    assert point.n <= 7, "too many"
+    left = descend(Point(point.n - 1, tf.sin(tf.linalg.matvec(matrix, point.x)) + point.x), matrix)
+    right = descend(Point(point.n - 2, point.x * 0.3), matrix)
+    total = left["sum"][0] + right["sum"][0]
+    return {"y": left["y"] + 0.5 * right["y"], "sum": (total, None), "w": left["w"]}
+
+
+def arguments() -> tuple[Point, tf.Tensor]:
+    x = tf.reshape(tf.linspace(0.0, 1.0, 27), [9, 3])
+    return Point(tf.range(9), x), tf.reshape(tf.range(9.0), [3, 3])
+
+
+@needs_jax
+def test_an_exported_program_gives_the_same_bits_without_pcbatch_and_tensorflow(tmp_path) -> None:
+    """Everything at once: two of nine members stop, one of them for want of stack."""
+    args = arguments()
+    depth = 5
+    compiled = descend.lower(*args).compile(max_stack_depth=depth)
+    compiled.export(tmp_path / "descend.zip")
+    point, matrix = args
+    given = {"n": point.n.numpy(), "x": point.x.numpy()}, matrix.numpy()
+    found = run_alone(tmp_path / "descend.zip", *given)
+    here = descend.run(*args, max_stack_depth=depth)
+    status = here.status.numpy()
+    assert set(status) == {0, pcbatch.Status.STACK_OVERFLOW, pcbatch.Status.FAILED}
+    np.testing.assert_array_equal(found["status"], status)
+    done = status == 0
+    for key in ("y", "w"):
+        assert found["value"][key][done].tobytes() == here.value[key].numpy()[done].tobytes()
+    np.testing.assert_array_equal(found["value"]["sum"][0][done], here.value["sum"][0][done])
+    assert found["value"]["sum"][1] is None
+    assert int(found["steps"]) == here.stats.steps
+    assert found["active"].tolist() == [block.active for block in here.stats.blocks]
+
+
+@needs_jax
+def test_the_header_says_what_goes_in_and_what_comes_out(tmp_path) -> None:
+    args = arguments()
+    descend.lower(*args).compile(max_stack_depth=3).export(tmp_path / "descend.zip")
+    with zipfile.ZipFile(tmp_path / "descend.zip") as archive:
+        header = json.loads(archive.read("header.json"))
+        artifact = archive.read("program.stablehlo")
+    inputs = [(x["name"], x["dtype"], x["shape"], x["batched"]) for x in header["inputs"]]
+    assert inputs == [
+        ("point.n", "int32", [9], True),
+        ("point.x", "float32", [9, 3], True),
+        ("matrix", "float32", [3, 3], False),
+    ]
+    assert list(header["parameters"]) == ["point", "matrix"]
+    assert [x["shape"] for x in header["constants"]] == [[2, 100], []]
+    names = [x["name"] for x in header["outputs"]]
+    assert names == ["value.y", "value.sum.0", "value.w", "status", "steps", "executions", "active"]
+    assert header["stack depth"] == 3 and header["custom calls"] == []
+    assert "too many" in header["status"][str(int(pcbatch.Status.FAILED))]
+    assert (
+        artifact.startswith(b"ML\xefR") and f"StableHLO_v{header['stablehlo']}".encode() in artifact
+    )
+    assert b"test_export" not in artifact, "the artifact names files of this machine"
+
+
+@needs_jax
+def test_the_step_limit_is_part_of_the_program(tmp_path) -> None:
+    @pcbatch.autobatch(max_steps=10)
+    def count(n):
+        total = n
+        while n > 0:
+            n = n - 1
+            total = total + n
+        return total
+
+    n = tf.constant([2, 50])
+    count.lower(n).compile().export(tmp_path / "count.zip")
+    found = run_alone(tmp_path / "count.zip", n.numpy())
+    assert found["status"].tolist() == [0, pcbatch.Status.STEP_LIMIT]
+    assert found["value"][0] == 3
+
+
+@needs_jax
+def test_arguments_of_another_type_are_refused(tmp_path) -> None:
+    from pcbatch.export import pcbatch_program
+
+    args = arguments()
+    descend.lower(*args).compile(max_stack_depth=3).export(tmp_path / "descend.zip")
+    program = pcbatch_program.load(tmp_path / "descend.zip", "cpu")
+    point = {"n": args[0].n.numpy(), "x": args[0].x.numpy()}
+    matrix = args[1].numpy()
+    with pytest.raises(TypeError, match=r"`point.n` is int64\[9\].* int32\[9\]"):
+        program({**point, "n": point["n"].astype(np.int64)}, matrix)
+    with pytest.raises(TypeError, match="the parameters are"):
+        program(point)
+    with pytest.raises(TypeError, match="3 arguments"):
+        program(point, matrix, matrix)
+
+
+def test_without_jax_the_error_says_what_to_install(tmp_path, monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "jax.extend", None)
+    compiled = descend.lower(*arguments()).compile(max_stack_depth=3)
+    with pytest.raises(pcbatch.PcbatchError, match=r"pip install pcbatch\[export\]"):
+        compiled.export(tmp_path / "never.zip")
+    assert not (tmp_path / "never.zip").exists()
