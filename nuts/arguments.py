@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts.target import Problem, Space, Structure
+from nuts.target import Problem, Space, Structure, is_distribution
 from nuts.trajectory import evaluate
 
 METRICS = ("unit", "diag", "dense")
@@ -24,6 +24,11 @@ def check_numbers(arguments: dict[str, Any]) -> None:
     Raises:
       SamplingError: names the argument, what it must be and what it is.
     """
+    if not callable(arguments["target"]) and not is_distribution(arguments["target"]):
+        raise SamplingError(
+            "target must be a function of one position or a pinned joint distribution, not "
+            f"{arguments['target']!r}"
+        )
     least = {"num_chains": 1, "num_draws": 0, "num_warmup": 0, "max_tree_depth": 1, "thin": 1}
     for name, minimum in least.items():
         value = arguments[name]
@@ -31,12 +36,14 @@ def check_numbers(arguments: dict[str, Any]) -> None:
             raise SamplingError(f"{name} must be an integer, at least {minimum}, not {value!r}")
     for name in ("step_size", "max_delta_energy"):
         value = arguments[name]
-        if value is not None and not (np.isscalar(value) and np.isfinite(value) and value > 0):
+        positive = isinstance(value, int | float | np.number) and 0 < value < np.inf
+        if isinstance(value, bool) or not (positive or (value is None and name == "step_size")):
             raise SamplingError(f"{name} must be a positive number, not {value!r}")
-    if not 0 < arguments["target_accept"] < 1:
-        raise SamplingError(
-            f"target_accept must lie between 0 and 1, not {arguments['target_accept']!r}"
-        )
+    if isinstance(arguments["seed"], bool) or not isinstance(arguments["seed"], int | np.integer):
+        raise SamplingError(f"seed must be an integer, not {arguments['seed']!r}")
+    wanted = arguments["target_accept"]
+    if not (isinstance(wanted, int | float | np.number) and 0 < wanted < 1):
+        raise SamplingError(f"target_accept must lie between 0 and 1, not {wanted!r}")
     for name, words in (("metric", METRICS), ("pool", POOLS)):
         if arguments[name] not in words:
             raise SamplingError(f"{name} must be one of {words}, not {arguments[name]!r}")
@@ -63,10 +70,19 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
     leaves = tf.nest.flatten(init)
     if not leaves:
         raise SamplingError("init has no tensor in it")
-    if all(isinstance(leaf, tf.TypeSpec) for leaf in leaves):
+    are_specs = [isinstance(leaf, tf.TypeSpec) for leaf in leaves]
+    if all(are_specs):
         _check_dtypes([leaf.dtype for leaf in leaves])
+        for leaf in leaves:
+            if not leaf.shape.is_fully_defined():
+                raise SamplingError(f"init must give every size, but it has {leaf}")
         return Space(init), None
-    tensors = tf.nest.map_structure(tf.convert_to_tensor, init)
+    if any(are_specs):
+        raise SamplingError("init must give all leaves as arrays or all as tf.TensorSpec")
+    try:
+        tensors = tf.nest.map_structure(tf.convert_to_tensor, init)
+    except (TypeError, ValueError) as error:
+        raise SamplingError(f"init must be a structure of arrays of numbers: {error}") from error
     leaves = tf.nest.flatten(tensors)
     _check_dtypes([leaf.dtype for leaf in leaves])
     batched = all(leaf.shape.rank and leaf.shape[0] == num_chains for leaf in leaves)
@@ -85,6 +101,24 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
     )
 
 
+def check_init_fits(space: Space, wanted: Space) -> None:
+    """Check that the positions of `init` are those that a joint distribution has.
+
+    Raises:
+      SamplingError: the structures or the shapes differ.
+    """
+    try:
+        tf.nest.assert_same_structure(space.specs, wanted.specs)
+        same = [x.shape for x in space.leaves] == [x.shape for x in wanted.leaves]
+    except (TypeError, ValueError):
+        same = False
+    if not same:
+        raise SamplingError(
+            f"init has the form {space.specs}, but the distribution, in unconstrained space, "
+            f"{wanted.specs}"
+        )
+
+
 def _check_dtypes(dtypes: list[tf.DType]) -> None:
     for dtype in dtypes:
         if dtype not in (tf.float32, tf.float64):
@@ -95,15 +129,28 @@ def _check_dtypes(dtypes: list[tf.DType]) -> None:
 
 
 def check_target(problem: Problem, position: tf.Tensor) -> None:
-    """Call the target once, on one chain's start `float[D]`, and check what it returns.
+    """Call the target once where the chains start, and check what it returns.
+
+    Args:
+      problem: what to sample.
+      position: one chain's position, float[D]; where the target is batched all chains' positions,
+        float[chains, D].
 
     Raises:
-      SamplingError: the log density is not a scalar of the position's dtype, or has no gradient.
+      SamplingError: the log density is not one number of the position's dtype for a chain, or has
+        no gradient.
     """
     value = problem.log_density(position)
     if not tf.is_tensor(value):
         raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
-    if value.shape.rank != 0:
+    batch = position.shape[:-1]
+    if value.shape != batch and problem.batched:
+        raise SamplingError(
+            "with batched_target=True the target must return one log density per chain, shape "
+            f"{list(batch)}; for the positions of {batch[0]} chains it returned shape "
+            f"{list(value.shape)}"
+        )
+    if value.shape != batch:
         raise SamplingError(
             "the target must return the log density of ONE position, a scalar; for a position of "
             f"{problem.space.dim} numbers it returned shape {list(value.shape)}. Sum over data "

@@ -12,7 +12,13 @@ import numpy as np
 import tensorflow as tf
 
 from nuts import target as targets
-from nuts.arguments import SamplingError, check_numbers, check_target, read_init
+from nuts.arguments import (
+    SamplingError,
+    check_init_fits,
+    check_numbers,
+    check_target,
+    read_init,
+)
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.fit import Fit, Stats, Timing
@@ -68,7 +74,9 @@ def sample(
       thin: keep one draw in this many.
       pool: "all": chains share one step size and one metric, estimated from all; "none": each has
         its own.
-      batched_target: the function takes a batch of positions and returns a batch of log densities.
+      batched_target: the function takes the positions of all chains, `[num_chains, ...]` in every
+        leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
+        position (and data) only. It is then called as it is, not vectorized.
       progress: show a bar on standard error.
       strategy: how `pcbatch` runs the chains.
       schedule: how `pcbatch` orders the blocks.
@@ -86,14 +94,14 @@ def sample(
     problem, start = _state_problem(target, init, num_chains, batched_target)
     start_keys, draw_keys = chain_keys(seed, num_chains)
     dtype = problem.space.dtype
+    anywhere = tf.zeros([num_chains, problem.space.dim], dtype) if start is None else start
+    check_target(problem, anywhere if problem.batched else anywhere[0])
     if start is None:
-        check_target(problem, tf.zeros(problem.space.dim, dtype))
         point = random_start(problem, start_keys, dtype)
     else:
-        check_target(problem, start[0])
         point = given_start(problem, start)
 
-    settings = Settings(problem.log_density, float(max_delta_energy))
+    settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
     ensemble = Ensemble(settings, max(num_draws, 10), point, draw_keys, options)
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
@@ -126,7 +134,7 @@ def _state_problem(
         if init is None:
             return problem, None
         space, start = read_init(init, num_chains)
-        tf.nest.assert_same_structure(space.specs, problem.space.specs)
+        check_init_fits(space, problem.space)
     elif init is None:
         raise SamplingError(
             "the shape of a position is not known: give init, the position of one chain (such as "
@@ -134,8 +142,10 @@ def _state_problem(
         )
     else:
         space, start = read_init(init, num_chains)
-        make = targets.from_batched_function if batched_target else targets.from_function
-        problem = make(target, space)
+        if batched_target:
+            problem = targets.from_batched_function(target, space, num_chains)
+        else:
+            problem = targets.from_function(target, space)
     return problem, None if start is None else problem.space.flatten(start)
 
 

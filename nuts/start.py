@@ -7,6 +7,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.arguments import SamplingError
+from nuts.blame import explain
 from nuts.target import Problem
 from nuts.trajectory import Point, evaluate
 
@@ -28,6 +29,13 @@ def random_position(key, attempt, dim, dtype):
     return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
 
 
+def evaluate_starts(problem: Problem, position: tf.Tensor) -> Point:
+    """Evaluate the target where all chains start, float[chains, D]."""
+    if problem.batched:
+        return evaluate(problem.log_density, position)
+    return evaluate_start(problem.log_density, position)
+
+
 def is_finite(point: Point) -> np.ndarray:
     """For each chain, whether its log density and its gradient are finite: bool[chains]."""
     gradient = np.isfinite(point.gradient.numpy()).all(-1)
@@ -44,14 +52,14 @@ def given_start(problem: Problem, position: tf.Tensor) -> Point:
     Raises:
       SamplingError: the log density or its gradient is not finite somewhere.
     """
-    point = evaluate_start(problem.log_density, position)
+    point = evaluate_starts(problem, position)
     bad = np.flatnonzero(~is_finite(point))
     if bad.size:
         first = bad[0]
         raise SamplingError(
             f"init has no finite log density and gradient at {bad.size} of {position.shape[0]} "
             f"chains; the first is chain {first}: log density {point.log_density[first].numpy()}, "
-            f"gradient {point.gradient[first].numpy()}"
+            f"gradient {point.gradient[first].numpy()}{explain(problem, position, first)}"
         )
     return point
 
@@ -69,13 +77,16 @@ def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
     """
     position = random_position(keys, tf.constant(0), problem.space.dim, dtype)
     for attempt in range(1, MOST_TRIES + 1):
-        point = evaluate_start(problem.log_density, position)
+        point = evaluate_starts(problem, position)
         good = is_finite(point)
         if good.all():
             return point
+        if attempt == MOST_TRIES:
+            break
         again = random_position(keys, tf.constant(attempt), problem.space.dim, dtype)
         position = tf.where(good[:, np.newaxis], position, again)
     raise SamplingError(
         f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "
         f"gradient in {MOST_TRIES} tries, uniform on (-2, 2): give init, or mend the target"
+        f"{explain(problem, position, np.flatnonzero(~good)[0])}"
     )

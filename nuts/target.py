@@ -29,23 +29,24 @@ class Space:
 
     Attributes:
       specs: as given.
+      leaves: the same in a row.
       dim: D, the number of numbers in a position.
       dtype: their `tf.DType`.
     """
 
     def __init__(self, specs: Structure):
-        leaves = tf.nest.flatten(specs)
         self.specs = specs
-        self.dtype = leaves[0].dtype
-        self._sizes = [math.prod(spec.shape) for spec in leaves]
+        self.leaves = tf.nest.flatten(specs)
+        self.dtype = self.leaves[0].dtype
+        self._sizes = [math.prod(spec.shape) for spec in self.leaves]
         self.dim = sum(self._sizes)
 
     def flatten(self, position: Structure) -> tf.Tensor:
         """Turn a structure of `float[..., *shape]` into `float[..., D]`."""
-        specs = tf.nest.flatten(self.specs)
         tf.nest.assert_same_structure(position, self.specs)
         parts = []
-        for leaf, spec, size in zip(tf.nest.flatten(position), specs, self._sizes, strict=True):
+        leaves = tf.nest.flatten(position)
+        for leaf, spec, size in zip(leaves, self.leaves, self._sizes, strict=True):
             tensor = tf.convert_to_tensor(leaf, self.dtype)
             batch = tensor.shape[: tensor.shape.rank - spec.shape.rank]
             parts.append(tf.reshape(tensor, [*batch, size]))
@@ -54,10 +55,10 @@ class Space:
     def unflatten(self, vector: tf.Tensor) -> Structure:
         """Turn `float[..., D]` into a structure of `float[..., *shape]`."""
         batch = vector.shape[:-1]
-        specs = tf.nest.flatten(self.specs)
-        parts = [vector] if len(specs) == 1 else tf.split(vector, self._sizes, axis=-1)
+        parts = [vector] if len(self.leaves) == 1 else tf.split(vector, self._sizes, axis=-1)
         leaves = [
-            tf.reshape(part, [*batch, *spec.shape]) for part, spec in zip(parts, specs, strict=True)
+            tf.reshape(part, [*batch, *spec.shape])
+            for part, spec in zip(parts, self.leaves, strict=True)
         ]
         return tf.nest.pack_sequence_as(self.specs, leaves)
 
@@ -74,11 +75,16 @@ class Problem:
       log_density: of an unconstrained vector `float[D]`.
       space: the structure that the vector stands for.
       constrain: maps one unconstrained structure to what the user wants to see.
+      batched: whether `log_density` takes `float[chains, D]` and returns `float[chains]`.
+      terms: gives the terms of the log density at an unconstrained structure, by name; None where
+        they are not known.
     """
 
     log_density: Target
     space: Space
     constrain: Callable[[Structure], Structure] = _identity
+    batched: bool = False
+    terms: Callable[[Structure], dict[str, tf.Tensor]] | None = None
 
 
 def is_distribution(target: Any) -> bool:
@@ -95,13 +101,36 @@ def from_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Pro
     return Problem(log_density, space)
 
 
-def from_batched_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Problem:
-    """As `from_function`, for a function of a batch of positions; it is given batches of one."""
+def from_batched_function(
+    target: Callable[[Structure], tf.Tensor], space: Space, num_chains: int
+) -> Problem:
+    """As `from_function`, for a function of all chains' positions: `[num_chains, ...]` per leaf."""
 
-    def one(position: Structure) -> tf.Tensor:
-        return target(tf.nest.map_structure(lambda leaf: leaf[tf.newaxis], position))[0]
+    def log_density(vectors: tf.Tensor) -> tf.Tensor:
+        return target(space.unflatten(vectors))
 
-    return from_function(one, space)
+    return Problem(for_all_chains(log_density, num_chains), space, batched=True)
+
+
+def for_all_chains(target: Target, num_chains: int) -> Target:
+    """Let a function of all chains' positions be called with a batch of one, too.
+
+    That is how `pcbatch` asks for the type of a result. The function itself may need its full
+    batch, for instance where each chain has data of its own.
+
+    Args:
+      target: float[num_chains, D] -> float[num_chains].
+      num_chains: the only batch that it knows.
+    """
+
+    def log_density(vectors: tf.Tensor) -> tf.Tensor:
+        if vectors.shape[0] == num_chains:
+            return target(vectors)
+        if vectors.shape[0] != 1:
+            raise ValueError(f"a target of {num_chains} chains was given {vectors.shape[0]}")
+        return target(tf.repeat(vectors, num_chains, axis=0))[:1]
+
+    return log_density
 
 
 def from_distribution(pinned: Any) -> Problem:
@@ -123,4 +152,21 @@ def from_distribution(pinned: Any) -> Problem:
         jacobian = bijector.forward_log_det_jacobian(position)
         return pinned.unnormalized_log_prob(bijector.forward(position)) + jacobian
 
-    return Problem(log_density, space, bijector.forward)
+    def terms(position: Structure) -> dict[str, tf.Tensor]:
+        value = bijector.forward(position)
+        parts = pinned.unnormalized_log_prob_parts(value)
+        named = {f"the log density of {name}": x for name, x in _named(parts).items()}
+        jacobian = bijector.forward_log_det_jacobian(position)
+        return {**named, "the log determinant of the bijector's Jacobian": jacobian}
+
+    return Problem(log_density, space, bijector.forward, terms=terms)
+
+
+def _named(parts: Any) -> dict[str, tf.Tensor]:
+    """The log densities of the pinned and of the free variables, by their names."""
+    found = {}
+    for part in parts:
+        items = part._asdict() if hasattr(part, "_asdict") else part
+        items = items.items() if isinstance(items, dict) else enumerate(tf.nest.flatten(items))
+        found.update({str(name): value for name, value in items})
+    return found

@@ -97,26 +97,43 @@ def energy(metric: Metric, state: State) -> tf.Tensor:
 
 
 def evaluate(target: Target, position: tf.Tensor) -> Point:
-    """Evaluate the log density and its gradient."""
+    """Evaluate the log density and its gradient.
+
+    The same code serves a batch of positions, float[chains, D]: as no chain's log density depends
+    on another's position, the gradient of their sum holds the gradient of each.
+    """
     with tf.GradientTape() as tape:
         tape.watch(position)
         log_density = target(position)
     return Point(position, log_density, tape.gradient(log_density, position))
 
 
-def leapfrog(target: Target, metric: Metric, step: tf.Tensor, start: State) -> State:
-    """Take one leapfrog step.
+evaluate_batch = pcbatch.batched(evaluate)
+"""As `evaluate`, for a target that takes all chains' positions at once: float[chains, D]."""
+
+
+def push(metric: Metric, step: tf.Tensor, start: State) -> tuple[tf.Tensor, tf.Tensor]:
+    """Begin a leapfrog step: half a step of the momentum, then one of the position.
 
     Args:
-      target: the log density.
       metric: the kinetic energy.
       step: float[], the step size; negative to go back in time.
       start: where to start.
 
     Returns:
-      The state after one step. Source: Neal 2011, section 2.3, equations 2.28 to 2.30.
+      The new position and the momentum half a step on. The gradient at the new position completes
+      the step, see `land`. Source: Neal 2011, section 2.3, equations 2.28 and 2.29.
     """
     momentum = start.momentum + 0.5 * step * start.point.gradient
-    position = start.point.position + step * velocity(metric, momentum)
-    point = evaluate(target, position)
+    return start.point.position + step * velocity(metric, momentum), momentum
+
+
+def land(step: tf.Tensor, point: Point, momentum: tf.Tensor) -> State:
+    """Complete a leapfrog step at its new point (Neal 2011, equation 2.30)."""
     return State(point, momentum + 0.5 * step * point.gradient)
+
+
+def leapfrog(target: Target, metric: Metric, step: tf.Tensor, start: State) -> State:
+    """Take one leapfrog step from `start`; `step` is negative to go back in time."""
+    position, momentum = push(metric, step, start)
+    return land(step, evaluate(target, position), momentum)

@@ -14,7 +14,18 @@ import tensorflow as tf
 
 import pcbatch
 from nuts import termination
-from nuts.trajectory import Metric, Point, State, Target, draw_momentum, energy, leapfrog
+from nuts.trajectory import (
+    Metric,
+    Point,
+    State,
+    Target,
+    draw_momentum,
+    energy,
+    evaluate,
+    evaluate_batch,
+    land,
+    push,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -22,12 +33,14 @@ class Settings:
     """What is fixed before the program is compiled.
 
     Attributes:
-      target: the log density of a position `float[D]`.
+      target: the log density of a position `float[D]`, or of all chains' positions.
       max_delta_energy: a trajectory diverges where its energy is this much above the initial one.
+      batched_target: whether the target takes `float[chains, D]` and returns `float[chains]`.
     """
 
     target: Target
     max_delta_energy: float = 1000.0
+    batched_target: bool = False
 
 
 class Tuning(NamedTuple):
@@ -104,9 +117,8 @@ class Info(NamedTuple):
     diverging: tf.Tensor
 
 
-def leaf(settings: Settings, flow: Flow, start: State) -> Tree:
-    """Build the tree of one state, one leapfrog step away from `start`."""
-    state = leapfrog(settings.target, flow.metric, flow.step, start)
+def leaf(settings: Settings, flow: Flow, state: State) -> Tree:
+    """Build the tree of one state."""
     end_energy = energy(flow.metric, state)
     gain = flow.initial_energy - end_energy
     # Where the density is not a number nothing can be: such a state has no weight and diverges.
@@ -142,7 +154,10 @@ def build_tree(settings, flow, start, depth, key, node):
       A `Tree`. Where it is turning or diverging, its proposal must not be used.
     """
     if depth == 0:
-        return leaf(settings, flow, start)
+        position, momentum = push(flow.metric, flow.step, start)
+        evaluate_at = evaluate_batch if settings.batched_target else evaluate
+        point = evaluate_at(settings.target, position)
+        return leaf(settings, flow, land(flow.step, point, momentum))
     first = build_tree(settings, flow, start, depth - 1, key, 2 * node)
     if first.turning | first.diverging:
         return first

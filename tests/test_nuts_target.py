@@ -11,6 +11,7 @@ import tensorflow_probability as tfp
 
 import nuts
 from nuts.target import Space, from_batched_function, from_distribution, from_function
+from nuts.trajectory import evaluate
 
 tfd = tfp.distributions
 
@@ -37,9 +38,45 @@ def test_batched_function_is_the_function() -> None:
     def many(x) -> tf.Tensor:
         return -tf.reduce_sum(x["one"] ** 2, (1, 2)) + x["two"].a
 
-    vector = tf.random.stateless_normal([11], [0, 1])
-    seen = from_batched_function(many, space).log_density(vector)
-    np.testing.assert_allclose(seen, from_function(one, space).log_density(vector), rtol=1e-6)
+    vectors = tf.random.stateless_normal([3, 11], [0, 1])
+    single, batched = from_function(one, space), from_batched_function(many, space, 3)
+    assert batched.batched and not single.batched
+    together = evaluate(batched.log_density, vectors)
+    for chain in range(3):
+        alone = evaluate(single.log_density, vectors[chain])
+        for seen, expected in zip(together, alone, strict=True):
+            np.testing.assert_allclose(seen[chain], expected, rtol=1e-6)
+
+
+MEANS = np.array([-2.0, 0.0, 5.0])
+
+
+def normal_of_each_chain(x: tf.Tensor) -> tf.Tensor:
+    """Written for three chains, each with a mean of its own."""
+    assert x.shape == [3, 2]
+    return -0.5 * tf.reduce_sum((x - MEANS[:, np.newaxis]) ** 2, 1)
+
+
+@pytest.mark.parametrize("strategy", ["local", "pc"])
+def test_batched_target_is_called_on_all_chains(strategy: str) -> None:
+    """Given all means in one call, the chains make the draws that they make with a mean each."""
+    how = {"num_draws": 6, "num_warmup": 0, "step_size": 0.6, "progress": False, "seed": 4}
+    starts = tf.constant(np.random.RandomState(0).standard_normal((3, 2)))
+    together = nuts.sample(
+        normal_of_each_chain, starts, num_chains=3, batched_target=True, strategy=strategy, **how
+    )
+    for chain, mean in enumerate(MEANS):
+        alone = nuts.sample(
+            lambda x, mean=mean: -0.5 * tf.reduce_sum((x - mean) ** 2),
+            starts,
+            num_chains=3,
+            strategy="local",
+            **how,
+        )
+        np.testing.assert_allclose(together.draws[chain], alone.draws[chain], rtol=1e-9)
+        np.testing.assert_array_equal(
+            together.stats.num_leapfrogs[chain], alone.stats.num_leapfrogs[chain]
+        )
 
 
 @tfd.JointDistributionCoroutineAutoBatched
@@ -74,6 +111,25 @@ def nan_on_the_left(x: tf.Tensor) -> tf.Tensor:
     return normal(x) + tf.where(x[0] < 0, np.nan, 0.0)
 
 
+def logarithm(x: tf.Tensor) -> tf.Tensor:
+    logs = tf.math.log(x - 3.0)  # what the message must quote
+    return tf.reduce_sum(logs) + normal(x)
+
+
+def through_numpy(x: tf.Tensor) -> tf.Tensor:
+    return tf.numpy_function(lambda y: -np.sum(y * y), [x], tf.float32)
+
+
+@tfd.JointDistributionCoroutineAutoBatched
+def bounded_data():
+    location = yield tfd.Normal(0.0, 1.0, name="location")
+    yield tfd.Uniform(location - 1, location + 1, name="seen")
+
+
+IMPOSSIBLE = bounded_data.experimental_pin(seen=tf.constant(50.0))
+IMPOSSIBLE_INIT = IMPOSSIBLE.sample_unpinned(5)._replace(location=tf.zeros([7, 7]))
+
+
 REFUSED = {
     "no init": ((normal,), {}, "init"),
     "integer init": ((normal, tf.zeros(3, tf.int32)), {}, "int32"),
@@ -90,6 +146,20 @@ REFUSED = {
         {"num_chains": 3},
         "chain 1",
     ),
+    "first bad operation": ((logarithm, tf.zeros(3)), {}, r"Log .*test_nuts_target.py:\d+: `logs"),
+    "offending term": ((IMPOSSIBLE,), {}, "Not finite: the log density of seen"),
+    "bad init of a distribution": ((IMPOSSIBLE, tf.zeros(3)), {}, "has the form"),
+    "bad shape for a distribution": ((IMPOSSIBLE, IMPOSSIBLE_INIT), {}, "has the form"),
+    "NaN in init": ((normal, tf.constant([np.nan, 0.0, 1.0])), {}, "no finite log density"),
+    "no function": ((3.0, tf.zeros(3)), {}, "must be a function"),
+    "NumPy inside": ((through_numpy, tf.zeros(3)), {}, "no gradient"),
+    "words in init": ((normal, ["a", "b"]), {}, "str|string"),
+    "size unknown": ((normal, tf.TensorSpec([None])), {}, "every size"),
+    "batch not returned": ((normal, tf.zeros(3)), {"batched_target": True}, r"shape \[2\]"),
+    "seed": ((normal, tf.zeros(3)), {"seed": 1.5}, "seed"),
+    "acceptance in words": ((normal, tf.zeros(3)), {"target_accept": "high"}, "target_accept"),
+    "NaN step": ((normal, tf.zeros(3)), {"step_size": np.nan}, "step_size"),
+    "no energy": ((normal, tf.zeros(3)), {"max_delta_energy": None}, "max_delta_energy"),
     "nowhere finite": ((lambda x: normal(x) * np.inf, tf.TensorSpec([2])), {}, "100 tries"),
     "no chains": ((normal, tf.zeros(3)), {"num_chains": 0}, "num_chains"),
     "half a draw": ((normal, tf.zeros(3)), {"num_draws": 0.5}, "num_draws"),

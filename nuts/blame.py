@@ -1,0 +1,78 @@
+"""Which part of a log density is not finite at a position, for the message that refuses it."""
+
+from __future__ import annotations
+
+import inspect
+import linecache
+import os
+import sys
+
+import numpy as np
+import tensorflow as tf
+import tensorflow_probability as tfp
+
+import pcbatch
+from nuts.target import Problem
+
+_LIBRARIES = tuple(
+    os.path.dirname(inspect.getfile(module))
+    for module in (tf, tfp, np, pcbatch, sys.modules[__name__])
+)
+
+
+def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
+    """Name what is not finite at one chain's position.
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D].
+      chain: the number of the chain to look at.
+
+    Returns:
+      The terms of a joint distribution, or the first operation of the target that gives something
+      not finite from finite numbers, with the user's line; empty where nothing is found.
+    """
+    if problem.terms is not None:
+        terms = problem.terms(problem.space.unflatten(position[chain]))
+        bad = [name for name, value in terms.items() if not np.isfinite(value).all()]
+        return f". Not finite: {', '.join(bad)}" if bad else ""
+    here = position if problem.batched else position[chain]
+    culprit = first_culprit(problem, here)
+    return f". {culprit}" if culprit else ""
+
+
+def first_culprit(problem: Problem, position: tf.Tensor) -> str | None:
+    """Describe the first operation whose result is not finite although all that it takes is.
+
+    Args:
+      problem: what to sample, a function of the user's.
+      position: what its log density takes.
+    """
+    density = tf.compat.v1.wrap_function(
+        problem.log_density, [tf.TensorSpec(position.shape, position.dtype)]
+    )
+    tensors = [
+        output
+        for operation in density.graph.get_operations()
+        for output in operation.outputs
+        if output.dtype.is_floating
+    ]
+    values = density.prune(density.inputs, tensors)(position)
+    finite = {t.name: np.isfinite(v).all() for t, v in zip(tensors, values, strict=True)}
+    for tensor in tensors:
+        sources = [finite.get(source.name, True) for source in tensor.op.inputs]
+        if not finite[tensor.name] and sources and all(sources):
+            return f"{tensor.op.type} is the first to be not finite{_users_line(tensor.op)}"
+    return None
+
+
+def _users_line(operation: tf.Operation) -> str:
+    """Where the user's code made an operation: the innermost frame outside the libraries."""
+    frames = [
+        frame for frame in operation.traceback if not frame.filename.startswith((*_LIBRARIES, "<"))
+    ]
+    if not frames:
+        return ""
+    frame = frames[-1]
+    line = linecache.getline(frame.filename, frame.lineno).strip()
+    return f", at {frame.filename}:{frame.lineno}: `{line}`"
