@@ -5,13 +5,14 @@ from pcbatch.api import Autobatched, autobatch
 from pcbatch.batched import batched
 from pcbatch.buffers import Buffer, buffer
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError, ProgramError
-from pcbatch.result import Result, Status
+from pcbatch.result import Interrupted, Result, Status
 from pcbatch.vectorize import VectorizationError, VectorizationWarning
 
 __all__ = [
     "ArgumentError",
     "Autobatched",
     "Buffer",
+    "Interrupted",
     "MemberError",
     "PcbatchError",
     "ProgramError",

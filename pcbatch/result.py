@@ -20,7 +20,8 @@ class Status(enum.IntEnum):
     DONE = 0
     STACK_OVERFLOW = 1
     STEP_LIMIT = 2
-    FAILED = 3
+    CANCELLED = 3
+    FAILED = 4
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +44,10 @@ OVERFLOW = Fault(
 STEP_LIMIT = Fault(
     "the step limit was reached before the member returned", None,
     "raise max_steps, or look for a loop or a recursion that does not end",
+)  # fmt: skip
+CANCELLED = Fault(
+    "the run was stopped before the member returned", None,
+    "run it again; with checkpoint=... a run can be gone on with",
 )  # fmt: skip
 
 
@@ -72,11 +77,14 @@ class Result:
         """Return the result itself.
 
         Raises:
+          Interrupted: the run was stopped (Ctrl-C) before all members had ended.
           MemberError: some members did not return.
         """
         status = np.asarray(self.status)
         if not status.any():
             return self
+        if (status == Status.CANCELLED).any():
+            raise Interrupted(self)
         lines = [f"{np.count_nonzero(status)} of {status.size} members did not return"]
         for number, count in sorted(collections.Counter(status[status > 0].tolist()).items()):
             members = np.flatnonzero(status == number)
@@ -84,3 +92,20 @@ class Result:
             noun = "member" if count == 1 else "members"
             lines.append(f"{noun} {shown}: {self.faults[number]}")
         raise MemberError("\n".join(lines))
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C stopped a run. What the members had reached is not lost.
+
+    Attributes:
+      result: the `Result`: members that had returned are DONE, the others CANCELLED.
+    """
+
+    def __init__(self, result: Result):
+        status = np.asarray(result.status)
+        done = np.count_nonzero(status == Status.DONE)
+        super().__init__(
+            f"stopped after {result.stats.steps if result.stats else 0} steps: {done} of "
+            f"{status.size} members had returned; their values are in .result of this exception"
+        )
+        self.result = result

@@ -23,9 +23,10 @@ from pcbatch.local_static import LocalStatic
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
-from pcbatch.result import OVERFLOW, STEP_LIMIT, Fault, Result, Status
+from pcbatch.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.values import METHODS, Closure
+from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Finished, Machine
 
 
@@ -254,7 +255,8 @@ class Specialization:
 def status(machine: Machine, end: Finished) -> tf.Tensor:
     """int32[B]: how each member of a machine's run ended, see `Status`."""
     halted = tf.equal(end.pc, machine.blocks.halt)
-    unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(Status.STEP_LIMIT))
+    stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
+    unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
     return tf.where(
         end.fault > 0,
         end.fault + (Status.FAILED - 1),
@@ -263,7 +265,11 @@ def status(machine: Machine, end: Finished) -> tf.Tensor:
 
 
 def fault_table(faults: Any) -> dict[int, Fault]:
-    table = {int(Status.STACK_OVERFLOW): OVERFLOW, int(Status.STEP_LIMIT): STEP_LIMIT}
+    table = {
+        int(Status.STACK_OVERFLOW): OVERFLOW,
+        int(Status.STEP_LIMIT): STEP_LIMIT,
+        int(Status.CANCELLED): CANCELLED,
+    }
     for i, (message, span) in enumerate(faults):
         remedy = "check the member's arguments; the other members are not affected"
         table[Status.FAILED + i] = Fault(message, span, remedy)

@@ -1,14 +1,13 @@
 """The machine: one `tf.while_loop` over the carry, in one XLA computation.
 
-The loop returns when no member can move: because all have returned or failed, because the step
-limit is reached, or because the rest need deeper stacks. In the last case the host enlarges the
-spill areas and goes on from the same carry, so that nobody has to size a stack.
+The loop returns when no member can move (all have returned or failed, or the rest need deeper
+stacks) and when the host wants it to; the host goes on from the carry that it got, see `driver`.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,14 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
+from pcbatch.vm import driver
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.state import State, grow, initial
+from pcbatch.vm.growth import Growth
+from pcbatch.vm.state import NEVER, State, Stop, initial, stop
 from pcbatch.vm.storage import Layout, layout
 
 FIRST_CAPACITY = 16
-NO_LIMIT = 2**62
 
 
 @dataclasses.dataclass(frozen=True)
@@ -35,6 +35,7 @@ class Finished:
       buffers: by name, `[B, length, ...]`.
       pc, fault, overflow: int32[B], int32[B], bool[B].
       state: the carry, from which the run can go on.
+      reason: why the run is over; None inside a `tf.function`.
     """
 
     outputs: tuple[tf.Tensor, ...]
@@ -43,6 +44,7 @@ class Finished:
     fault: tf.Tensor
     overflow: tf.Tensor
     state: State
+    reason: driver.Reason | None
 
 
 class Machine:
@@ -55,6 +57,9 @@ class Machine:
       jit: compile with XLA; otherwise every step is run by TensorFlow's eager runtime, for
         debugging.
       max_stack_depth: the capacity of the stacks; None lets them grow.
+
+    Attributes:
+      pace: how fast it runs.
     """
 
     def __init__(
@@ -69,8 +74,11 @@ class Machine:
         self.layout: Layout = layout(program)
         self.blocks = Blocks(program, self.layout, batch_size, xla=jit)
         self.max_stack_depth = max_stack_depth
-        self._start = Kernel(self._from_inputs, jit=True)
-        self._resume = Kernel(self._loop, jit=True)
+        self.pace = driver.Pace()
+        self._costs = schedules.costs(self.blocks)
+        self._begin = Kernel(self._initial, jit=False)
+        self._advance = Kernel(self._loop, jit=True)
+        self._whole = Kernel(self._from_inputs, jit=True)
         self._eager_steps: dict[int, Kernel] = {}
 
     @property
@@ -79,17 +87,21 @@ class Machine:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
 
-    def _from_inputs(
-        self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], limit: tf.Tensor
-    ) -> State:
-        state = initial(self.program, self.layout, inputs, self.batch_size, self.capacity)
-        return self._loop(state, shared, limit)
+    def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
+        return initial(self.program, self.layout, inputs, self.batch_size, self.capacity)
 
-    def _loop(self, state: State, shared: Mapping[str, tf.Tensor], limit: tf.Tensor) -> State:
-        step = schedules.turn(self.blocks, self.schedule, shared, limit)
+    def _from_inputs(
+        self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
+    ) -> State:
+        return self._loop(self._initial(inputs), shared, stop()._replace(steps=steps))
+
+    def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
+        step = schedules.turn(self.blocks, self.schedule, shared, stop)
 
         def going(state: State) -> tf.Tensor:
-            return schedules.can_move(self.blocks, state) & (state.steps < limit)
+            return schedules.can_move(self.blocks, state) & schedules.may_go_on(
+                self.blocks, state, stop
+            )
 
         (state,) = tf.while_loop(going, lambda s: (step(s),), (state,))
         return state
@@ -97,20 +109,34 @@ class Machine:
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
-        """Compile for these arguments without running; returns the concrete function."""
-        return self._start.trace(inputs, shared, tf.TensorSpec([], tf.int64))
+        """Trace for these arguments without running; returns the concrete function."""
+        return self._advance.trace(self._begin.trace(inputs).structured_outputs, shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
     ) -> str:
         """The compiled program as text: "stablehlo", "hlo" or "optimized_hlo"."""
-        limit = tf.constant(NO_LIMIT, tf.int64)
-        return self._start.function.experimental_get_compiler_ir(inputs, shared, limit)(
+        steps = tf.constant(NEVER, tf.int64)
+        return self._whole.function.experimental_get_compiler_ir(inputs, shared, steps)(
             stage=dialect
         )
 
+    def begin(self, inputs: Mapping[str, Any]) -> State:
+        """The carry before the first step."""
+        return self._begin(inputs)
+
+    def advance(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
+        """Run until no member can move, or `stop` says so."""
+        if self.jit:
+            return self._advance(state, shared, stop)
+        return self._run_eagerly(state, shared, stop)
+
     def run(
-        self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
+        self,
+        inputs: Mapping[str, Any],
+        shared: Mapping[str, Any],
+        max_steps: int | None,
+        hooks: Sequence[driver.Hook] = (),
     ) -> Finished:
         """Run from the start until every member has ended or the step limit is reached.
 
@@ -118,40 +144,24 @@ class Machine:
           inputs: the arguments by variable, `[B, ...]` each.
           shared: the shared values by name.
           max_steps: at most so many turns of the loop.
+          hooks: what the host does between slices of the run; not inside a `tf.function`.
         """
-        limit = tf.constant(NO_LIMIT if max_steps is None else max_steps, tf.int64)
-        if self.jit:
-            state = self._start(inputs, shared, limit)
-        else:
-            state = initial(self.program, self.layout, inputs, self.batch_size, self.capacity)
-            state = self._run_eagerly(state, shared, int(limit))
         if tf.inside_function():
-            return self._finished(state)
-        while self.max_stack_depth is None and int(state.steps) < int(limit) and self._stuck(state):
-            capacity = 2 * int(state.spills[0][0].shape[0]) // self.batch_size
-            state = grow(state, capacity, self.batch_size)
-            if self.jit:
-                state = self._resume(state, shared, limit)
-            else:
-                state = self._run_eagerly(state, shared, int(limit))
-        return self._finished(state)
+            steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
+            return self._finished(self._whole(inputs, shared, steps), None)
+        if self.max_stack_depth is None:
+            hooks = (Growth(self.blocks), *hooks)
+        end = driver.drive(self, self.begin(inputs), shared, max_steps, hooks)
+        return self._finished(end.state, end.reason)
 
-    def _stuck(self, state: State) -> bool:
-        return bool(np.any(self._overflowing(state)))
+    def work(self, state: State) -> int:
+        """What an eager state has cost so far, see `schedule.work`."""
+        return int(state.executions.numpy() @ self._costs)
 
-    def _overflowing(self, state: State) -> tf.Tensor:
-        """bool[B]: members that stand at a block whose pushes they have no room for."""
-        result = tf.zeros([self.batch_size], tf.bool)
-        for code in self.blocks.codes:
-            room = self.blocks.room(code, state)
-            if room is not None:
-                result |= tf.equal(state.pc, code.index) & ~room
-        return result
-
-    def _run_eagerly(self, state: State, shared: Mapping[str, Any], limit: int) -> State:
+    def _run_eagerly(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Step block by block on the host, running only blocks with members to move."""
         state = tf.nest.map_structure(tf.convert_to_tensor, state)
-        while int(state.steps) < limit:
+        while bool(schedules.may_go_on(self.blocks, state, stop)):
             pcs = np.where(_numpy_ready(self, state), state.pc.numpy(), self.blocks.halt)
             if pcs.min() == self.blocks.halt:
                 break
@@ -184,19 +194,24 @@ class Machine:
 
     # --- Results ---------------------------------------------------------------------------
 
-    def _finished(self, state: State) -> Finished:
+    def _finished(self, state: State, reason: driver.Reason | None) -> Finished:
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         buffers = {
             name: tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
             for (name, type_), area in zip(self.layout.buffers.items(), state.buffers, strict=True)
         }
+        if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
+            overflow = tf.zeros([self.batch_size], tf.bool)
+        else:
+            overflow = schedules.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=buffers,
             pc=state.pc,
             fault=state.fault,
-            overflow=self._overflowing(state),
+            overflow=overflow,
             state=state,
+            reason=reason,
         )
 
     def counts(self, state: State) -> tuple[BlockCount, ...]:

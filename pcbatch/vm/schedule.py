@@ -22,7 +22,7 @@ import tensorflow as tf
 from pcbatch.segments import Batch
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
-from pcbatch.vm.state import State
+from pcbatch.vm.state import State, Stop
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
 HEAVY = 3.0
@@ -99,6 +99,42 @@ def can_move(blocks: Blocks, state: State) -> tf.Tensor:
     return tf.reduce_any(runnable(blocks, state, blocks.codes))
 
 
+def overflowing(blocks: Blocks, state: State) -> tf.Tensor:
+    """bool[B]: members that stand at a block whose pushes they have no room for."""
+    result = tf.zeros([blocks.batch_size], tf.bool)
+    for code in blocks.codes:
+        room = blocks.room(code, state)
+        if room is not None:
+            result |= tf.equal(state.pc, code.index) & ~room
+    return result
+
+
+def costs(blocks: Blocks) -> np.ndarray:
+    """int64[blocks]: what an execution costs, in thousands of operations, at least 1."""
+    return np.array([max(1, int(code.profile.flops / 1000)) for code in blocks.codes], np.int64)
+
+
+def work(blocks: Blocks, state: State) -> tf.Tensor:
+    """int64[]: what a run has cost so far; it tells the time passed better than the steps do."""
+    return tf.reduce_sum(state.executions * tf.constant(costs(blocks)))
+
+
+def ended(blocks: Blocks, state: State) -> tf.Tensor:
+    """int32[]: how many members have returned or failed."""
+    return tf.reduce_sum(tf.cast(tf.equal(state.pc, blocks.halt), tf.int32))
+
+
+def may_go_on(blocks: Blocks, state: State, stop: Stop) -> tf.Tensor:
+    """bool[]: whether the host does not want the loop to return.
+
+    Whoever reads `stop` elsewhere must leave a state from which the same states follow.
+    """
+    going = (state.steps < stop.steps) & (work(blocks, state) < stop.work)
+    if isinstance(stop.ended, tuple):
+        return going
+    return going & (ended(blocks, state) < stop.ended)
+
+
 def sweep(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any]) -> Step:
     """Run each cheap block once, in order, each for the members that stand at it."""
 
@@ -111,25 +147,34 @@ def sweep(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any]) -> Step:
     return step
 
 
-def sweep_and_wait(
-    blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any], limit: tf.Tensor
-) -> Step:
-    """Sweep the cheap blocks while that pays, then run the expensive ones."""
+def sweep_and_wait(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any], stop: Stop) -> Step:
+    """Sweep the cheap blocks while that pays, then run the expensive ones.
+
+    The loop may return to the host amid the cheap sweeps; then the expensive blocks do not run, and
+    the next call goes on where this one stopped, the sweeps already waited included.
+    """
     cheap_step = sweep(blocks, the_plan, shared)
 
-    def cheap_can_move(turns: tf.Tensor, state: State) -> tf.Tensor:
+    def cheap_can_move(state: State) -> tf.Tensor:
         moving = tf.reduce_any(runnable(blocks, state, the_plan.cheap))
         nobody_waits = ~tf.reduce_any(runnable(blocks, state, the_plan.expensive))
-        return moving & (nobody_waits | (turns < the_plan.patience)) & (state.steps < limit)
+        patient = nobody_waits | (state.waited < the_plan.patience)
+        return moving & patient & may_go_on(blocks, state, stop)
 
-    def cheap_turn(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
-        return turns + 1, cheap_step(state)
+    def cheap_turn(state: State) -> tuple[State]:
+        state = cheap_step(state)
+        return (state._replace(waited=state.waited + 1),)
 
     def step(state: State) -> State:
-        _, state = tf.while_loop(cheap_can_move, cheap_turn, (tf.constant(0), state))
+        (state,) = tf.while_loop(cheap_can_move, cheap_turn, (state,))
+        waiting = tf.reduce_any(runnable(blocks, state, the_plan.expensive))
+        going = waiting & may_go_on(blocks, state, stop)
         for code in the_plan.expensive:
-            state = blocks.run(code, state, blocks.mask(code, state), shared, lazily=True)
-        return state._replace(steps=state.steps + 1)
+            mask = blocks.mask(code, state) & going
+            state = blocks.run(code, state, mask, shared, lazily=True)
+        return state._replace(
+            waited=tf.where(going, 0, state.waited), steps=state.steps + tf.cast(going, tf.int64)
+        )
 
     return step
 
@@ -225,14 +270,14 @@ def _push_rows(
     return state._replace(pointers=tuple(pointers), spills=tuple(spills))
 
 
-def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any], limit: tf.Tensor) -> Step:
+def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any], stop: Stop) -> Step:
     """The step of a schedule.
 
     Args:
       blocks: the program.
       schedule: one of SCHEDULES; "auto" is "sweep".
       shared: the shared values.
-      limit: int64[], at most so many steps in all.
+      stop: when the loop is to return to the host.
     """
     match schedule:
         case "switch" | "switch-most-active":
@@ -240,5 +285,5 @@ def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any], limit: tf.Ten
         case _:
             the_plan = plan(blocks)
             if the_plan.expensive:
-                return sweep_and_wait(blocks, the_plan, shared, limit)
+                return sweep_and_wait(blocks, the_plan, shared, stop)
             return sweep(blocks, the_plan, shared)

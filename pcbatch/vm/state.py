@@ -6,7 +6,7 @@ The machine can stop after any step and go on from the carry that it returned.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -27,6 +27,7 @@ class State(NamedTuple):
       buffers: `[B * length, ...]` each, in the layout's order.
       executions: int64[blocks], how often each block was run.
       active: int64[blocks], how many members it moved on, summed over its executions.
+      waited: int32[], sweeps since the expensive blocks last ran (see `schedule.sweep_and_wait`).
       steps: int64[], turns of the loop.
     """
 
@@ -38,7 +39,35 @@ class State(NamedTuple):
     buffers: tuple[tf.Tensor, ...]
     executions: tf.Tensor
     active: tf.Tensor
+    waited: tf.Tensor
     steps: tf.Tensor
+
+
+NEVER = 2**62
+
+
+class Stop(NamedTuple):
+    """When the loop returns to the host, which may go on from there as if it had not.
+
+    Attributes:
+      steps: int64[], after so many steps in all.
+      work: int64[], after so much work in all, as `schedule.work` counts.
+      ended: int32[], when so many members have ended; () where the host does not want to know,
+        which saves counting them.
+    """
+
+    steps: tf.Tensor
+    work: tf.Tensor
+    ended: Any = ()
+
+
+def stop(steps: int = NEVER, work: int = NEVER, ended: int | None = None) -> Stop:
+    """A `Stop` of numbers."""
+    return Stop(
+        tf.constant(steps, tf.int64),
+        tf.constant(work, tf.int64),
+        () if ended is None else tf.constant(ended, tf.int32),
+    )
 
 
 def initial(
@@ -83,6 +112,7 @@ def initial(
         ),
         executions=tf.zeros([halt], tf.int64),
         active=tf.zeros([halt], tf.int64),
+        waited=tf.zeros([], tf.int32),
         steps=tf.zeros([], tf.int64),
     )
 

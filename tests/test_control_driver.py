@@ -1,0 +1,232 @@
+"""The loop can return after any step and go on; hooks between slices; Ctrl-C."""
+
+from __future__ import annotations
+
+import signal
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch.vm.driver import Cancelled, Hook, Reason, drive
+from pcbatch.vm.growth import Growth
+from pcbatch.vm.machine import Machine
+from pcbatch.vm.state import State, stop
+from tests.runners import assert_identical, to_arrays
+
+
+@pcbatch.autobatch
+def fib(n):
+    if n <= 1:
+        return 1
+    return fib(n - 1) + fib(n - 2)
+
+
+@pcbatch.autobatch
+def costly(v, n):
+    """With a block so expensive that members wait for each other there."""
+    i = 0
+    while i < n:
+        i += 1
+        if n % (i + 1) == 0:
+            v = v + tf.reduce_sum(tf.tanh(tf.fill([3000], v)))
+    return v, i
+
+
+FIB = (np.arange(11, dtype=np.int32),)
+COSTLY = (np.linspace(0.0, 1.0, 6, dtype=np.float32), np.array([12, 7, 0, 30, 24, 1], np.int32))
+
+
+def machine_for(function, args, schedule: str = "sweep", jit: bool = True) -> tuple[Machine, dict]:
+    lowered = function.lower(*args)
+    machine = Machine(lowered.stack_form, len(args[0]), schedule, jit, None)
+    return machine, dict(zip(lowered.stack_form.inputs, map(tf.constant, args), strict=True))
+
+
+def grown(machine: Machine, state: State, moved) -> State:
+    """Move on until nobody can, enlarging the stacks as a run does."""
+    growth: State | None = state
+    while growth is not None:
+        state = moved(growth)
+        growth = Growth(machine.blocks).rest(state)
+    return state
+
+
+CASES = [
+    (costly, COSTLY, "sweep", True),
+    (fib, FIB, "sweep", True),
+    (fib, FIB, "switch", False),
+    (costly, COSTLY, "sweep", False),
+]
+
+
+@pytest.mark.parametrize(("function", "args", "schedule", "jit"), CASES)
+def test_slices_of_any_length_give_the_same_states(function, args, schedule, jit) -> None:
+    """The end is the same bit by bit, counts and steps included."""
+    machine, inputs = machine_for(function, args, schedule, jit)
+    start = machine.begin(inputs)
+    whole = to_arrays(grown(machine, start, lambda s: machine.advance(s, {}, stop())))
+    rng = np.random.default_rng(3)
+
+    def by_steps(state: State) -> State:
+        """One step or a few at a time."""
+        while True:
+            after = machine.advance(state, {}, stop(steps=int(state.steps) + rng.integers(1, 4)))
+            if int(after.steps) == int(state.steps):
+                return after
+            state = after
+
+    def by_work(state: State) -> State:
+        """A little work at a time; a slice may then end amid the sweeps of a turn."""
+        while True:
+            target = machine.work(state) + int(rng.integers(1, 20))
+            after = machine.advance(state, {}, stop(work=target))
+            if machine.work(after) < target:
+                return after
+            state = after
+
+    for moved in (by_steps, by_work):
+        assert_identical(to_arrays(grown(machine, start, moved)), whole)
+
+
+def test_the_expensive_block_is_waited_for() -> None:
+    """So that the case above slices through the sweeps of a turn, and not only between turns."""
+    machine, inputs = machine_for(costly, COSTLY)
+    lengths = set()
+    state = machine.begin(inputs)
+    for _ in range(30):
+        state = machine.advance(state, {}, stop(steps=int(state.steps) + 1))
+        lengths.add(int(state.waited))
+    assert max(lengths) > 1
+
+
+def test_the_loop_returns_when_enough_members_have_ended() -> None:
+    machine, inputs = machine_for(fib, FIB)
+    state = machine.begin(inputs)
+    seen = []
+    for wanted in (2, 5, 11):
+        state = grown(machine, state, lambda s, k=wanted: machine.advance(s, {}, stop(ended=k)))
+        seen.append(int(np.sum(state.pc.numpy() == machine.blocks.halt)))
+    assert 2 <= seen[0] < 11
+    assert 5 <= seen[1]
+    assert seen[2] == 11
+
+
+def test_hooks_are_asked_in_order_and_may_replace_the_carry() -> None:
+    machine, inputs = machine_for(fib, FIB, "switch", jit=False)
+    calls: list[str] = []
+
+    class Again(Hook):
+        """Starts everybody once more when all have ended."""
+
+        def rest(self, state: State) -> State | None:
+            calls.append("rest")
+            return machine.begin(inputs) if calls.count("rest") == 1 else None
+
+        def end(self, state: State, reason: Reason) -> None:
+            calls.append(reason.name)
+
+    class Often(Hook):
+        period = 0.0
+
+        def pause(self, state: State) -> State:
+            calls.append("pause")
+            return state
+
+    end = drive(machine, machine.begin(inputs), {}, None, [Again(), Often()])
+    assert end.reason is Reason.REST
+    assert "pause" in calls
+    assert calls[-1] == "REST"
+    assert calls.count("rest") == 2
+
+
+def test_a_hook_can_stop_the_run_and_the_run_can_go_on() -> None:
+    machine, inputs = machine_for(fib, FIB, "switch", jit=False)
+    whole = drive(machine, machine.begin(inputs), {}, None)
+
+    class Impatient(Hook):
+        period = 0.0
+
+        def pause(self, state: State) -> State:
+            if int(state.steps) >= 5:
+                raise Cancelled
+            return state
+
+    stopped = drive(machine, machine.begin(inputs), {}, None, [Impatient()])
+    assert stopped.reason is Reason.CANCELLED
+    assert 5 <= int(stopped.state.steps) < int(whole.state.steps)
+    rest = drive(machine, stopped.state, {}, None)
+    assert_identical(to_arrays(rest.state), to_arrays(whole.state))
+
+
+# --- Ctrl-C ------------------------------------------------------------------------------------
+
+
+@pcbatch.autobatch
+def count(n):
+    i = tf.constant(0, tf.int64)
+    while i < n:
+        i += 1
+    return i
+
+
+LONG = np.array([3, 2**60, 7], np.int64)
+
+
+class Interrupting:
+    """Sends Ctrl-C to this process as soon as the run is some slices old."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, slices: int = 8):
+        original, self.left = Machine.advance, slices
+
+        def advance(machine: Machine, *args: object) -> State:
+            self.left -= 1
+            if self.left == 0:
+                signal.raise_signal(signal.SIGINT)
+            return original(machine, *args)
+
+        monkeypatch.setattr(Machine, "advance", advance)
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_ctrl_c_gives_partial_results_with_statuses(monkeypatch, jit) -> None:
+    before = signal.getsignal(signal.SIGINT)
+    Interrupting(monkeypatch)
+    result = count.run(LONG, jit=jit, max_steps=2**40)
+    assert result.status.numpy().tolist() == [
+        pcbatch.Status.DONE,
+        pcbatch.Status.CANCELLED,
+        pcbatch.Status.DONE,
+    ]
+    assert result.value.numpy()[[0, 2]].tolist() == [3, 7]
+    assert "stopped" in result.message(1)
+    assert result.stats.steps > 0
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_ctrl_c_in_a_plain_call_carries_the_result(monkeypatch) -> None:
+    Interrupting(monkeypatch)
+    with pytest.raises(pcbatch.Interrupted, match="2 of 3 members had returned") as caught:
+        count(LONG)
+    assert isinstance(caught.value, KeyboardInterrupt)
+    assert caught.value.result.value.numpy()[[0, 2]].tolist() == [3, 7]
+
+
+def test_a_handler_of_the_users_own_is_left_alone(monkeypatch) -> None:
+    heard = []
+    before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
+    try:
+        Interrupting(monkeypatch)
+        result = count.run(np.array([20_000, 5], np.int64))
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert heard == [1]
+    assert not result.status.numpy().any()
+
+
+def test_a_step_is_never_counted_beyond_the_limit() -> None:
+    for limit in (1, 7, 100):
+        result = costly.run(*COSTLY, max_steps=limit)
+        assert result.stats.steps <= limit
+        assert (result.status.numpy()[3] == pcbatch.Status.STEP_LIMIT) == (limit < 100)
