@@ -3,34 +3,54 @@
 from __future__ import annotations
 
 import argparse
+import importlib
+import inspect
 import os
+from typing import Any
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
-from bench import limit, machine, programs, report
+from bench import machine, report
 
 COMMANDS = {
-    "limit": (limit, "useful gradients per second of NUTS against a bare loop of gradients"),
-    "programs": (programs, "the small programs of the tests: strategies, schedules, batch sizes"),
+    "P1": ("bench.cases.near_limit", "NUTS over a bare loop of gradients"),
+    "P2": ("bench.cases.against_samplers:P2", "NUTS on a logistic regression over other NUTS"),
+    "P3": ("bench.cases.against_samplers:P3", "NUTS on an uneven normal over other NUTS"),
+    "P3b": ("bench.cases.against_samplers:P3B", "NUTS with equal trajectories over other NUTS"),
+    "P5": ("bench.cases.flat_cost", "cost per member from 1,000 to 100,000 members"),
+    "P6": ("bench.cases.stack_capacity", "run time with stacks 16 times as deep"),
+    "P7": ("bench.cases.cold_compile", "cold compilation of the NUTS program"),
+    "P8": ("bench.cases.cores", "two cores over one"),
+    "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
+    "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
+
+
+def load(place: str) -> Any:
+    """The module, or the object in a module, that has `add_arguments` and `run`."""
+    module, _, attribute = place.partition(":")
+    loaded = importlib.import_module(module)
+    return getattr(loaded, attribute) if attribute else loaded
 
 
 def main() -> None:
     """Read the command line and run one benchmark."""
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
-    for name, (module, purpose) in COMMANDS.items():
+    benchmarks = {}
+    for name, (place, purpose) in COMMANDS.items():
+        benchmarks[name] = load(place)
         command = commands.add_parser(
             name,
             help=purpose,
-            description=module.__doc__,
+            description=inspect.getdoc(benchmarks[name]),
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         )
-        module.add_arguments(command)
+        benchmarks[name].add_arguments(command)
         command.add_argument("--save", action="store_true", help="write JSON to bench/results/")
     options = parser.parse_args()
     print("  ".join(f"{key}: {value}" for key, value in machine.describe().items()), flush=True)
-    rows = COMMANDS[options.command][0].run(options)
+    rows = benchmarks[options.command].run(options)
     print()
     print(report.table(rows))
     if options.save:

@@ -9,37 +9,19 @@ column "with density" is the ratio to a bare loop that computes both.
 from __future__ import annotations
 
 import argparse
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from bench import report
-from bench.targets import LogisticRegression
-from bench.timing import Timing, measure, seconds
+from bench.sampler import Sampler, check_record, gradient_block
+from bench.targets import LogisticRegression, Target
+from bench.timing import measure, seconds
 from nuts.chain import Record
-from nuts.ensemble import BlockUse, Ensemble, chain_keys, make_tuning
-from nuts.trajectory import evaluate
-from nuts.tree import Settings
 
 STEP_SIZE = 0.02
-MAX_TREE_DEPTH = 10
 ROUNDING = 1e-3  # float32 sums of 10,000 terms in another order, relative to the largest
-
-
-class SamplerRun(NamedTuple):
-    """What one configuration of the sampler did.
-
-    Attributes:
-      timing: of the same run, made again and again.
-      leapfrogs: gradients that the chains asked for, in one run.
-      utilization: the share of lanes of the gradient block that were in use; None where the
-        strategy does not count.
-    """
-
-    timing: Timing
-    leapfrogs: int
-    utilization: float | None
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -65,27 +47,39 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     return rows
 
 
-def _row(target: LogisticRegression, chains: int, options: argparse.Namespace) -> dict[str, Any]:
+def _row(target: Target, chains: int, options: argparse.Namespace) -> dict[str, Any]:
     check_gradients(target, chains)
     limit = limit_rate(target, chains, options.calls, with_density=False)
     both = limit_rate(target, chains, options.calls, with_density=True)
-    sampled = run_nuts(target, chains, options)
-    rate = sampled.leapfrogs / sampled.timing.median
+    how = {"strategy": options.strategy, "schedule": options.schedule}
+    sampler = Sampler(target, chains, STEP_SIZE, options.draws, **how)
+    records = []
+
+    def once() -> Record:
+        records.append(sampler.record(options.draws))
+        return records[-1]
+
+    timing = measure(once, options.calls, check_record)
+    for repeated in records[1:]:
+        np.testing.assert_array_equal(repeated.position, records[0].position)
+    leapfrogs = int(records[0].num_leapfrogs.sum())
+    rate = leapfrogs / timing.median
+    block = gradient_block(sampler.stats, leapfrogs)
     return {
         "chains": chains,
-        "compile s": sampled.timing.compile,
-        "run s": sampled.timing.median,
-        "spread": sampled.timing.spread,
-        "leapfrogs/draw": sampled.leapfrogs / (chains * options.draws),
+        "compile s": timing.compile,
+        "run s": timing.median,
+        "spread": timing.spread,
+        "leapfrogs/draw": leapfrogs / (chains * options.draws),
         "gradients/s": rate,
         "limit/s": limit,
         "ratio": rate / limit,
         "with density": rate / both,
-        "utilization": sampled.utilization,
+        "utilization": block and block.utilization,
     }
 
 
-def check_gradients(target: LogisticRegression, chains: int) -> None:
+def check_gradients(target: Target, chains: int) -> None:
     """Compare both forms of the target with NumPy.
 
     Raises:
@@ -107,7 +101,7 @@ def check_gradients(target: LogisticRegression, chains: int) -> None:
         np.testing.assert_allclose(by_hand[1], gradient, atol=ROUNDING * scale)
 
 
-def limit_rate(target: LogisticRegression, chains: int, calls: int, with_density: bool) -> float:
+def limit_rate(target: Target, chains: int, calls: int, with_density: bool) -> float:
     """Measure gradients per second of the bare loop, at the best of several loop lengths."""
     loop, start = bare_loop(target, with_density), tf.constant(target.starts(chains))
     seconds(lambda: loop(start, tf.constant(1)))
@@ -119,7 +113,7 @@ def limit_rate(target: LogisticRegression, chains: int, calls: int, with_density
     return chains / min(times.values())
 
 
-def bare_loop(target: LogisticRegression, with_density: bool) -> tf.types.experimental.Callable:
+def bare_loop(target: Target, with_density: bool) -> tf.types.experimental.Callable:
     """Compile a loop of so many gradients, each taken where the one before leads."""
     value_and_gradient = target.batched()
 
@@ -134,46 +128,3 @@ def bare_loop(target: LogisticRegression, with_density: bool) -> tf.types.experi
         return tf.while_loop(lambda i, *_: i < length, step, start)[1:]
 
     return loop
-
-
-def run_nuts(target: LogisticRegression, chains: int, options: argparse.Namespace) -> SamplerRun:
-    """Measure the autobatched sampler: fixed step size, unit metric, the same draws each time."""
-    settings = Settings(target.log_density())
-    point = tf.vectorized_map(
-        lambda position: evaluate(settings.target, position), tf.constant(target.starts(chains))
-    )
-    unit = np.ones(target.truth.size)
-    tuning = make_tuning(np.float32(STEP_SIZE), unit, MAX_TREE_DEPTH, tf.float32)
-    keys = chain_keys(0, chains)[1]
-    how = {"strategy": options.strategy, "schedule": options.schedule}
-    records, ensembles = [], []
-
-    def once() -> Record:
-        ensembles.append(Ensemble(settings, options.draws, point, keys, how))
-        records.append(ensembles[-1].advance(tuning, options.draws))
-        return records[-1]
-
-    timing = measure(once, options.calls, check_record)
-    for repeated in records[1:]:
-        np.testing.assert_array_equal(repeated.position, records[0].position)
-    leapfrogs = int(records[-1].num_leapfrogs.sum())
-    return SamplerRun(timing, leapfrogs, gradient_utilization(ensembles[-1].blocks, leapfrogs))
-
-
-def check_record(record: Record) -> None:
-    """Check that draws are finite and counts of leapfrogs consistent with tree depths.
-
-    Raises:
-      AssertionError: they are not.
-    """
-    leapfrogs, depth = record.num_leapfrogs, record.tree_depth
-    assert np.isfinite(record.position).all()
-    # d doublings were kept, with 2**d - 1 leapfrogs; one more may have been cut short.
-    assert (leapfrogs >= np.maximum(2**depth - 1, 1)).all()
-    assert (leapfrogs <= 2 ** np.minimum(depth + 1, MAX_TREE_DEPTH) - 1).all()
-
-
-def gradient_utilization(blocks: dict[str, BlockUse], leapfrogs: int) -> float | None:
-    """Find the gradient block, which moves a chain on once per leapfrog, and its share in use."""
-    candidates = [block for block in blocks.values() if block.active == leapfrogs]
-    return min(candidates, key=lambda block: block.executions).utilization if candidates else None

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+import contextlib
 import datetime
 import importlib.metadata
 import os
 import pathlib
 import platform
+import subprocess
 
-PACKAGES = ("pcbatch", "tensorflow", "tensorflow-probability", "numpy")
+ROOT = pathlib.Path(__file__).parent.parent
+PACKAGES = ("tensorflow", "tensorflow-probability", "numpy")
+PEERS = ("jax", "blackjax", "numpyro", "pystan")
 
 
 def describe() -> dict[str, str]:
-    """Name the processor, its cores, the Python, the packages and the date."""
+    """Name the processor, its cores, the commit, the Python, the packages and the date.
+
+    Packages of peers are named where they are installed.
+    """
     described = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "processor": _processor(),
         "cores": str(len(os.sched_getaffinity(0))),
         "system": f"{platform.system()} {platform.machine()}",
+        "commit": _commit(),
         "python": platform.python_version(),
     }
-    for package in PACKAGES:
-        try:
+    for package in (*PACKAGES, *PEERS):
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             described[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            described[package] = "not installed"
     return described
+
+
+def _commit() -> str:
+    """The commit that is measured, marked where files have been changed since."""
+    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    try:
+        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    except FileNotFoundError:
+        return "unknown"
+    return done.stdout.strip() or "unknown"
 
 
 def _processor() -> str:

@@ -4,9 +4,37 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
+from typing import Protocol
 
 import numpy as np
 import tensorflow as tf
+
+ValueAndGradient = Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
+
+
+class Target(Protocol):
+    """A log density of `dim` variables, float32."""
+
+    @property
+    def dim(self) -> int:
+        """The length of a position."""
+
+    def starts(self, chains: int, seed: int = 1) -> np.ndarray:
+        """Where chains start, float32[chains, dim]."""
+
+    def log_density(self) -> Callable[[tf.Tensor], tf.Tensor]:
+        """Give the log density of one position, float32[dim] to float32[]."""
+
+    def batched(self) -> ValueAndGradient:
+        """Give log density and gradient batched by hand.
+
+        Returns:
+          A function of float32[chains, dim] to float32[chains] and float32[chains, dim]. XLA drops
+          the part that is not used.
+        """
+
+    def exact(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute log density and gradient of one position in float64 NumPy."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -25,6 +53,11 @@ class LogisticRegression:
     features: np.ndarray
     outcomes: np.ndarray
     truth: np.ndarray
+
+    @property
+    def dim(self) -> int:
+        """The number of regressors."""
+        return self.truth.size
 
     @classmethod
     def synthetic(
@@ -54,13 +87,8 @@ class LogisticRegression:
 
         return log_density
 
-    def batched(self) -> Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]:
-        """Give log density and gradient batched by hand.
-
-        Returns:
-          A function of float32[chains, regressors] to float32[chains] and float32[chains,
-          regressors]. XLA drops the part that is not used.
-        """
+    def batched(self) -> ValueAndGradient:
+        """Give log density and gradient batched by hand."""
         features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
 
         def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
@@ -78,3 +106,60 @@ class LogisticRegression:
         likelihood = np.sum(self.outcomes * logits - np.logaddexp(0.0, logits))
         residual = self.outcomes - 1.0 / (1.0 + np.exp(-logits))
         return likelihood - 0.5 * position @ position, residual @ features - position
+
+
+@dataclasses.dataclass(frozen=True)
+class Normal:
+    """Independent normal variables with mean 0, float32: the cheapest of gradients.
+
+    Attributes:
+      scales: float32[dim], their standard deviations.
+    """
+
+    scales: np.ndarray
+
+    @classmethod
+    def standard(cls, dim: int = 100) -> Normal:
+        """All scales 1: all trajectories of one step size are equally long."""
+        return cls(np.ones(dim, np.float32))
+
+    @classmethod
+    def uneven(cls, dim: int = 100, seed: int = 0) -> Normal:
+        """Scales exp(u), u uniform on (-1, 1)."""
+        exponents = np.random.default_rng(seed).uniform(-1.0, 1.0, dim)
+        return cls(np.exp(exponents).astype(np.float32))
+
+    @property
+    def dim(self) -> int:
+        """The number of variables."""
+        return self.scales.size
+
+    def starts(self, chains: int, seed: int = 1) -> np.ndarray:
+        """Exact draws, so that all draws of a right sampler have the target's distribution."""
+        noise = np.random.default_rng(seed).standard_normal((chains, self.dim))
+        return (self.scales * noise).astype(np.float32)
+
+    def log_density(self) -> Callable[[tf.Tensor], tf.Tensor]:
+        """Give the log density of one position, float32[dim] to float32[]."""
+        precision = tf.constant(1.0 / self.scales**2)
+
+        def log_density(position: tf.Tensor) -> tf.Tensor:
+            return -0.5 * tf.reduce_sum(precision * position * position)
+
+        return log_density
+
+    def batched(self) -> ValueAndGradient:
+        """Give log density and gradient batched by hand."""
+        precision = tf.constant(1.0 / self.scales**2)
+
+        def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            gradient = -precision * positions
+            return 0.5 * tf.reduce_sum(positions * gradient, axis=1), gradient
+
+        return value_and_gradient
+
+    def exact(self, position: np.ndarray) -> tuple[float, np.ndarray]:
+        """Compute log density and gradient of one position in float64 NumPy."""
+        position = position.astype(np.float64)
+        gradient = -position / self.scales.astype(np.float64) ** 2
+        return 0.5 * position @ gradient, gradient

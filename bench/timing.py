@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -49,19 +49,44 @@ def measure(
     Returns:
       The `Timing`.
     """
-    first, result = _timed(call)
+    first, result = timed(call)
     if check is not None:
         check(result)
-    rest = [_timed(call)[0] for _ in range(calls)]
+    rest = [timed(call)[0] for _ in range(calls)]
     return Timing(first, statistics.median(rest), min(rest), max(rest), calls)
+
+
+def alternate(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, tuple[float, ...]]:
+    """Time several calls in turn, so that what slows the machine down meets all of them.
+
+    Args:
+      calls: by name; compiled and checked before.
+      rounds: how often to call each.
+
+    Returns:
+      Seconds by name, one number a round.
+    """
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            times[name].append(seconds(call))
+    return {name: tuple(each) for name, each in times.items()}
+
+
+def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> tuple[float, float]:
+    """Compare calls that took turns: the median of the rounds' ratios, and their range over it."""
+    ratios = [a / b for a, b in zip(numerator, denominator, strict=True)]
+    median = statistics.median(ratios)
+    return median, (max(ratios) - min(ratios)) / median
 
 
 def seconds(call: Callable[[], Any]) -> float:
     """Time one call, until its results can be read."""
-    return _timed(call)[0]
+    return timed(call)[0]
 
 
-def _timed(call: Callable[[], Any]) -> tuple[float, Any]:
+def timed(call: Callable[[], Any]) -> tuple[float, Any]:
+    """Time one call, until its results can be read; return what it returned, too."""
     began = time.perf_counter()
     result = call()
     for leaf in tf.nest.flatten(result):

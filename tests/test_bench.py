@@ -9,10 +9,10 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bench import limit, machine, report, timing
+from bench import limit, machine, report, sampler, timing
 from bench.targets import LogisticRegression
 from nuts.chain import Record
-from nuts.ensemble import BlockUse
+from pcbatch.stats import BlockCount, Stats
 
 TARGET = LogisticRegression.synthetic(points=200, regressors=3)
 
@@ -49,23 +49,23 @@ def test_the_bare_loop_takes_all_its_steps(with_density):
 
 
 def test_impossible_leapfrog_counts_are_noticed():
-    limit.check_record(_record(leapfrogs=7, depth=3))
-    limit.check_record(_record(leapfrogs=9, depth=3))
+    sampler.check_record(_record(leapfrogs=7, depth=3))
+    sampler.check_record(_record(leapfrogs=9, depth=3))
     for leapfrogs, depth in ((6, 3), (16, 3), (0, 0), (1024, 10)):
         with pytest.raises(AssertionError):
-            limit.check_record(_record(leapfrogs, depth))
+            sampler.check_record(_record(leapfrogs, depth))
     with pytest.raises(AssertionError):
-        limit.check_record(_record(7, 3)._replace(position=np.array([[[np.nan]]])))
+        sampler.check_record(_record(7, 3)._replace(position=np.array([[[np.nan]]])))
 
 
 def test_the_gradient_block_is_the_one_that_runs_least():
-    blocks = {
-        "leaf": BlockUse("leaf", 1, executions=10, active=60, lanes=100),
-        "after": BlockUse("after", 2, executions=40, active=60, lanes=400),
-        "other": BlockUse("other", 3, executions=5, active=50, lanes=50),
-    }
-    assert limit.gradient_utilization(blocks, 60) == 0.6
-    assert limit.gradient_utilization(blocks, 61) is None
+    blocks = (
+        BlockCount("leaf", 1, executions=10, active=60, batch_size=10),
+        BlockCount("after", 2, executions=40, active=60, batch_size=10),
+        BlockCount("other", 3, executions=5, active=50, batch_size=10),
+    )
+    assert sampler.gradient_block(Stats(50, blocks), 60).utilization == 0.6
+    assert sampler.gradient_block(Stats(50, blocks), 61) is None
 
 
 def test_timing_keeps_the_first_call_apart_and_checks_before_it_goes_on():

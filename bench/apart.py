@@ -1,0 +1,61 @@
+"""Run a function of the benchmarks in a process of its own, on some of the cores.
+
+A fresh process is needed where a first compilation or a peak of memory is measured, and where the
+number of cores differs: thread pools are sized when TensorFlow starts.
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from typing import Any
+
+MARK = "result: "
+
+
+def call(function: Callable[..., Any], cores: int | None = None, **arguments: Any) -> Any:
+    """Call a function of a module in a new process.
+
+    Args:
+      function: a module's own function; its result must survive JSON.
+      cores: how many cores the process may use; None: all of this one's.
+      **arguments: what to call it with, likewise.
+
+    Returns:
+      What it returns.
+
+    Raises:
+      RuntimeError: the process failed; the end of what it wrote is in the message.
+    """
+    allowed = sorted(os.sched_getaffinity(0))[:cores]
+    task = {
+        "module": function.__module__,
+        "function": function.__name__,
+        "arguments": arguments,
+        "cores": allowed,
+    }
+    command = [sys.executable, "-m", "bench.apart", json.dumps(task)]
+    # Freed arrays go back to the system at once, or a peak of memory could hide in them.
+    settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "0"}
+    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | settings)
+    lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
+    if done.returncode or not lines:
+        said = (done.stderr or done.stdout).strip().splitlines()[-5:]
+        raise RuntimeError(f"{function.__name__}, exit {done.returncode}: " + "\n".join(said))
+    return json.loads(lines[-1].removeprefix(MARK))
+
+
+def main(task: dict[str, Any]) -> None:
+    """Do the task in this process, which has imported nothing large yet."""
+    os.sched_setaffinity(0, task["cores"])
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+    function = getattr(importlib.import_module(task["module"]), task["function"])
+    print(MARK + json.dumps(function(**task["arguments"])), flush=True)
+
+
+if __name__ == "__main__":
+    main(json.loads(sys.argv[1]))

@@ -1,0 +1,137 @@
+"""P2, P3, P3b: useful gradients per second over those of other NUTS, same target and step size.
+
+Useful are the leapfrogs that belong to trajectories. Each peer's draws are compared with ours
+before it is timed. Peers in lock step need as long for one draw as for another, so that a few draws
+do; we make so many that the draining of the last chains weighs as in a real run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from bench import peers, report
+from bench.agreement import check_agreement
+from bench.cases.goal import NO_GOAL, Goal, at_least
+from bench.limit import check_gradients, limit_rate
+from bench.sampler import Draws, Sampler, check_record
+from bench.targets import LogisticRegression, Normal, Target
+from bench.timing import alternate, timed
+
+OURS = "pcbatch"
+
+
+@dataclasses.dataclass(frozen=True)
+class Comparison:
+    """A case.
+
+    Attributes:
+      name: P2, P3 or P3b.
+      target: makes the target.
+      step_size: of a leapfrog step.
+      chains: batch sizes.
+      draws: ours and the peers' per chain.
+      goal: over the best of the samplers in lock step.
+      others: goals over other peers.
+      leapfrogs: what every trajectory must take; None where they differ.
+    """
+
+    name: str
+    target: Callable[[], Target]
+    step_size: float
+    chains: tuple[int, ...]
+    draws: tuple[int, int]
+    goal: Goal
+    others: dict[str, Goal] = dataclasses.field(default_factory=dict)
+    leapfrogs: int | None = None
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the options of `python -m bench NAME`."""
+        names = [*peers.LOCK_STEP, *self.others]
+        parser.add_argument("--chains", type=int, nargs="+", default=list(self.chains))
+        parser.add_argument("--draws", type=int, default=self.draws[0], help="our draws")
+        parser.add_argument("--peer-draws", type=int, default=self.draws[1], help="theirs")
+        parser.add_argument("--peers", nargs="*", default=names, choices=[*names, []])
+        parser.add_argument("--rounds", type=int, default=2, help="timed calls of each, in turn")
+        parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")
+
+    def run(self, options: argparse.Namespace) -> list[dict[str, Any]]:
+        """Measure each number of chains."""
+        target = self.target()
+        rows = []
+        for chains in options.chains:
+            check_gradients(target, chains)
+            for row in self._rows(target, chains, options):
+                rows.append(row)
+                print(report.table(rows[-1:]), flush=True)
+        return rows
+
+    def _rows(
+        self, target: Target, chains: int, options: argparse.Namespace
+    ) -> Iterator[dict[str, Any]]:
+        limit = limit_rate(target, chains, 2, with_density=False)
+        runs, gaps = self._checked(target, chains, options)
+        gradients = {name: run().gradients for name, run in runs.items()}
+        times = {name: min(each) for name, each in alternate(runs, options.rounds).items()}
+        rates = {name: gradients[name] / times[name] for name in runs}
+        rivals = [name for name in rates if name in peers.LOCK_STEP]
+        best = max(rivals, key=lambda name: rates[name], default=None)
+        for name in (OURS, *options.peers):
+            draws = options.draws if name == OURS else options.peer_draws
+            known = name in rates
+            ratio = rates[OURS] / rates[name] if known else None
+            goal = self.others.get(name, self.goal if name == best else NO_GOAL)
+            yield {
+                "case": self.name,
+                "what": f"{chains} chains, {name}",
+                "draws": draws,
+                "run s": times.get(name),
+                "leapfrogs/draw": gradients[name] / (chains * draws) if known else None,
+                "gradients/s": rates.get(name),
+                "of limit": rates[name] / limit if known else None,
+                **goal.verdict(ratio),
+                "gap": gaps.get(name, ""),
+            }
+
+    def _checked(
+        self, target: Target, chains: int, options: argparse.Namespace
+    ) -> tuple[dict[str, Callable[[], Draws]], dict[str, str]]:
+        """Ours and those peers that are there, compiled and found right; and why others are not."""
+        sampler = Sampler(target, chains, self.step_size, options.draws, schedule=options.schedule)
+        record = sampler.record(options.draws)
+        check_record(record)
+        ours = Draws(record.position, record.num_leapfrogs)
+        self._check_leapfrogs(ours)
+        runs, gaps = {OURS: lambda: sampler.run(options.draws)}, {}
+        for name in options.peers:
+            try:
+                run = peers.make(name, target, chains, self.step_size, options.peer_draws)
+            except peers.MissingPeerError as error:
+                gaps[name] = str(error)
+                continue
+            _, theirs = timed(run)
+            check_agreement(ours, theirs)
+            self._check_leapfrogs(theirs)
+            runs[name] = run
+        return runs, gaps
+
+    def _check_leapfrogs(self, draws: Draws) -> None:
+        if self.leapfrogs is not None:
+            np.testing.assert_array_equal(draws.leapfrogs, self.leapfrogs)
+
+
+P2 = Comparison("P2", LogisticRegression.synthetic, 0.02, (100, 1000), (50, 4), at_least(3.0))
+P3 = Comparison(
+    "P3",
+    Normal.uneven,
+    0.2,
+    (1000,),
+    (100, 4),
+    at_least(3.0),
+    others={"TFP auto_batching": at_least(50.0)},
+)
+P3B = Comparison("P3b", Normal.standard, 0.3, (1000,), (100, 20), at_least(1.5), leapfrogs=15)

@@ -1,0 +1,133 @@
+"""The small functions that P4 to P6 time, each with a batch of any size and NumPy's answer."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+
+TREE_NODES = 31
+LARGEST_COLLATZ = 1000
+
+
+@pcbatch.autobatch
+def fib(n):
+    if n <= 1:
+        return 1
+    return fib(n - 1) + fib(n - 2)
+
+
+@pcbatch.autobatch
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+@pcbatch.autobatch
+def tree_sum(left, right, value, node):
+    """Sum over a binary tree given as arrays; -1 means no child."""
+    if node < 0:
+        return 0
+    below = tree_sum(left, right, value, left[node]) + tree_sum(left, right, value, right[node])
+    return value[node] + below
+
+
+@dataclasses.dataclass(frozen=True)
+class Function:
+    """A function of one example, and batches to run it on.
+
+    Attributes:
+      name: its name.
+      function: autobatched.
+      arguments: of a batch size: the arguments, int32[B, ...].
+      expected: of those arguments: the results, int32[B].
+    """
+
+    name: str
+    function: pcbatch.Autobatched
+    arguments: Callable[[int], tuple[np.ndarray, ...]]
+    expected: Callable[..., np.ndarray]
+
+    def tensors(self, size: int) -> tuple[tf.Tensor, ...]:
+        """The arguments as tensors."""
+        return tuple(tf.constant(x) for x in self.arguments(size))
+
+    def check(self, size: int, value: tf.Tensor) -> None:
+        """Compare results with NumPy's.
+
+        Raises:
+          AssertionError: they differ.
+        """
+        np.testing.assert_array_equal(value, self.expected(*self.arguments(size)))
+
+
+def _fib_arguments(size: int) -> tuple[np.ndarray, ...]:
+    return (np.random.default_rng(0).integers(0, 15, size, dtype=np.int32),)
+
+
+def _fib_expected(n: np.ndarray) -> np.ndarray:
+    numbers = [1, 1]
+    while len(numbers) < 15:
+        numbers.append(numbers[-1] + numbers[-2])
+    return np.array(numbers)[n]
+
+
+def _collatz_arguments(size: int) -> tuple[np.ndarray, ...]:
+    return (np.random.default_rng(0).integers(1, LARGEST_COLLATZ + 1, size, dtype=np.int32),)
+
+
+def _collatz_expected(n: np.ndarray) -> np.ndarray:
+    n, steps = n.astype(np.int64), np.zeros(n.shape, np.int64)
+    while (n != 1).any():
+        following = np.where(n % 2 == 0, n // 2, 3 * n + 1)
+        steps += n != 1
+        n = np.where(n == 1, 1, following)
+    return steps
+
+
+def _tree_arguments(size: int) -> tuple[np.ndarray, ...]:
+    """Random binary trees of 1 to `TREE_NODES` nodes, grown by inserting random keys."""
+    generator = np.random.default_rng(0)
+    left, right = (np.full((size, TREE_NODES), -1, np.int32) for _ in range(2))
+    keys = generator.random((size, TREE_NODES))
+    value = generator.integers(0, 100, (size, TREE_NODES), dtype=np.int32)
+    count = generator.integers(1, TREE_NODES + 1, size)
+    members = np.arange(size)
+    for new in range(1, TREE_NODES):
+        walking = members[count > new]
+        at = np.zeros(walking.size, np.int32)
+        while walking.size:
+            goes_left = keys[walking, new] < keys[walking, at]
+            child = np.where(goes_left, left[walking, at], right[walking, at])
+            ends = child < 0
+            for side, here in ((left, goes_left), (right, ~goes_left)):
+                side[walking[ends & here], at[ends & here]] = new
+            walking, at = walking[~ends], child[~ends]
+    return left, right, value, np.zeros(size, np.int32)
+
+
+def _tree_expected(
+    left: np.ndarray, right: np.ndarray, value: np.ndarray, node: np.ndarray
+) -> np.ndarray:
+    reachable = np.zeros(left.shape, bool)
+    reachable[np.arange(node.size), node] = True
+    for parent in range(TREE_NODES):  # children come after their parents
+        for side in (left, right):
+            members = np.flatnonzero(reachable[:, parent] & (side[:, parent] >= 0))
+            reachable[members, side[members, parent]] = True
+    return np.where(reachable, value, 0).sum(1)
+
+
+FUNCTIONS = (
+    Function("fib", fib, _fib_arguments, _fib_expected),
+    Function("collatz", collatz, _collatz_arguments, _collatz_expected),
+    Function("tree", tree_sum, _tree_arguments, _tree_expected),
+)
+BY_NAME = {function.name: function for function in FUNCTIONS}

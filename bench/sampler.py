@@ -1,0 +1,104 @@
+"""The autobatched NUTS as the benchmarks run it: fixed step size, unit metric, draws kept.
+
+`Draws` is what every sampler of a comparison returns, ours and the peers'.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from bench.targets import Target
+from nuts.chain import Record, run_pool
+from nuts.ensemble import chain_keys, make_tuning
+from nuts.trajectory import evaluate
+from nuts.tree import Settings
+from pcbatch import Result
+from pcbatch.stats import BlockCount, Stats
+
+MAX_TREE_DEPTH = 10
+
+
+class Draws(NamedTuple):
+    """What a sampler drew.
+
+    Attributes:
+      positions: float[chains, draws, D].
+      leapfrogs: int[chains, draws], the gradients that belong to each trajectory: no more than
+        those are useful, whatever else was computed beside them.
+    """
+
+    positions: np.ndarray
+    leapfrogs: np.ndarray
+
+    @property
+    def gradients(self) -> int:
+        """The number of useful gradients."""
+        return int(self.leapfrogs.sum())
+
+
+class Sampler:
+    """Chains of NUTS that start where the target says.
+
+    Args:
+      target: what to sample.
+      chains: how many chains run at once.
+      step_size: of a leapfrog step.
+      length: the most draws of one run.
+      **how: options of the autobatched program, such as `schedule`.
+
+    Attributes:
+      stats: the counts of the last run.
+    """
+
+    def __init__(self, target: Target, chains: int, step_size: float, length: int, **how: Any):
+        self._settings = Settings(target.log_density())
+        self._point = tf.vectorized_map(
+            lambda position: evaluate(self._settings.target, position),
+            tf.constant(target.starts(chains)),
+        )
+        unit = np.ones(target.dim)
+        self._tuning = make_tuning(np.float32(step_size), unit, MAX_TREE_DEPTH, tf.float32)
+        self._keys = chain_keys(0, chains)[1]
+        self._length, self._how = length, how
+        self.stats: Stats | None = None
+
+    def result(self, draws: int, **more: Any) -> Result:
+        """Run from the start and give what the program returns, members that failed included."""
+        result = run_pool.run(
+            self._settings, self._length, self._point, self._keys, self._tuning,
+            tf.constant(0), tf.constant(draws), tf.constant(1), **(self._how | more),
+        )  # fmt: skip
+        self.stats = result.stats
+        return result
+
+    def record(self, draws: int) -> Record:
+        """Run from the start: the draws and what is recorded beside them, as NumPy arrays."""
+        _, record = self.result(draws).check().value
+        return Record(*(leaf.numpy()[:, :draws] for leaf in record))
+
+    def run(self, draws: int) -> Draws:
+        """Run from the start."""
+        record = self.record(draws)
+        return Draws(record.position, record.num_leapfrogs)
+
+
+def check_record(record: Record) -> None:
+    """Check that draws are finite and counts of leapfrogs consistent with tree depths.
+
+    Raises:
+      AssertionError: they are not.
+    """
+    leapfrogs, depth = record.num_leapfrogs, record.tree_depth
+    assert np.isfinite(record.position).all()
+    # d doublings were kept, with 2**d - 1 leapfrogs; one more may have been cut short.
+    assert (leapfrogs >= np.maximum(2**depth - 1, 1)).all()
+    assert (leapfrogs <= 2 ** np.minimum(depth + 1, MAX_TREE_DEPTH) - 1).all()
+
+
+def gradient_block(stats: Stats, leapfrogs: int) -> BlockCount | None:
+    """Find the gradient block: it moves a chain on once per leapfrog. None if no block does."""
+    candidates = [block for block in stats.blocks if block.active == leapfrogs]
+    return min(candidates, key=lambda block: block.executions) if candidates else None
