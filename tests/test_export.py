@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import json
+import os
 import pickle
 import subprocess
 import sys
@@ -163,3 +164,20 @@ def test_without_jax_the_error_says_what_to_install(tmp_path, monkeypatch) -> No
     with pytest.raises(pcbatch.PcbatchError, match=r"pip install pcbatch\[export\]"):
         compiled.export(tmp_path / "never.zip")
     assert not (tmp_path / "never.zip").exists()
+
+
+@needs_jax
+@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="compiles eight programs")
+def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
+    """Small sizes: the samplers present agree, each is timed, and an absent one is a named gap."""
+    from bench import exported, gpu
+
+    exported.main([str(tmp_path), "--chains", "16", "--points", "200", "--dim", "5"])
+    saved = tmp_path / "gpu.json"
+    gpu.main([str(tmp_path), "--chains", "16", "--draws", "20", "--save", str(saved)])
+    rows = json.loads(saved.read_text())["rows"]
+    assert [(r["target"], r["sampler"]) for r in rows] == [
+        (target, sampler) for target in ("logistic", "normal") for sampler in gpu.SAMPLERS
+    ]
+    for row in rows:
+        assert row.get("gap") or row["gradients/s"] > 0 and row["standard errors"] < gpu.ERRORS
