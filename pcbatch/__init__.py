@@ -4,7 +4,14 @@ from pcbatch import random
 from pcbatch.api import Autobatched, autobatch
 from pcbatch.batched import batched
 from pcbatch.buffers import Buffer, buffer
-from pcbatch.errors import ArgumentError, MemberError, PcbatchError, ProgramError
+from pcbatch.errors import (
+    ArgumentError,
+    HostCallError,
+    MemberError,
+    PcbatchError,
+    ProgramError,
+)
+from pcbatch.host import breakpoint, debug_print, host_call
 from pcbatch.result import Interrupted, Result, Status
 from pcbatch.vectorize import VectorizationError, VectorizationWarning
 
@@ -12,6 +19,7 @@ __all__ = [
     "ArgumentError",
     "Autobatched",
     "Buffer",
+    "HostCallError",
     "Interrupted",
     "MemberError",
     "PcbatchError",
@@ -22,6 +30,9 @@ __all__ = [
     "VectorizationWarning",
     "autobatch",
     "batched",
+    "breakpoint",
     "buffer",
+    "debug_print",
+    "host_call",
     "random",
 ]

@@ -149,6 +149,12 @@ class Autobatched:
                 f"inside a tf.function the stacks of {self.__name__} cannot grow: say how deep "
                 f"they are, e.g. {self.__name__}.run(..., max_stack_depth=32)"
             )
+        if tf.inside_function() and specialization.calls_host:
+            raise ArgumentError(
+                f"{self.__name__} calls Python while it runs (pcbatch.host_call, debug_print or "
+                "breakpoint), and inside a tf.function or an exported program no host can help.\n"
+                "help: call it outside of the tf.function, or take the host calls out"
+            )
         if options.strategy == "loop" and arguments.batch_size:
             return run_loop(specialization, arguments, options.max_steps)
         return run_guarded(self.__name__, specialization, arguments, options)

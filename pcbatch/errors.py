@@ -87,6 +87,20 @@ class ProgramError(PcbatchError):
         self.diagnostic = diagnostic
 
 
+class HostCallError(PcbatchError, RuntimeError):
+    """The Python function of a host call failed; the run is over.
+
+    Attributes:
+      name: the function.
+      span: where the program calls it; None outside of a batched program.
+    """
+
+    def __init__(self, name: str, reason: str, span: Span | None):
+        where = f"\n  --> {span}\n{span.excerpt()}" if span else ""
+        super().__init__(f"the host call of {name} failed: {reason}{where}")
+        self.name, self.span = name, span
+
+
 class ArgumentError(PcbatchError, ValueError):
     """A call of a batched function has arguments that do not fit together."""
 

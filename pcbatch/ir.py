@@ -9,12 +9,15 @@ Two forms share most of their instructions.
     operation   ::= targets = Primitive(args)       run `fn` on the arguments of one member
                   | targets = Call callee(args)     another function of the program
                   | Store buffer[index] = value     write one element of a buffer, in place
+                  | targets = HostCall(args)        run Python on the host
     terminator  ::= Jump label | Branch condition ? label : label | Return values | Fail message
 
 *Stack form* (after lowering). One flat list of blocks; calls have become jumps.
 
     operation   ::= Primitive | Store | Push variable | Pop variable
-    terminator  ::= Jump | Branch | PushJump return_to, target | Return | Fail
+    terminator  ::= Jump | Branch | PushJump return_to, target | Return | Fail | Await target
+
+A `HostCall` becomes a block of its own that has nothing but an `Await`.
 
 Call form exists in two stages. The frontend emits *source* call form: variables hold Python values
 (tensors, structures of tensors, or static Python objects), nothing has a type, and the callee of a
@@ -109,6 +112,29 @@ class Store:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class HostCall:
+    """Run Python on the host, for all members that have come this far.
+
+    It has effects that nobody sees: no pass may remove, repeat or reorder it.
+
+    Attributes:
+      targets: the variables that receive the results.
+      fn: takes the numbers of the members, int[K], and one NumPy array per argument, `[K, ...]`
+        for a variable or a buffer, one value for all for a shared one; returns one array
+        `[K, ...]` per target, of the target's dtype and shape.
+      args: the variables, shared values and buffers that it is given.
+      text: what to print for `fn`.
+      span: the place in the user's source.
+    """
+
+    targets: tuple[Variable, ...]
+    fn: Callable[..., tuple[Any, ...]]
+    args: tuple[str, ...]
+    text: str
+    span: Span
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Push:
     """Save the variable's value on the variable's own stack; the variable keeps its value."""
 
@@ -124,7 +150,7 @@ class Pop:
     span: Span
 
 
-CallOperation = Primitive | Call | Store
+CallOperation = Primitive | Call | Store | HostCall
 StackOperation = Primitive | Store | Push | Pop
 
 
@@ -192,8 +218,20 @@ class PushJump:
     span: Span
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class Await:
+    """Wait until the host has run `call`, then go to `target` (stack form's host call).
+
+    A member that stands at such a block cannot move by itself.
+    """
+
+    call: HostCall
+    target: Label
+    span: Span
+
+
 CallTerminator = Jump | Branch | Return | Fail
-StackTerminator = Jump | Branch | PushJump | Return | Fail
+StackTerminator = Jump | Branch | PushJump | Return | Fail | Await
 
 
 # --- Types -------------------------------------------------------------------------------------

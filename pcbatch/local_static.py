@@ -236,10 +236,25 @@ class _Run:
                 local.update(run(inputs, self.shared, tf.constant(here)))
             case ir.Store():
                 self._store(piece, local, here)
+            case ir.HostCall():
+                self._host_call(piece, local, here)
             case ir.Call(targets=targets, callee=callee, args=args):
                 values = [self.shared[a] if a in self.shared else local[a] for a in args]
                 results = self.call(callee, values, here)
                 local.update(zip(targets, results, strict=True))
+
+    def _host_call(self, op: ir.HostCall, local: Batch, here: np.ndarray) -> None:
+        members = np.flatnonzero(here)
+        arrays = [
+            np.asarray(self.shared[a])
+            if a in self.shared
+            else np.asarray(self.buffers[a] if a in self.buffers else local[a])[members]
+            for a in op.args
+        ]
+        for target, result in zip(op.targets, op.fn(members, *arrays), strict=True):
+            whole = np.zeros((here.size, *result.shape[1:]), result.dtype)
+            whole[members] = result
+            local[target] = tf.constant(whole)
 
     def _store(self, op: ir.Store, local: Batch, here: np.ndarray) -> None:
         type_ = self.owner.program.buffers[op.buffer]

@@ -34,7 +34,7 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     rows, status = [], []
     for member in range(arguments.batch_size):
         args = tuple(x[member] for x in inputs)
-        outcome = reference.run_call_form(program, args, shared, max_steps=max_steps)
+        outcome = reference.run_call_form(program, args, shared, max_steps=max_steps, member=member)
         rows.append(outcome)
         status.append(_status(outcome, [message for message, _ in faults]))
     outputs, buffers = _stack(specialization, rows)

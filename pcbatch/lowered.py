@@ -81,9 +81,9 @@ class Lowered:
         for member in range(size):
             args = tuple(x[member] for x in inputs)
             if form == "call":
-                outcome = reference.run_call_form(self.call_form, args, shared)
+                outcome = reference.run_call_form(self.call_form, args, shared, member=member)
             else:
-                outcome = reference.run_stack_form(self.stack_form, args, shared)
+                outcome = reference.run_stack_form(self.stack_form, args, shared, member=member)
             if outcome.results is None:
                 raise MemberError(f"member {member}: {outcome.fault}")
             outcomes.append(outcome)

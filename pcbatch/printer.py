@@ -53,6 +53,8 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             return f"{left} = {mark}{text}{source}"
         case ir.Call(targets=targets, callee=callee, args=args, keywords=keywords):
             return f"{_targets(targets, types)} = call {callee}({_arguments(args, keywords)})"
+        case ir.HostCall(targets=targets, args=args, text=text):
+            return f"{_targets(targets, types)} = host {text}({', '.join(args)})"
         case ir.Store(buffer=buffer, index=index, value=value):
             return f"store {buffer}[{index}] = {value}"
         case ir.Push(variable=variable):
@@ -77,6 +79,8 @@ def _terminator(terminator: Any) -> str:
             return f"fail {message!r}"
         case ir.PushJump(return_to=return_to, target=target, address=address):
             return f"call {target}, then {return_to}  ({address})"
+        case ir.Await(call=call, target=target):
+            return f"await {operation_text(call)}, then {target}"
         case _:
             raise TypeError(f"not an instruction: {terminator!r}")
 

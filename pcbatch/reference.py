@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
@@ -34,10 +35,12 @@ class Outcome(NamedTuple):
 
 
 class _Memory:
-    """What is not in variables: the shared values and the buffers, zero at the start."""
+    """What is not in variables: the shared values, the buffers (zero at the start), the member."""
 
-    def __init__(self, shared: Mapping[str, Any], buffers: Mapping[str, ir.BufferType]):
-        self.shared = shared
+    def __init__(
+        self, shared: Mapping[str, Any], buffers: Mapping[str, ir.BufferType], member: int
+    ):
+        self.shared, self.member = shared, member
         self.buffers = {
             name: tf.zeros((buffer.length, *buffer.element.shape), buffer.element.dtype)
             for name, buffer in buffers.items()
@@ -71,6 +74,7 @@ def run_call_form(
     shared: Mapping[str, Any],
     *,
     max_steps: int | None = None,
+    member: int = 0,
 ) -> Outcome:
     """Run a typed call-form program on one member.
 
@@ -79,11 +83,12 @@ def run_call_form(
       args: the value of each parameter of the entry function.
       shared: the value of each shared name.
       max_steps: stop with a fault after so many blocks have been entered.
+      member: its number, which host calls are told.
 
     Returns:
       The results of the entry function, or the fault.
     """
-    memory = _Memory(shared, program.buffers)
+    memory = _Memory(shared, program.buffers, member)
     frames = [_frame(program.functions[program.entry], args)]
     steps = 0
     while True:
@@ -121,13 +126,14 @@ def run_stack_form(
     shared: Mapping[str, Any],
     *,
     max_steps: int | None = None,
+    member: int = 0,
 ) -> Outcome:
     """Run a stack-form program on one member. Arguments and result as for `run_call_form`.
 
     A return address holds the label of a block. All variables share one dict, whatever function
     they came from: only what was pushed survives an assignment.
     """
-    memory = _Memory(shared, program.buffers)
+    memory = _Memory(shared, program.buffers, member)
     blocks = {block.label: block for block in program.blocks}
     variables = dict(zip(program.inputs, args, strict=True))
     variables[program.address] = ir.HALT
@@ -158,6 +164,9 @@ def run_stack_form(
                 label = variables[address]
             case ir.Fail(message=message):
                 return Outcome(None, message, memory.buffers)
+            case ir.Await(call=call, target=target):
+                _run(call, variables, memory)
+                label = target
     return Outcome(tuple(variables[name] for name in program.outputs), None, memory.buffers)
 
 
@@ -178,7 +187,7 @@ def _chosen(branch: ir.Branch, variables: Mapping[str, Any]) -> ir.Label:
 
 
 def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
-    """Run a primitive or a store; an index outside the buffer stores nothing."""
+    """Run a primitive, a host call or a store; an index outside the buffer stores nothing."""
     match operation:
         case ir.Primitive(targets=targets, fn=fn, args=args):
             if operation.batched:
@@ -186,6 +195,15 @@ def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
             else:
                 results = fn(*(memory.read(name, variables) for name in args))
             variables.update(zip(targets, results, strict=True))
+        case ir.HostCall(targets=targets, fn=fn, args=args):
+            arrays = (np.asarray(memory.read(name, variables)) for name in args)
+            given = [
+                x if n in memory.shared and n not in variables else x[np.newaxis]
+                for n, x in zip(args, arrays, strict=True)
+            ]
+            results = fn(np.array([memory.member]), *given)
+            found = (tf.convert_to_tensor(result[0]) for result in results)
+            variables.update(zip(targets, found, strict=True))
         case ir.Store(buffer=buffer, index=index, value=value):
             position = int(variables[index])
             array = memory.buffers[buffer]

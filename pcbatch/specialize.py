@@ -14,6 +14,7 @@ from pcbatch import frontend, ir, structure
 from pcbatch.arguments import Arguments
 from pcbatch.batched import Batched
 from pcbatch.errors import ProgramError
+from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
@@ -45,7 +46,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
 
     def needs_call(value: Any) -> bool:
-        return callee_of(value) is not None or isinstance(value, Batched)
+        return callee_of(value) is not None or isinstance(value, (Batched, HostFunction))
 
     def lower(callee: Callee) -> ir.Function:
         if callee.closure is not None:
@@ -113,6 +114,11 @@ class Specialization:
     def recurses(self) -> bool:
         """Whether the program needs stacks."""
         return any(isinstance(op, ir.Push) for b in self.stack.blocks for op in b.operations)
+
+    @property
+    def calls_host(self) -> bool:
+        """Whether the program calls Python while it runs."""
+        return any(isinstance(b.terminator, ir.Await) for b in self.stack.blocks)
 
     def still_valid(self) -> bool:
         """Whether globals, closure variables and `self`'s attributes are as they were."""

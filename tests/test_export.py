@@ -180,4 +180,5 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
         (target, sampler) for target in ("logistic", "normal") for sampler in gpu.SAMPLERS
     ]
     for row in rows:
-        assert row.get("gap") or row["gradients/s"] > 0 and row["standard errors"] < gpu.ERRORS
+        if "gap" not in row:
+            assert row["gradients/s"] > 0 and row["standard errors"] < gpu.ERRORS

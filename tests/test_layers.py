@@ -14,6 +14,7 @@ LAYERS = (
     ("errors", "values"),
     ("ir", "buffers"),
     ("structure", "indexing", "vectorize", "stats"),
+    ("host",),
     ("operators", "kernel"),
     ("analysis", "printer"),
     ("verify", "reference", "segments", "batched", "random"),

@@ -16,8 +16,10 @@ Instruction = ir.CallOperation | ir.StackOperation | ir.CallTerminator | ir.Stac
 def reads(instruction: Instruction) -> tuple[str, ...]:
     """List the names that the instruction reads, in order, with repetitions."""
     match instruction:
-        case ir.Primitive(args=args) | ir.Call(args=args):
+        case ir.Primitive(args=args) | ir.Call(args=args) | ir.HostCall(args=args):
             return args
+        case ir.Await(call=call):
+            return call.args
         case ir.Store(index=index, value=value):
             return (index, value)
         case ir.Push(variable=variable):
@@ -37,6 +39,8 @@ def writes(instruction: Instruction) -> tuple[str, ...]:
     match instruction:
         case ir.Primitive(targets=targets) | ir.Call(targets=targets):
             return targets
+        case ir.HostCall(targets=targets) | ir.Await(call=ir.HostCall(targets=targets)):
+            return targets
         case ir.Pop(variable=variable):
             return (variable,)
         case ir.PushJump(address=address):
@@ -50,7 +54,7 @@ def writes(instruction: Instruction) -> tuple[str, ...]:
 def jumps(terminator: Any) -> tuple[ir.Label, ...]:
     """List the labels that the terminator names: then before orelse, callee before return block."""
     match terminator:
-        case ir.Jump(target=target):
+        case ir.Jump(target=target) | ir.Await(target=target):
             return (target,)
         case ir.Branch(then=then, orelse=orelse):
             return (then,) if then == orelse else (then, orelse)

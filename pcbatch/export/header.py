@@ -11,7 +11,7 @@ from pcbatch import structure
 from pcbatch.arguments import Arguments, LeafArgument
 from pcbatch.structure import Leaf, Tree
 
-CONTAINERS = {tuple: "tuple", list: "list", dict: "dict"}
+CONTAINERS: dict[type, str] = {tuple: "tuple", list: "list", dict: "dict"}
 
 
 def describe(tree: Tree, leaves: Iterable[Any]) -> Any:

@@ -39,8 +39,14 @@ def export(
       options: schedule, stack capacity (which cannot grow there) and step limit.
 
     Raises:
-      PcbatchError: JAX, whose StableHLO serializer is used, is not installed.
+      PcbatchError: the program has host calls, or JAX, whose StableHLO serializer is used, is not
+        installed.
     """
+    if specialization.calls_host:
+        raise PcbatchError(
+            f"{specialization.name} calls Python while it runs (pcbatch.host_call, debug_print or "
+            "breakpoint): it cannot be exported"
+        )
     serialize = _serializer()
     leaves = tuple(x for x in arguments.leaves if x.axis != "static")
     made: dict[str, Any] = {}

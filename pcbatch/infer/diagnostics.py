@@ -192,6 +192,21 @@ class NotATensor(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class HostCallMismatch(Diagnostic):
+    """A call of a host function with arguments that do not fit."""
+
+    title = "host call with arguments that do not fit"
+    reason = "{text}"
+    remedy = (
+        "give the function itself (a def at module level, or one that captures nothing), what it "
+        "needs as arguments, and a static result:\n"
+        "pcbatch.host_call(simulate, x, result=tf.TensorSpec([], tf.float32))"
+    )
+
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
 class CallInsidePrimitive(Diagnostic):
     title = "`{name}` is autobatched and cannot be called from inside another function's code"
     reason = (

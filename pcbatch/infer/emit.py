@@ -21,6 +21,7 @@ from pcbatch.infer.evaluate import Outcome, Store, typed
 from pcbatch.operators import truth
 
 if TYPE_CHECKING:
+    from pcbatch.infer.host import Planned
     from pcbatch.infer.instance import Instance, Place
 
 
@@ -205,6 +206,12 @@ class Emitter:
         self._operations.append(ir.Call(tuple(results), target.name, tuple(args), (), op.span))
         if target not in self.callees:
             self.callees.append(target)
+
+    def host(self, op: ir.Call, planned: Planned) -> None:
+        targets = self._tensor_names(op.targets[0], planned.result)
+        args = tuple(n for o in planned.operands for n in o.names if n)
+        code = planned.code
+        self._operations.append(ir.HostCall(tuple(targets), code, args, code.name, op.span))
 
     def store(
         self, buffer: str, index: Operand, value: Operand, element: ir.TensorType, span: Span

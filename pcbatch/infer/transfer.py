@@ -9,8 +9,9 @@ import tensorflow as tf
 
 from pcbatch import ir, structure
 from pcbatch.errors import ProgramError, Span
+from pcbatch.host import HostFunction
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Callee, Operand, bind, captured, constant
+from pcbatch.infer.calls import Callee, Operand, bind, captured, constant, expand
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
@@ -24,6 +25,7 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Outcome
+from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Environment, Instance, Place
 from pcbatch.operators import truth
 from pcbatch.values import Closure
@@ -111,10 +113,25 @@ class Transfer:
             return self._call_instance(op, callee, own, (*[None] * len(own), *op.keywords))
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
             raise ProgramError(report.NotCallable(op.span, op.callee, str(function)))
+        if isinstance(target, HostFunction):
+            self._host(op, target)
+            return True
         batched = self.engine.frontend.is_batched(target)
         fn = self.engine.plain_call(op, batched)
         self._primitive(op, fn, (op.callee, *op.args), batched)
         return True
+
+    def _host(self, op: ir.Call, function: HostFunction) -> None:
+        operands = [self.operand(a, op.span) for a in op.args]
+        positional, named = expand(operands, op.keywords)
+        if function.sees_variables:
+            for name, binding in self.env.items():
+                if binding.value is not None and not name.startswith("%"):
+                    named.setdefault(name, self.operand(name, op.span))
+        planned = plan(function, positional, named, op.span)
+        self.assign(op.targets[0], planned.result, op.span)
+        if self.emitter:
+            self.emitter.host(op, planned)
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
         """Whether a nested function is straight-line code, so that Python may just call it."""

@@ -87,7 +87,9 @@ def merge(blocks: Blocks) -> Blocks:
 
 
 def _fits(first: ir.Block, second: ir.Block) -> bool:
-    """Say whether pops stay first and pushes last when the blocks become one."""
+    """Say whether pops stay first, pushes last and an `Await` alone when the blocks become one."""
+    if isinstance(second.terminator, ir.Await):
+        return False
     before = [type(operation) for operation in first.operations]
     after = [type(operation) for operation in second.operations]
     pops_late = ir.Pop in after and any(kind is not ir.Pop for kind in before)

@@ -112,6 +112,8 @@ class _Lowering:
                 return
             if isinstance(operation, ir.Call):
                 self._call(operation, live_after[position])
+            elif isinstance(operation, ir.HostCall):
+                self._host_call(operation)
             else:
                 self._operations.append(self._renamed(operation))
         self._terminate(block.terminator)
@@ -167,6 +169,15 @@ class _Lowering:
         self._operations += moves(saved.items(), span)
         targets = (self._variable[name] for name in call.targets)
         self._operations += moves(zip(targets, names.results[call.callee], strict=True), span)
+
+    def _host_call(self, call: ir.HostCall) -> None:
+        labels = self._names.labels
+        waiting = labels.fresh(f"{self._label}.host")
+        following = labels.fresh(f"{self._label}.after")
+        self._close(ir.Jump(waiting, call.span))
+        self._label = waiting
+        self._close(ir.Await(self._renamed(call), following, call.span))
+        self._label = following
 
     def _saved(self, call: ir.Call, live: frozenset[ir.Variable]) -> dict[str, str]:
         """Map the variables that must survive the call to the copies that are pushed."""

@@ -58,7 +58,11 @@ def rename(
     old = reads or {}
     new = writes or {}
     match instruction:
-        case ir.Primitive(targets=targets, args=args) | ir.Call(targets=targets, args=args):
+        case (
+            ir.Primitive(targets=targets, args=args)
+            | ir.Call(targets=targets, args=args)
+            | ir.HostCall(targets=targets, args=args)
+        ):
             return dataclasses.replace(
                 instruction,
                 targets=tuple(new.get(name, name) for name in targets),
@@ -82,6 +86,8 @@ def rename(
             )
         case ir.PushJump(address=address):
             return dataclasses.replace(instruction, address=new.get(address, address))
+        case ir.Await(call=call):
+            return dataclasses.replace(instruction, call=rename(call, reads=reads, writes=writes))
         case _:
             return instruction
 
@@ -89,7 +95,7 @@ def rename(
 def relabel(terminator: Any, labels: Mapping[ir.Label, ir.Label]) -> Any:
     """Replace the labels that a terminator names; labels without an entry stay."""
     match terminator:
-        case ir.Jump(target=target):
+        case ir.Jump(target=target) | ir.Await(target=target):
             return dataclasses.replace(terminator, target=labels.get(target, target))
         case ir.Branch(then=then, orelse=orelse):
             return dataclasses.replace(

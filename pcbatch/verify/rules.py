@@ -66,11 +66,24 @@ def verify_operation(
             kind = types.get(index)
             integer = kind is not None and kind.shape == () and kind.dtype in INTEGERS
             require(integer, place, f"the index is {kind}, not an integer scalar")
+        case ir.HostCall():
+            require(isinstance(program, ir.Program), place, "call form only; stack form awaits")
+            verify_host_call(operation, types, constants, place)
         case ir.Push(variable=variable) | ir.Pop(variable=variable):
             require(isinstance(program, ir.StackProgram), place, "stack form only")
             require(variable in types, place, f"{variable!r} has no type")
         case _:
             raise BrokenRule(f"{place}: not an operation of this form")
+
+
+def verify_host_call(
+    call: ir.HostCall, types: Mapping[str, Any], constants: Mapping[str, Any], place: str
+) -> None:
+    for name in call.args:
+        require(name in types or name in constants, place, f"unknown name {name!r}")
+    for name in call.targets:
+        require(name in types, place, f"{name!r} has no type")
+    require(len(set(call.targets)) == len(call.targets), place, "repeated target")
 
 
 def verify_types(

@@ -14,6 +14,7 @@ from pcbatch.verify.rules import (
     check_reads,
     require,
     verify_blocks,
+    verify_host_call,
     verify_operation,
     verify_types,
 )
@@ -34,6 +35,10 @@ def verify_stack_program(program: ir.StackProgram) -> None:
             )
         where = f"{block.label}: {operation_text(block.terminator)}"
         _verify_stack_terminator(block.terminator, program.types, where)
+        if isinstance(block.terminator, ir.Await):
+            require(not block.operations, where, "operations before an await")
+            constants = {**program.shared, **program.buffers}
+            verify_host_call(block.terminator.call, program.types, constants, where)
         _verify_order(block)
     _verify_stacks(program)
     _verify_stack_definitions(program)
@@ -52,7 +57,7 @@ def _verify_stack_terminator(
             verify_types([types.get(address or "")], [ADDRESS], place)
         case ir.PushJump(address=address):
             verify_types([types.get(address)], [ADDRESS], place)
-        case ir.Jump() | ir.Fail():
+        case ir.Jump() | ir.Fail() | ir.Await():
             pass
         case _:
             raise BrokenRule(f"{place}: not a terminator of stack form")

@@ -53,6 +53,8 @@ class Blocks:
 
     def mask(self, code: Code, state: State) -> tf.Tensor:
         """bool[B]: the members that stand at the block and can run it."""
+        if code.waits:
+            return tf.zeros([self.batch_size], tf.bool)
         here = tf.equal(state.pc, code.index)
         room = self.room(code, state)
         return here if room is None else here & room
@@ -238,6 +240,8 @@ class Blocks:
                 next_pc = self.halt
                 number = 1 + self.faults.index(Fault(fail.message, fail.span))
                 fault = tf.where(mask, number, fault)
+            case ir.Await():
+                next_pc = code.index
             case other:
                 assert_never(other)
         here = tf.one_hot(code.index, self.halt, dtype=tf.int64)

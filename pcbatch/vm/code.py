@@ -33,6 +33,11 @@ class Code:
     profile: Profile
 
     @property
+    def waits(self) -> bool:
+        """Whether only the host can move on the members that stand here."""
+        return isinstance(self.block.terminator, ir.Await)
+
+    @property
     def touches_buffers(self) -> bool:
         return any(isinstance(piece, ir.Store) for piece in self.body) or any(
             name in piece.buffers for piece in self.body if isinstance(piece, BufferSegment)

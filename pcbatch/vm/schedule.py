@@ -55,10 +55,10 @@ def plan(blocks: Blocks) -> Plan:
     """Tell cheap blocks from heavy and expensive ones by what their segments cost."""
     heavy = _heavy(blocks)
     if not heavy:
-        return Plan(blocks.codes, frozenset(), (), 0)
+        return Plan(tuple(c for c in blocks.codes if not c.waits), frozenset(), (), 0)
     heaviest = heavy[0].profile.flops
     expensive = tuple(c for c in blocks.codes if c in heavy and _worth_waiting(c, heaviest))
-    cheap = tuple(c for c in blocks.codes if c not in expensive)
+    cheap = tuple(c for c in blocks.codes if c not in expensive and not c.waits)
     lazy = frozenset(c.index for c in cheap if c in heavy)
     sweep_cost = 20.0 + sum(c.profile.flops + 20.0 for c in cheap if c.index not in lazy)
     worth = min(c.profile.flops for c in expensive) / sweep_cost
@@ -85,7 +85,7 @@ def _worth_waiting(code: Code, heaviest: float) -> bool:
 def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
     """bool[B]: the members that stand at one of the blocks and have room for its pushes."""
     among = np.zeros(blocks.halt + 1, bool)
-    among[[c.index for c in codes]] = True
+    among[[c.index for c in codes if not c.waits]] = True
     result = tf.gather(tf.constant(among), state.pc)
     for code in codes:
         room = blocks.room(code, state)
@@ -206,7 +206,7 @@ def _run_chosen(
     blocks: Blocks, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """Pop outside, switch over what works on registers, push outside."""
-    codes = [c for c in blocks.codes if not c.touches_buffers]
+    codes = [c for c in blocks.codes if not c.touches_buffers and not c.waits]
     popped: dict[int, Batch] = {code.index: {} for code in codes}
     for code in codes:
         if code.pops:

@@ -1,0 +1,124 @@
+"""Calls that run in Python on the host: from source form to `ir.HostCall`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from pcbatch import host, structure
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Operand, constant
+from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value, static
+from pcbatch.infer.evaluate import instantiate
+from pcbatch.ir import TensorType
+
+
+@dataclasses.dataclass(frozen=True)
+class HostCode:
+    """What runs on the host, as the runtimes call it: on arrays, one per argument leaf.
+
+    Attributes:
+      code: takes the members and the arguments; see `pcbatch.host.HostFunction`.
+      args: the abstract positional arguments, then the keyword arguments.
+      keywords: the names of the latter.
+      spec: the structure of the result.
+      name: for messages.
+      span: the call.
+    """
+
+    code: host.HostCode
+    args: tuple[Value, ...]
+    keywords: tuple[str, ...]
+    spec: Any
+    name: str
+    span: Span
+
+    def __call__(self, members: np.ndarray, *arrays: np.ndarray) -> tuple[np.ndarray, ...]:
+        supply = iter(arrays)
+
+        def batch(value: Any) -> np.ndarray:
+            array = np.asarray(value)
+            return np.broadcast_to(array, (members.size, *array.shape))
+
+        def make(i: int, j: int, leaf: Leaf) -> np.ndarray:
+            array = next(supply)
+            return batch(array) if isinstance(leaf, Shared) else array
+
+        dynamic = instantiate(self.args, make)
+        values = [
+            _lift(value, abstract, batch)
+            for value, abstract in zip(dynamic, self.args, strict=True)
+        ]
+        first = len(values) - len(self.keywords)
+        named = dict(zip(self.keywords, values[first:], strict=True))
+        args = tuple(values[:first])
+        return host.run(self.code, members, args, named, self.spec, self.name, self.span)
+
+
+def _lift(value: Any, abstract: Value, batch: Any) -> Any:
+    """Give the static numbers of a value the axis of members."""
+    leaves, tree = structure.flatten(value)
+    if len(leaves) != len(abstract.leaves):  # a static object that is itself a container
+        return value
+    lifted = (
+        batch(x) if isinstance(leaf, Static) and host.is_numeric(x) else x
+        for x, leaf in zip(leaves, abstract.leaves, strict=True)
+    )
+    return structure.unflatten(tree, lifted)
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Planned:
+    """A host call, ready to be emitted: what runs, on which operands, and what it gives."""
+
+    code: HostCode
+    operands: tuple[Operand, ...]
+    result: Value
+
+
+def plan(
+    function: host.HostFunction,
+    positional: list[Operand],
+    named: dict[str, Operand],
+    span: Span,
+) -> Planned:
+    """Find out what a call of a host function runs.
+
+    Raises:
+      ProgramError: its arguments do not fit.
+    """
+    args = tuple(map(_known, positional))
+    kwargs = {name: _known(operand) for name, operand in named.items()}
+    try:
+        code, args, kwargs, spec = function.plan(args, kwargs, span)
+    except TypeError as error:
+        raise ProgramError(report.HostCallMismatch(span, str(error))) from None
+    operands = tuple(map(_operand, (*args, *kwargs.values())))
+    values = tuple(o.value for o in operands)
+    name = getattr(positional[0].value.leaf, "value", function) if positional else function
+    name = getattr(name, "__name__", function.__name__)
+    run = HostCode(code, values, tuple(kwargs), spec, name, span)
+    return Planned(run, operands, _result(spec))
+
+
+def _known(operand: Operand) -> Any:
+    """The Python value of an operand where all of it is static, else the operand itself."""
+    leaves = operand.value.leaves
+    if not all(isinstance(leaf, Static) for leaf in leaves):
+        return operand
+    return structure.unflatten(operand.value.tree, (x.value for x in leaves))
+
+
+def _operand(value: Any) -> Operand:
+    return value if isinstance(value, Operand) else constant(static(value))
+
+
+def _result(spec: Any) -> Value:
+    leaves, tree = structure.flatten(spec)
+    return Value(tree, tuple(
+        Static(None) if x is None else Tensor(TensorType(x.dtype.name, tuple(x.shape)))
+        for x in leaves
+    ))  # fmt: skip

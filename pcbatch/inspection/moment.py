@@ -1,0 +1,71 @@
+"""A machine between two steps."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from pcbatch.inspection.member import Member, Viewer
+from pcbatch.vm.machine import Machine
+from pcbatch.vm.state import State, stop
+
+
+@dataclasses.dataclass(frozen=True)
+class Moment:
+    """A run, stopped; an ordinary value, which stays as it is when the run goes on.
+
+    Attributes:
+      carry: the machine's state, see `pcbatch.vm.state.State`.
+      shared: the shared values by name.
+    """
+
+    carry: State
+    shared: Mapping[str, Any]
+    _machine: Machine = dataclasses.field(repr=False)
+    _viewer: Viewer = dataclasses.field(repr=False)
+
+    @property
+    def steps(self) -> int:
+        """How many steps have been made."""
+        return int(self.carry.steps)
+
+    @property
+    def over(self) -> bool:
+        """Whether every member has returned or failed."""
+        return bool(np.all(self.carry.pc.numpy() == self._machine.blocks.halt))
+
+    def standing(self) -> dict[str, int]:
+        """How many members stand at each block, by label; "halt" for those that have ended."""
+        labels = [*(c.block.label for c in self._machine.blocks.codes), "halt"]
+        counts = np.bincount(self.carry.pc.numpy(), minlength=len(labels))
+        return {label: int(n) for label, n in zip(labels, counts, strict=True) if n}
+
+    def member(self, number: int) -> Member:
+        """One member: its program point, its call stack with arguments, and its variables."""
+        return self._viewer.member(self.carry, number)
+
+    def step(self, steps: int = 1) -> Moment:
+        """The run some steps later, or where no member can move any more."""
+        carry = advance(self._machine, self.carry, self.shared, steps)
+        return dataclasses.replace(self, carry=carry)
+
+
+def advance(machine: Machine, carry: State, shared: Mapping[str, Any], steps: int) -> State:
+    """Let the machine make some steps; where nobody can move, the host helps as it does in a run.
+
+    Returns:
+      The state after them. It is equal to `carry` where nobody can move and the host cannot help.
+    """
+    goal = int(carry.steps) + steps
+    while int(carry.steps) < goal:
+        after = machine.advance(carry, shared, stop(goal))
+        if int(after.steps) == int(carry.steps):
+            helped = (hook.rest(after) for hook in machine.helpers(shared))
+            after = next((state for state in helped if state is not None), None)
+            if after is None:
+                break
+        carry = after
+    return carry

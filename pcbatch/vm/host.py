@@ -1,0 +1,67 @@
+"""Host calls: the driver runs Python for the members that wait for it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.code import Code
+from pcbatch.vm.driver import Hook
+from pcbatch.vm.state import State
+
+
+class HostCalls(Hook):
+    """Runs each host call for all the members that stand at it, when nobody else can move."""
+
+    def __init__(self, blocks: Blocks, shared: Mapping[str, Any]):
+        self._blocks, self._shared = blocks, shared
+        self._codes = tuple(code for code in blocks.codes if code.waits)
+
+    def rest(self, state: State) -> State | None:
+        pc = np.asarray(state.pc)
+        standing = [(code, np.flatnonzero(pc == code.index)) for code in self._codes]
+        waiting = [(code, members) for code, members in standing if members.size]
+        for code, members in waiting:
+            state = self._serve(code, members, state)
+        return state if waiting else None
+
+    def _serve(self, code: Code, members: np.ndarray, state: State) -> State:
+        wait = code.block.terminator
+        assert isinstance(wait, ir.Await)
+        call = wait.call
+        arrays = [self._argument(name, members, state) for name in call.args]
+        registers = list(state.registers)
+        for target, result in zip(call.targets, call.fn(members, *arrays), strict=True):
+            position = self._blocks.position.get(target)
+            if position is not None:  # nothing reads the others
+                registers[position] = _put(registers[position], members, result)
+        following = np.full(members.size, self._blocks.index[wait.target], np.int32)
+        here = np.zeros(len(self._blocks.codes), np.int64)
+        here[code.index] = 1
+        return state._replace(
+            pc=_put(state.pc, members, following),
+            registers=tuple(registers),
+            executions=state.executions + here,
+            active=state.active + here * members.size,
+        )
+
+    def _argument(self, name: str, members: np.ndarray, state: State) -> np.ndarray:
+        blocks = self._blocks
+        if name in blocks.program.shared:
+            return np.asarray(self._shared[name])
+        if name in blocks.program.buffers:
+            type_ = blocks.program.buffers[name]
+            area = np.asarray(state.buffers[tuple(blocks.layout.buffers).index(name)])
+            return area.reshape(blocks.batch_size, type_.length, *type_.element.shape)[members]
+        return np.asarray(state.registers[blocks.position[name]])[members]
+
+
+def _put(register: tf.Tensor, members: np.ndarray, values: np.ndarray) -> tf.Tensor:
+    array = np.array(register)
+    array[members] = values
+    return tf.constant(array)
