@@ -18,7 +18,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import structure
-from pcbatch.errors import HostCallError, Span
+from pcbatch.buffers import Buffer
+from pcbatch.errors import NOWHERE, HostCallError, Span
 
 HostCode = Callable[..., Any]
 """Takes the numbers of the members, int[K], and the arguments; returns the result."""
@@ -81,8 +82,7 @@ def _host_call(fn: Callable[..., Any], *args: Any, result: Any = None, **kwargs:
       HostCallError: `fn` raised, or returned something else; the message names the line.
     """
     code, args, kwargs, spec = _plan_host_call((fn, *args), {**kwargs, "result": result}, None)
-    lift = lambda x: np.asarray(x)[None] if is_numeric(x) else x  # noqa: E731
-    args, kwargs = _map(lift, args), _map(lift, kwargs)
+    args, kwargs = _map(_batch_of_one, args), _map(_batch_of_one, kwargs)
     name = getattr(fn, "__name__", repr(fn))
     arrays = run(code, np.zeros(1, np.int64), args, kwargs, spec, name, None)
     tensors = [tf.convert_to_tensor(array[0]) for array in arrays]
@@ -112,6 +112,11 @@ def is_numeric(value: Any) -> bool:
     if isinstance(value, np.ndarray):
         return value.dtype.kind in "biufc"
     return tf.is_tensor(value) or isinstance(value, (bool, int, float, complex, np.generic))
+
+
+def _batch_of_one(value: Any) -> Any:
+    value = value.array if isinstance(value, Buffer) else value
+    return np.asarray(value)[None] if is_numeric(value) else value
 
 
 def _map(fn: Callable[[Any], Any], value: Any) -> Any:
@@ -240,7 +245,7 @@ def _plan_breakpoint(
 ) -> tuple[Any, ...]:
     if args:
         raise TypeError("breakpoint takes keyword arguments only")
-    return functools.partial(_stop, span), (), kwargs, None
+    return functools.partial(_stop, span or NOWHERE), (), kwargs, None
 
 
 host_call = HostFunction("host_call", _host_call, _plan_host_call)

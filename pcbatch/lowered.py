@@ -12,6 +12,8 @@ from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
+from pcbatch.inspection.member import Viewer
+from pcbatch.inspection.moment import Moment
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization
 from pcbatch.vm.state import spill_bytes
@@ -97,9 +99,10 @@ class Lowered:
         """Compile for the machine, without running.
 
         Args:
-          **overrides: `schedule`, `max_stack_depth`.
+          **overrides: `schedule`, `max_stack_depth`, `jit`; `optimize=False` leaves every variable
+            and block as the user wrote it, for stepping through the program.
         """
-        options = dataclasses.replace(self._options, strategy="pc", jit=True, **overrides)
+        options = dataclasses.replace(self._options, **{"strategy": "pc", "jit": True, **overrides})
         return Compiled(self._specialization, self._arguments, options, self._read)
 
 
@@ -117,10 +120,11 @@ class Compiled:
         self._read = read
         self._machine = specialization.machine(arguments.batch_size, options)
         inputs, shared = self._specs()
-        self._machine.compile(inputs, shared)
+        if options.jit:
+            self._machine.compile(inputs, shared)
 
     def _specs(self) -> tuple[dict[str, tf.TensorSpec], dict[str, tf.TensorSpec]]:
-        program, size = self._specialization.stack, self._arguments.batch_size
+        program, size = self._machine.program, self._arguments.batch_size
         inputs = {
             name: tf.TensorSpec([size, *program.types[name].shape], program.types[name].dtype)
             for name in program.inputs
@@ -142,6 +146,39 @@ class Compiled:
         Raises:
           ArgumentError: the arguments have another signature or batch size.
         """
+        return self._specialization.run(self._fitting(args, kwargs), self._options)
+
+    def start(self, *args: Any, **kwargs: Any) -> Moment:
+        """Stop a run before its first step.
+
+        Args:
+          *args, **kwargs: arguments of the signature that it was compiled for, at least one member.
+
+        Returns:
+          A `Moment`: `.member(i)` shows a member, `.step()` goes on.
+
+        Raises:
+          ArgumentError: the arguments have another signature or batch size.
+        """
+        arguments = self._fitting(args, kwargs)
+        inputs = self._specialization.entry_inputs(arguments)
+        named = dict(zip(self._machine.program.inputs, inputs, strict=True))
+        carry = self._machine.begin(named)
+        optimized, inferred = self._specialization.simplified, self._specialization.inferred
+        program = optimized if self._options.optimize else inferred.program
+        viewer = Viewer(self._machine, program, inferred.program.functions)
+        return Moment(carry, self._specialization.shared(arguments), self._machine, viewer)
+
+    def step(self, state: Moment, steps: int = 1) -> Moment:
+        """Make one step of the machine (or some); where nobody can move, the state stays.
+
+        Args:
+          state: what `start` or `step` has returned.
+          steps: how many.
+        """
+        return state.step(steps)
+
+    def _fitting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         arguments = self._read(*args, **kwargs)
         same = arguments.signature() == self._arguments.signature()
         if not same or arguments.batch_size != self._arguments.batch_size:
@@ -149,11 +186,11 @@ class Compiled:
                 "these arguments differ in structure, dtype, shape or batch size from those that "
                 "the program was compiled for; lower and compile it for them"
             )
-        return self._specialization.run(arguments, self._options)
+        return arguments
 
     def memory(self) -> Memory:
         """The sizes of registers, stacks and buffers."""
-        program, size = self._specialization.stack, self._arguments.batch_size
+        program, size = self._machine.program, self._arguments.batch_size
         layout = self._machine.layout
 
         def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:

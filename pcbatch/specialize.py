@@ -21,6 +21,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
 from pcbatch.infer.evaluate import Origin, Store
 from pcbatch.local_static import LocalStatic
+from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
@@ -40,6 +41,7 @@ class RunOptions:
     max_stack_depth: int | None = None
     max_steps: int | None = None
     jit: bool = True
+    optimize: bool = True
 
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
@@ -208,12 +210,12 @@ class Specialization:
 
     def machine(self, batch_size: int, options: RunOptions) -> Machine:
         """The machine for a batch size; made once."""
-        key = (batch_size, options.schedule, options.jit, options.max_stack_depth)
+        how = (options.schedule, options.jit, options.max_stack_depth)
+        key = (batch_size, options.optimize, *how)
         with self._lock:
             if key not in self._machines:
-                self._machines[key] = Machine(
-                    self.stack, batch_size, options.schedule, options.jit, options.max_stack_depth
-                )
+                program = self.stack if options.optimize else to_stack(self.inferred.program)
+                self._machines[key] = Machine(program, batch_size, *how)
             return self._machines[key]
 
     def local(self, batch_size: int, jit: bool) -> LocalStatic:
@@ -235,7 +237,7 @@ class Specialization:
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
     ) -> Result:
         machine = self.machine(batch_size, options)
-        named = dict(zip(self.stack.inputs, inputs, strict=True))
+        named = dict(zip(machine.program.inputs, inputs, strict=True))
         end = machine.run(named, shared, options.max_steps)
         stats = None
         if not tf.inside_function():

@@ -21,7 +21,7 @@ LAYERS = (
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result"),
     ("specialize",),
-    ("loop", "export", "guards"),
+    ("loop", "export", "guards", "inspection"),
     ("lowered",),
     ("api",),
 )

@@ -97,7 +97,7 @@ def _run(
     """The value, and the other outputs by name."""
     machine = specialization.machine(arguments.batch_size, options)
     inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
-    named = dict(zip(specialization.stack.inputs, inputs, strict=True))
+    named = dict(zip(machine.program.inputs, inputs, strict=True))
     end = machine.run(named, shared, options.max_steps)
     value = specialization.value(end.outputs, end.buffers, shared, arguments.batch_size)
     return value, {

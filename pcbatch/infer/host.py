@@ -64,7 +64,7 @@ def _lift(value: Any, abstract: Value, batch: Any) -> Any:
     if len(leaves) != len(abstract.leaves):  # a static object that is itself a container
         return value
     lifted = (
-        batch(x) if isinstance(leaf, Static) and host.is_numeric(x) else x
+        batch(x) if isinstance(leaf, Static) and host.is_numeric(leaf.value) else x
         for x, leaf in zip(leaves, abstract.leaves, strict=True)
     )
     return structure.unflatten(tree, lifted)
@@ -98,18 +98,19 @@ def plan(
         raise ProgramError(report.HostCallMismatch(span, str(error))) from None
     operands = tuple(map(_operand, (*args, *kwargs.values())))
     values = tuple(o.value for o in operands)
-    name = getattr(positional[0].value.leaf, "value", function) if positional else function
-    name = getattr(name, "__name__", function.__name__)
+    first = positional[0].value.leaf if positional else None
+    called = first.value if isinstance(first, Static) else function
+    name = getattr(called, "__name__", function.__name__)
     run = HostCode(code, values, tuple(kwargs), spec, name, span)
     return Planned(run, operands, _result(spec))
 
 
 def _known(operand: Operand) -> Any:
     """The Python value of an operand where all of it is static, else the operand itself."""
-    leaves = operand.value.leaves
-    if not all(isinstance(leaf, Static) for leaf in leaves):
+    leaves = [leaf.value for leaf in operand.value.leaves if isinstance(leaf, Static)]
+    if len(leaves) < len(operand.value.leaves):
         return operand
-    return structure.unflatten(operand.value.tree, (x.value for x in leaves))
+    return structure.unflatten(operand.value.tree, leaves)
 
 
 def _operand(value: Any) -> Operand:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -99,12 +99,14 @@ class Viewer:
     Args:
       machine: whose states.
       program: the call form that its program was lowered from, for the functions' parameters.
+      names: of all functions, those that were inlined among them.
     """
 
-    def __init__(self, machine: Machine, program: ir.Program):
+    def __init__(self, machine: Machine, program: ir.Program, names: Iterable[str]):
         self._machine, self._program = machine, program
         self._address = dict(_addresses(machine.program))
         self._same = invariants.find(program)
+        self._names = frozenset(names)
 
     def member(self, state: State, number: int) -> Member:
         """Look at one member.
@@ -134,19 +136,21 @@ class Viewer:
         registers = self._machine.layout.registers
         values = {n: np.asarray(x[number]) for n, x in zip(registers, state.registers, strict=True)}
         only = tf.one_hot(number, blocks.batch_size, on_value=True, off_value=False)
+        caller = False
         while True:
             env: dict[str, tf.Tensor] = {}
             state = blocks.pop(code, state, only, env)
             values.update((name, np.asarray(x[number])) for name, x in env.items())
             _move(code.block, values)
-            yield self._frame(code, values)
+            yield self._frame(code, values, caller)
+            caller = True
             address = self._address.get(code.block.label)
             following = int(values[address]) if address in values else blocks.halt
             if following == blocks.halt:
                 return
             code = blocks.codes[following]
 
-    def _frame(self, code: Code, values: Mapping[str, np.ndarray]) -> Frame:
+    def _frame(self, code: Code, values: Mapping[str, np.ndarray], caller: bool) -> Frame:
         label = code.block.label
         function = self._function(label)
         own = f"{function.name}."
@@ -154,15 +158,21 @@ class Viewer:
         found: dict[str, np.ndarray] = {}
         for name in sorted(visible, key=lambda n: (len(n), n)):
             plain = _SUFFIX.sub("", name.removeprefix(own))
+            # What a caller has of an inlined function is a result that is not there yet.
+            inlined = plain.partition(".")[0] in self._names
+            if inlined:
+                plain = "" if caller else plain.rpartition(".")[2]
             if name.startswith(own) and name in values and _is_users(plain):
                 found.setdefault(plain, values[name])
         arguments = {}
         for parameter in function.params:
-            owner, first = self._same.get((function.name, parameter), (function.name, parameter))
-            value = found.pop(parameter, values.get(f"{owner}.{first}") if self._same else None)
+            unchanged = self._same.get((function.name, parameter))
+            shared_name = ".".join(unchanged) if unchanged else ""
+            value = found.pop(parameter, values.get(shared_name))
             if value is not None:
                 arguments[parameter] = value
-        return Frame(function.span.function or function.name, _span(code.block), arguments, found)
+        span = _span(code.block)
+        return Frame(span.function or function.name, span, arguments, found)
 
     def _function(self, label: str) -> ir.Function:
         names = [name for name in self._program.functions if label.startswith(f"{name}.")]
@@ -170,7 +180,7 @@ class Viewer:
 
 
 def _is_users(name: str) -> bool:
-    return not name.startswith("%") and not name.startswith("return") and "%" not in name
+    return name != "" and not name.startswith("return") and "%" not in name
 
 
 def _span(block: ir.Block) -> Span:

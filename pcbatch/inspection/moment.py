@@ -61,11 +61,11 @@ def advance(machine: Machine, carry: State, shared: Mapping[str, Any], steps: in
     """
     goal = int(carry.steps) + steps
     while int(carry.steps) < goal:
-        after = machine.advance(carry, shared, stop(goal))
-        if int(after.steps) == int(carry.steps):
-            helped = (hook.rest(after) for hook in machine.helpers(shared))
-            after = next((state for state in helped if state is not None), None)
-            if after is None:
+        before, carry = int(carry.steps), machine.advance(carry, shared, stop(goal))
+        if int(carry.steps) == before:
+            helped = (hook.rest(carry) for hook in machine.helpers(shared))
+            moved = next((state for state in helped if state is not None), None)
+            if moved is None:
                 break
-        carry = after
+            carry = moved
     return carry

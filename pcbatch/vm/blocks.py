@@ -43,6 +43,11 @@ class Blocks:
         prepare = Preparation(program, layout)
         self.codes = tuple(prepare.code(i, block) for i, block in enumerate(program.blocks))
 
+    @property
+    def calls_host(self) -> bool:
+        """Whether members may have to wait for the host."""
+        return any(code.waits for code in self.codes)
+
     def room(self, code: Code, state: State) -> tf.Tensor | None:
         """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
         masks = [state.pointers[f] < self.capacity(state, f) for f in code.pushes]

@@ -20,6 +20,7 @@ from pcbatch.vm import driver
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.growth import Growth
+from pcbatch.vm.host import HostCalls
 from pcbatch.vm.state import NEVER, State, Stop, initial, stop
 from pcbatch.vm.storage import Layout, layout
 
@@ -149,10 +150,15 @@ class Machine:
         if tf.inside_function():
             steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
             return self._finished(self._whole(inputs, shared, steps), None)
-        if self.max_stack_depth is None:
-            hooks = (Growth(self.blocks), *hooks)
+        hooks = (*self.helpers(shared), *hooks)
         end = driver.drive(self, self.begin(inputs), shared, max_steps, hooks)
         return self._finished(end.state, end.reason)
+
+    def helpers(self, shared: Mapping[str, Any]) -> tuple[driver.Hook, ...]:
+        """The hooks that every run needs: they move on members that cannot move by themselves."""
+        growth = (Growth(self.blocks),) if self.max_stack_depth is None else ()
+        calls = (HostCalls(self.blocks, shared),) if self.blocks.calls_host else ()
+        return (*growth, *calls)
 
     def work(self, state: State) -> int:
         """What an eager state has cost so far, see `schedule.work`."""

@@ -7,6 +7,7 @@ from tests.programs import (
     buffers,
     dtypes,
     expressions,
+    hosted,
     loops,
     numerics,
     randomness,
@@ -25,6 +26,7 @@ THEMES = (
     buffers,
     randomness,
     dtypes,
+    hosted,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)
