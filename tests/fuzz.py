@@ -1,50 +1,81 @@
 """Random programs by the thousand: `python -m tests.fuzz --programs 10000 --seed 0`.
 
-Every program runs in plain Python, in the reference interpreters and in the eager runtimes, and one
-in `--compile-every` through XLA as well. The first failure is shrunk, and the smallest program that
-fails is written to `tests/regressions/`, where the tests find it.
+Every program runs in plain Python, in the reference interpreters of both forms and, in turn, in one
+of the eager runtimes; one in `--compile-every` is compiled, in turn under each schedule. The first
+failure is shrunk, and the smallest program that fails is written to `tests/regressions/`, where the
+tests find it. No program is run twice; with `--journal FILE` not in a later run either, so that a
+long campaign can be made in pieces.
 """
 
 from __future__ import annotations
 
 import argparse
+import collections
 import hashlib
 import pathlib
 import time
 
+import tensorflow as tf
 from hypothesis import HealthCheck, given, seed, settings
 
 from tests.generator import sources
-from tests.test_generated import COMPILED, EAGER, check
+from tests.test_generated import COMPILED, EAGER, REFERENCE, check
 
 REGRESSIONS = pathlib.Path(__file__).with_name("regressions")
 
 
 class Fuzzer:
-    """Counts programs and remembers the one that is being run."""
+    """Counts programs and remembers the one that is being run.
 
-    def __init__(self, compile_every: int, report_every: int = 100):
+    Args:
+      wanted: how many programs to run.
+      compile_every: compile about one in so many; 0: none.
+      journal: where the programs that passed are noted; None: nowhere.
+    """
+
+    def __init__(self, wanted: int, compile_every: int, journal: pathlib.Path | None):
+        self.wanted = wanted
         self.compile_every = compile_every
-        self.report_every = report_every
-        self.done = 0
+        self.journal = journal
+        self.passed: set[str] = set()
+        if journal is not None and journal.exists():
+            self.passed.update(journal.read_text().split())
+        self.before = len(self.passed)
+        self.runs: collections.Counter[str] = collections.Counter()
         self.current: str | None = None
         self.start = time.perf_counter()
 
-    def check(self, source: str) -> None:
-        """Run one program; on failure `current` keeps its source.
+    @property
+    def done(self) -> int:
+        return len(self.passed) - self.before
 
-        Which programs are compiled depends on their text only, so that a failure stays one while
-        it is replayed.
-        """
+    def check(self, source: str) -> None:
+        """Run one program; on failure `current` keeps its source."""
+        digest = hashlib.sha1(source.encode()).hexdigest()
+        if digest in self.passed or self.done >= self.wanted:
+            return
         self.current = source
-        digest = int(hashlib.sha1(source.encode()).hexdigest(), 16)
-        compiled = self.compile_every > 0 and digest % self.compile_every == 0
-        check(source, EAGER + COMPILED if compiled else EAGER)
+        runners = self.runners(int(digest, 16))
+        check(source, runners)
         self.current = None
-        self.done += 1
-        if self.done % self.report_every == 0:
-            seconds = time.perf_counter() - self.start
-            print(f"{self.done} programs in {seconds:.0f} s, all equal", flush=True)
+        self.runs.update(runners)
+        self.passed.add(digest)
+        if self.journal is not None:
+            with self.journal.open("a") as file:
+                file.write(f"{digest}\n")
+        if self.done % 100 == 0:
+            print(f"{self.done} programs in {self.seconds():.0f} s, all equal", flush=True)
+
+    def runners(self, number: int) -> tuple[str, ...]:
+        """The ways to run a program: they depend on its text only, so a failure stays one."""
+        chosen = [*REFERENCE, EAGER[number % len(EAGER)]]
+        number //= len(EAGER)
+        if self.compile_every and number % self.compile_every == 0:
+            chosen.append(COMPILED[number // self.compile_every % len(COMPILED)])
+        return tuple(chosen)
+
+    def seconds(self) -> float:
+        return time.perf_counter() - self.start
 
 
 def save(source: str) -> pathlib.Path:
@@ -60,13 +91,18 @@ def main() -> None:
     parser.add_argument("--programs", type=int, default=10_000, help="how many programs to run")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
     parser.add_argument(
-        "--compile-every", type=int, default=100, help="compile about one in N with XLA; 0: none"
+        "--compile-every", type=int, default=50, help="compile about one in N with XLA; 0: none"
+    )
+    parser.add_argument(
+        "--journal", type=pathlib.Path, help="note what passed here, and do not run it again"
     )
     options = parser.parse_args()
+    # Each program is run once: optimizing its graphs would cost more than it saves.
+    tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     print(f"fuzzing {options.programs} programs with seed {options.seed}", flush=True)
-    fuzzer = Fuzzer(options.compile_every)
+    fuzzer = Fuzzer(options.programs, options.compile_every, options.journal)
     run = settings(
-        max_examples=options.programs,
+        max_examples=4 * options.programs,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
@@ -76,8 +112,8 @@ def main() -> None:
     finally:
         if fuzzer.current is not None:
             print(f"failed; the smallest failing program is in {save(fuzzer.current)}", flush=True)
-    seconds = time.perf_counter() - fuzzer.start
-    print(f"{fuzzer.done} programs in {seconds:.0f} s, all equal (seed {options.seed})")
+        print(", ".join(f"{name}: {count}" for name, count in sorted(fuzzer.runs.items())))
+        print(f"{fuzzer.done} programs in {fuzzer.seconds():.0f} s (seed {options.seed})")
 
 
 if __name__ == "__main__":

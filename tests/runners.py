@@ -83,11 +83,12 @@ RUNNERS: dict[str, Runner] = {
     "eager-most-active": functools.partial(_machine, jit=False, schedule="switch-most-active"),
     "eager-sweep": functools.partial(_machine, jit=False, schedule="sweep"),
     "xla-switch": functools.partial(_machine, jit=True, schedule="switch"),
+    "xla-most-active": functools.partial(_machine, jit=True, schedule="switch-most-active"),
     "xla-sweep": functools.partial(_machine, jit=True, schedule="sweep"),
     "xla-auto": functools.partial(_machine, jit=True, schedule="auto"),
 }
 
-COMPILED = ("hybrid", "xla-switch", "xla-sweep", "xla-auto")
+COMPILED = ("hybrid", "xla-switch", "xla-most-active", "xla-sweep", "xla-auto")
 """The runners that compile with XLA, which takes seconds a program."""
 
 

@@ -22,7 +22,11 @@ def expected(name: str) -> list[Any]:
 
 def _included(program: Program, runner: str) -> bool:
     """The quick run keeps what takes long to tagged programs; `make stress` runs everything."""
-    return STRESS or "xla" in program.tags or runner not in (*COMPILED, "eager-most-active")
+    if STRESS:
+        return True
+    if runner.endswith("most-active"):
+        return runner.startswith("eager") and "xla" in program.tags
+    return "xla" in program.tags or runner not in COMPILED
 
 
 GRID = [

@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 from tests.generator import as_program, load, sources
 from tests.runners import RUNNERS, assert_matches, plain_members
 
-EAGER = ("reference-call", "reference-stack", "local", "eager-switch", "eager-sweep")
-COMPILED = ("xla-switch", "xla-sweep")
+REFERENCE = ("reference-call", "reference-stack")
+EAGER = ("local", "eager-switch", "eager-sweep", "eager-most-active")
+COMPILED = ("hybrid", "xla-switch", "xla-most-active", "xla-sweep", "xla-auto")
 REGRESSIONS = sorted(pathlib.Path(__file__).with_name("regressions").glob("*.py"))
 
 FIXED = {
@@ -52,19 +53,19 @@ def test_generated_programs_are_valid(source: str) -> None:
 
 
 @settings(max_examples=count("PCBATCH_GENERATED", 200), **FIXED)
-@given(sources(), st.sampled_from(("reference-call", "local", "eager-switch", "eager-sweep")))
+@given(sources(), st.sampled_from(("reference-call", *EAGER)))
 def test_eager_paths(source: str, runner: str) -> None:
-    """Each program takes the reference on stack form and one other path; the fuzzer takes all."""
+    """Each program takes the reference on stack form and one other path."""
     check(source, ("reference-stack", runner))
 
 
 # Shrinking would compile hundreds of programs; the eager paths and the fuzzer shrink.
 @settings(max_examples=count("PCBATCH_GENERATED_XLA", 20), phases=[Phase.generate], **FIXED)
-@given(sources())
-def test_compiled_paths(source: str) -> None:
-    check(source, COMPILED)
+@given(sources(), st.sampled_from(COMPILED))
+def test_compiled_paths(source: str, runner: str) -> None:
+    check(source, (runner,))
 
 
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_regression(path: pathlib.Path) -> None:
-    check(path.read_text(), (*EAGER, *COMPILED))
+    check(path.read_text(), (*REFERENCE, *EAGER, "xla-switch", "xla-sweep"))

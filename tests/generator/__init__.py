@@ -1,9 +1,10 @@
 """Random well-typed programs, as source text, for the conformance tests.
 
 A program is a few mutually recursive autobatched functions and an entry `main`, over int32, int64,
-float32 and bool scalars, tuples and a NamedTuple, with one buffer that all functions write. Every
-program terminates: recursion spends `fuel`, loops have at most three trips, and a function makes at
-most `CALLS` calls, counted with the trips of the loops around them.
+float32 and bool scalars, tuples, lists, dicts, a NamedTuple and a dataclass, with nested functions,
+and with one buffer that all functions write. Every program terminates: recursion spends `fuel`,
+loops have at most three trips, and a function makes at most `CALLS` calls, counted with the trips
+of the loops around them.
 
 The result does not depend on how arithmetic is rounded: integers are reduced modulo 97 before they
 can grow, and floats are multiples of 1/4 of moderate size, on which the operations used are exact.
@@ -20,11 +21,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.generator.expressions import SCALARS, STRUCTURES, Signature
 from tests.generator.statements import Body
+from tests.generator.types import SCALARS, STRUCTURES, Signature, Type
 from tests.programs import Program
 
 PRELUDE = """\
+import dataclasses
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -35,6 +37,24 @@ import pcbatch
 class Pair(NamedTuple):
     count: Any
     level: Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Box:
+    size: Any
+    open: Any
+
+    def __tf_flatten__(self):
+        return (), (self.size, self.open)
+
+    @classmethod
+    def __tf_unflatten__(cls, metadata, leaves):
+        return cls(*leaves)
+
+
+@pcbatch.autobatch
+def relay(g, fuel, log, *args):
+    return g(fuel, log, *args)
 
 
 SHARED = tf.constant([5, -3, 11, 0, 42], tf.int32)
@@ -70,7 +90,7 @@ def sources(draw: Callable[..., Any]) -> str:
 def _function(draw: Callable[..., Any], own: Signature, functions: tuple[Signature, ...]) -> str:
     body = Body(draw, functions, own.result)
     names = [body.fresh() for _ in own.params]
-    scope = {"fuel": "i32", **dict(zip(names, own.params))}
+    scope: dict[str, Type] = {"fuel": "i32", **dict(zip(names, own.params))}
     if body.block(scope, "    ", False):
         body.lines.append(f"    return {body.expression(scope, own.result, 2)}")
     head = ["@pcbatch.autobatch", f"def {own.name}(fuel, log, {', '.join(names)}):"]
@@ -83,7 +103,7 @@ def load(source: str) -> dict[str, Any]:
     lines = source.splitlines(keepends=True)
     linecache.cache[file] = (len(source), None, lines, file)
     namespace: dict[str, Any] = {"__name__": "generated"}
-    exec(compile(source, file, "exec"), namespace)
+    exec(compile(source, file, "exec", dont_inherit=True), namespace)
     return namespace
 
 

@@ -2,28 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
 
-SCALARS = ("i32", "f32", "bool", "i64")
-STRUCTURES = (("i32", "f32"), ("bool", "i32"), "Pair")
-PAIR = {"count": "i32", "level": "f32"}
+from tests.generator.types import SCALARS, Function, Signature, Structure, Type, places
+
 CALLS = 4
-
-Type = Any
-"""One of SCALARS, the string "Pair", or a tuple of scalar types."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Signature:
-    """What a caller must know: `fuel` and `log` come before the parameters."""
-
-    name: str
-    params: tuple[str, ...]
-    result: Type
 
 
 class Expressions:
@@ -56,19 +42,18 @@ class Expressions:
         options = [self.leaf]
         if depth > 0:
             options += [self.conditional, self.call]
-            options += [self.operation] * 3 if kind in SCALARS else [self.construct] * 2
+            options += [self.construct] * 2
+            if kind in SCALARS:
+                options[-2:] = [self.operation, self.operation, self.operation, self.apply]
         return self.pick(options)(scope, kind, depth - 1)
 
     def leaf(self, scope: dict[str, Type], kind: Type, depth: int) -> str:
-        if kind not in SCALARS:
+        if isinstance(kind, Structure):
             names = [name for name, type_ in scope.items() if type_ == kind]
             return self.pick(names) if names else self.construct(scope, kind, 0)
-        options = [self.literal(kind), *(n for n, type_ in scope.items() if type_ == kind)]
+        options = [self.literal(kind)]
         for name, type_ in scope.items():
-            if isinstance(type_, tuple):
-                options += [f"{name}[{i}]" for i, t in enumerate(type_) if t == kind]
-            elif type_ == "Pair":
-                options += [f"{name}.{field}" for field, t in PAIR.items() if t == kind]
+            options += [text for text, t in places(name, type_) if t == kind]
         if kind == "bool":
             options.append(f"(fuel > {self.number(0, 2)})")
         if kind == "i32":
@@ -95,17 +80,34 @@ class Expressions:
         return f"({self.invoke(scope, self.pick(fitting), depth)} if fuel > 0 else {otherwise})"
 
     def invoke(self, scope: dict[str, Type], callee: Signature, depth: int) -> str:
+        """A call, by name or by way of a function that takes the callee as an argument."""
         args = [self.expression(scope, param, depth) for param in callee.params]
-        return f"{callee.name}({', '.join(['fuel - 1', 'log', *args])})"
+        args = ["fuel - 1", "log", *args]
+        if self.pick((False, False, False, True)):
+            return f"relay({', '.join([callee.name, *args])})"
+        return f"{callee.name}({', '.join(args)})"
 
-    def construct(self, scope: dict[str, Type], kind: Type, depth: int) -> str:
-        if kind == "Pair":
-            fields = [f"{f}={self.expression(scope, t, depth)}" for f, t in PAIR.items()]
-            pairs = [name for name, type_ in scope.items() if type_ == "Pair"]
-            if pairs and self.pick((False, True)):
-                return f"{self.pick(pairs)}._replace({self.pick(fields)})"
-            return f"Pair({', '.join(fields)})"
-        return f"({', '.join(self.expression(scope, t, depth) for t in kind)})"
+    def construct(self, scope: dict[str, Type], kind: Structure, depth: int) -> str:
+        """A display of the structure, or a changed copy of a variable of its type."""
+        values = {key: self.expression(scope, part, depth) for key, part in kind.parts}
+        alike = [name for name, type_ in scope.items() if type_ == kind]
+        if not alike or kind.name in ("tuple", "list") or self.pick((True, False)):
+            return kind.display(values)
+        old, key = self.pick(alike), self.pick(values)
+        match kind.name:
+            case "dict":
+                return f'{{**{old}, "{key}": {values[key]}}}'
+            case "Pair":
+                return f"{old}._replace({key}={values[key]})"
+        return f"dataclasses.replace({old}, {key}={values[key]})"
+
+    def apply(self, scope: dict[str, Type], kind: str, depth: int) -> str:
+        """A call of a nested function, if there is one."""
+        own = [n for n, t in scope.items() if isinstance(t, Function) and t.result == kind]
+        if not own:
+            return self.leaf(scope, kind, depth)
+        name = self.pick(own)
+        return f"{name}({self.expression(scope, scope[name].param, depth)})"
 
     def operation(self, scope: dict[str, Type], kind: str, depth: int) -> str:
         if kind == "bool":
@@ -119,6 +121,7 @@ class Expressions:
             f"max({a}, {b}, {self.literal(kind)})",
             f"abs({a})",
             f"({a} * {self.number(0, 3)} % 97)",
+            f"({a} or {b})",
         ]
         if kind == "f32":
             n = self.leaf(scope, "i32", 0)

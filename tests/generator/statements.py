@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from tests.generator.expressions import SCALARS, STRUCTURES, Expressions, Signature, Type
+from tests.generator.expressions import Expressions
+from tests.generator.types import NUMBERS, SCALARS, STRUCTURES, Function, Signature, Type
 
 STATEMENTS = 9
 TRIPS = 3
@@ -40,10 +41,12 @@ class Body(Expressions):
 
     def statement(self, scope: dict[str, Type], indent: str, loop: bool) -> bool:
         options = [self.assign, self.store, self.several]
-        if any(scope[name] in ("i32", "i64", "f32") for name in self.assignable(scope)):
+        if any(scope[name] in NUMBERS for name in self.assignable(scope)):
             options.append(self.update)
         if len(indent) < 16:
-            options += [self.branch, self.branch, self.for_loop, self.while_loop]
+            options += [self.branch, self.branch, self.for_loop, self.while_loop, self.each]
+        if len(indent) < 12:
+            options.append(self.define)
         if len(indent) > 4:
             options.append(self.leave)
         choice = self.pick(options)
@@ -54,7 +57,7 @@ class Body(Expressions):
         return True
 
     def assignable(self, scope: dict[str, Type]) -> list[str]:
-        """All but the fuel and the counters of `while` loops."""
+        """All but the fuel, the counters of `while` loops and what nested functions capture."""
         return [name for name in scope if name.startswith("v")]
 
     def assign(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
@@ -65,7 +68,7 @@ class Body(Expressions):
         scope[name] = kind
 
     def update(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
-        own = [n for n in self.assignable(scope) if scope[n] in ("i32", "i64", "f32")]
+        own = [n for n in self.assignable(scope) if scope[n] in NUMBERS]
         name = self.pick(own)
         operator = self.pick(("+", "-"))
         self.lines.append(f"{indent}{name} {operator}= {self.expression(scope, scope[name], 1)}")
@@ -88,11 +91,17 @@ class Body(Expressions):
             m, n = self.pick(same)
             self.lines.append(f"{indent}{m}, {n} = {n}, {m}")
             return
-        kind = self.pick([s for s in STRUCTURES if isinstance(s, tuple)])
+        kind = self.pick([s for s in STRUCTURES if s.name in ("tuple", "list")])
         value = self.expression(scope, kind, 1)
-        names = tuple(self.fresh() for _ in kind)
-        self.lines.append(f"{indent}{', '.join(names)} = {value}")
-        scope.update(zip(names, kind))
+        names = [self.fresh() for _ in kind.parts]
+        types = [part for _, part in kind.parts]
+        if self.pick((False, False, True)):
+            # The starred target takes the rest, one element here.
+            self.lines.append(f"{indent}{names[0]}, *{names[1]} = {value}")
+            self.lines.append(f"{indent}{names[1]} = {names[1]}[-1]")
+        else:
+            self.lines.append(f"{indent}{', '.join(names)} = {value}")
+        scope.update(zip(names, types))
 
     def branch(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
         test = self.expression(scope, "bool", 2)
@@ -130,6 +139,43 @@ class Body(Expressions):
         self.lines.append(f"{indent}    {name} += 1")
         self.loop_body({**scope, name: "i32"}, indent)
         self.loop_else(scope, indent, loop)
+
+    def each(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
+        """A loop over the leading axis of a tensor, a container, `enumerate` or `zip`."""
+        name, other = self.fresh(), self.fresh()
+        kind = self.pick(NUMBERS)
+        a, b = (self.expression(scope, kind, 1) for _ in range(2))
+        heads: tuple[tuple[str, dict[str, Type]], ...] = (
+            (f"{name} in SHARED[:3]", {name: "i32"}),
+            (f"{name} in ({a}, {b})", {name: kind}),
+            (f"{name}, {other} in enumerate([{a}, {b}], 1)", {name: "i32", other: kind}),
+            (f"{name}, {other} in zip(SHARED[1:4], (1, 0, 2))", {name: "i32", other: "i32"}),
+            (f"{name}, {other} in (({a}, 1), ({b}, 2))", {name: kind, other: "i32"}),
+        )
+        head, bound = self.pick(heads)
+        self.lines.append(f"{indent}for {head}:")
+        self.loop_body({**scope, **bound}, indent)
+        self.loop_else(scope, indent, loop)
+
+    def define(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
+        """A nested function that captures a variable which nothing assigns again."""
+        kept, name, param = (f"{letter}{self.fresh()[1:]}" for letter in "khp")
+        kind, result = self.pick(NUMBERS), self.pick(SCALARS)
+        self.lines.append(f"{indent}{kept} = {self.expression(scope, result, 1)}")
+        scope[kept] = result
+        inner = Body(self.draw, (), result)
+        inner.names = self.names
+        own: dict[str, Type] = {param: kind, kept: result}
+        value = inner.expression(own, result, 2)
+        if self.pick((True, False)):
+            self.lines.append(f"{indent}{name} = lambda {param}: {value}")
+        else:
+            test, early = (inner.expression(own, k, 1) for k in ("bool", result))
+            self.lines.append(f"{indent}def {name}({param}):")
+            self.lines.append(f"{indent}    if {test}:")
+            self.lines.append(f"{indent}        return {early}")
+            self.lines.append(f"{indent}    return {value}")
+        scope[name] = Function(kind, result)
 
     def loop_body(self, scope: dict[str, Type], indent: str) -> None:
         self.trips *= TRIPS
