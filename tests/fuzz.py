@@ -3,8 +3,8 @@
 Every program runs in plain Python, in the reference interpreters of both forms and, in turn, in one
 of the eager runtimes; one in `--compile-every` is compiled, in turn under each schedule. The first
 failure is shrunk, and the smallest program that fails is written to `tests/regressions/`, where the
-tests find it. No program is run twice; with `--journal FILE` not in a later run either, so that a
-long campaign can be made in pieces.
+tests find it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be
+made in pieces, each with a seed of its own.
 """
 
 from __future__ import annotations
@@ -24,17 +24,29 @@ from tests.test_generated import COMPILED, EAGER, REFERENCE, check
 REGRESSIONS = pathlib.Path(__file__).with_name("regressions")
 
 
+class Enough(KeyboardInterrupt):
+    """All programs that were wanted have been run; Hypothesis lets an interrupt through."""
+
+
 class Fuzzer:
     """Counts programs and remembers the one that is being run.
 
     Args:
       wanted: how many programs to run.
+      seconds: start no program after so long; None: run them all.
       compile_every: compile about one in so many; 0: none.
       journal: where the programs that passed are noted; None: nowhere.
     """
 
-    def __init__(self, wanted: int, compile_every: int, journal: pathlib.Path | None):
+    def __init__(
+        self,
+        wanted: int,
+        compile_every: int,
+        journal: pathlib.Path | None = None,
+        seconds: float | None = None,
+    ):
         self.wanted = wanted
+        self.limit = seconds
         self.compile_every = compile_every
         self.journal = journal
         self.passed: set[str] = set()
@@ -43,6 +55,7 @@ class Fuzzer:
         self.before = len(self.passed)
         self.runs: collections.Counter[str] = collections.Counter()
         self.current: str | None = None
+        self.failed = False
         self.start = time.perf_counter()
 
     @property
@@ -50,13 +63,23 @@ class Fuzzer:
         return len(self.passed) - self.before
 
     def check(self, source: str) -> None:
-        """Run one program; on failure `current` keeps its source."""
+        """Run one program; on failure `current` keeps its source.
+
+        Raises:
+          Enough: there is no need to run more; a failure is shrunk first.
+        """
+        if not self.failed and self.enough():
+            raise Enough
         digest = hashlib.sha1(source.encode()).hexdigest()
-        if digest in self.passed or self.done >= self.wanted:
+        if digest in self.passed:
             return
         self.current = source
         runners = self.runners(int(digest, 16))
-        check(source, runners)
+        try:
+            check(source, runners)
+        except BaseException:
+            self.failed = True
+            raise
         self.current = None
         self.runs.update(runners)
         self.passed.add(digest)
@@ -73,6 +96,11 @@ class Fuzzer:
         if self.compile_every and number % self.compile_every == 0:
             chosen.append(COMPILED[number // self.compile_every % len(COMPILED)])
         return tuple(chosen)
+
+    def enough(self) -> bool:
+        """Whether no more programs are to be run."""
+        late = self.limit is not None and self.seconds() > self.limit
+        return late or self.done >= self.wanted
 
     def seconds(self) -> float:
         return time.perf_counter() - self.start
@@ -96,19 +124,22 @@ def main() -> None:
     parser.add_argument(
         "--journal", type=pathlib.Path, help="note what passed here, and do not run it again"
     )
+    parser.add_argument("--seconds", type=float, help="start no program after so long")
     options = parser.parse_args()
     # Each program is run once: optimizing its graphs would cost more than it saves.
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     print(f"fuzzing {options.programs} programs with seed {options.seed}", flush=True)
-    fuzzer = Fuzzer(options.programs, options.compile_every, options.journal)
+    fuzzer = Fuzzer(options.programs, options.compile_every, options.journal, options.seconds)
     run = settings(
-        max_examples=4 * options.programs,
+        max_examples=10 * options.programs,
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )(given(sources())(fuzzer.check))
     try:
         seed(options.seed)(run)()
+    except Enough:
+        pass
     finally:
         if fuzzer.current is not None:
             print(f"failed; the smallest failing program is in {save(fuzzer.current)}", flush=True)
