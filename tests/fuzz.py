@@ -1,7 +1,8 @@
 """Random programs by the thousand: `python -m tests.fuzz --programs 10000 --seed 0`.
 
-Every program runs in plain Python, in the reference interpreters of both forms and, in turn, in one
-of the eager runtimes; one in `--compile-every` is compiled, in turn under each schedule. The first
+Every program runs in plain Python and in the reference interpreters of both forms; one in
+`--eager-every` runs in one of the eager runtimes, one in `--compile-every` is compiled with XLA, each
+schedule in turn. The first
 failure is shrunk, and the smallest program that fails is written to `tests/regressions/`, where the
 tests find it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be
 made in pieces, each with a seed of its own.
@@ -34,6 +35,7 @@ class Fuzzer:
     Args:
       wanted: how many programs to run.
       seconds: start no program after so long; None: run them all.
+      eager_every: run about one in so many in an eager runtime.
       compile_every: compile about one in so many; 0: none.
       journal: where the programs that passed are noted; None: nowhere.
     """
@@ -41,12 +43,14 @@ class Fuzzer:
     def __init__(
         self,
         wanted: int,
+        eager_every: int,
         compile_every: int,
         journal: pathlib.Path | None = None,
         seconds: float | None = None,
     ):
         self.wanted = wanted
         self.limit = seconds
+        self.eager_every = eager_every
         self.compile_every = compile_every
         self.journal = journal
         self.passed: set[str] = set()
@@ -91,10 +95,11 @@ class Fuzzer:
 
     def runners(self, number: int) -> tuple[str, ...]:
         """The ways to run a program: they depend on its text only, so a failure stays one."""
-        chosen = [*REFERENCE, EAGER[number % len(EAGER)]]
-        number //= len(EAGER)
-        if self.compile_every and number % self.compile_every == 0:
-            chosen.append(COMPILED[number // self.compile_every % len(COMPILED)])
+        chosen = list(REFERENCE)
+        for every, ways in ((self.eager_every, EAGER), (self.compile_every, COMPILED)):
+            if every and number % every == 0:
+                chosen.append(ways[number // every % len(ways)])
+            number //= 2**32
         return tuple(chosen)
 
     def enough(self) -> bool:
@@ -118,6 +123,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many programs to run")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
+    parser.add_argument(
+        "--eager-every", type=int, default=1, help="run about one in N in an eager runtime; 0: none"
+    )
     parser.add_argument(
         "--compile-every", type=int, default=50, help="compile about one in N with XLA; 0: none"
     )
