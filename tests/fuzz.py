@@ -1,11 +1,10 @@
 """Random programs by the thousand: `python -m tests.fuzz --programs 10000 --seed 0`.
 
 Every program runs in plain Python and in the reference interpreters of both forms; one in
-`--eager-every` runs in one of the eager runtimes, one in `--compile-every` is compiled with XLA, each
-schedule in turn. The first
-failure is shrunk, and the smallest program that fails is written to `tests/regressions/`, where the
-tests find it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be
-made in pieces, each with a seed of its own.
+`--eager-every` also in one of the eager runtimes, one in `--compile-every` is compiled with XLA,
+each schedule in turn. The first failure is shrunk, and the smallest program that fails is written to
+`tests/regressions/`, where the tests find it. No program is run twice; with `--journal FILE` and
+`--seconds` a long campaign can be made in pieces, each with a seed of its own.
 """
 
 from __future__ import annotations
