@@ -2,7 +2,7 @@
 
 Every program runs in plain Python and in the reference interpreters of both forms; one in
 `--eager-every` also in one of the eager runtimes, one in `--compile-every` is compiled with XLA,
-each schedule in turn. The first failure is shrunk, and the smallest program that fails is written to
+each schedule in turn. The first failure is shrunk, and the smallest program that fails is kept in
 `tests/regressions/`, where the tests find it. No program is run twice; with `--journal FILE` and
 `--seconds` a long campaign can be made in pieces, each with a seed of its own.
 """
@@ -136,7 +136,13 @@ def main() -> None:
     # Each program is run once: optimizing its graphs would cost more than it saves.
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     print(f"fuzzing {options.programs} programs with seed {options.seed}", flush=True)
-    fuzzer = Fuzzer(options.programs, options.compile_every, options.journal, options.seconds)
+    fuzzer = Fuzzer(
+        options.programs,
+        options.eager_every,
+        options.compile_every,
+        options.journal,
+        options.seconds,
+    )
     run = settings(
         max_examples=10 * options.programs,
         database=None,
