@@ -12,6 +12,7 @@ from pcbatch.errors import (
     ProgramError,
 )
 from pcbatch.host import breakpoint, debug_print, host_call
+from pcbatch.profiling.profile import Profile, profile
 from pcbatch.result import Interrupted, Result, Status
 from pcbatch.vectorize import VectorizationError, VectorizationWarning
 
@@ -23,6 +24,7 @@ __all__ = [
     "Interrupted",
     "MemberError",
     "PcbatchError",
+    "Profile",
     "ProgramError",
     "Result",
     "Status",
@@ -34,5 +36,6 @@ __all__ = [
     "buffer",
     "debug_print",
     "host_call",
+    "profile",
     "random",
 ]

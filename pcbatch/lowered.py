@@ -12,10 +12,12 @@ from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
+from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
 from pcbatch.result import Result
 from pcbatch.specialize import RunOptions, Specialization
+from pcbatch.vm.driver import Reason
 from pcbatch.vm.state import spill_bytes
 
 
@@ -64,6 +66,10 @@ class Lowered:
             return texts[stage]()
         return "\n".join(f"=== {name} ===\n{text()}" for name, text in texts.items())
 
+    def graph(self) -> Picture:
+        """The control-flow graph of the stack form as an SVG picture, `.svg` or `.save(path)`."""
+        return draw(self.stack_form)
+
     def interpret(self, form: str) -> Any:
         """Run the reference interpreter, one member after the other; slow, for checking.
 
@@ -107,7 +113,12 @@ class Lowered:
 
 
 class Compiled:
-    """A reusable executable for one signature and batch size."""
+    """A reusable executable for one signature and batch size.
+
+    Attributes:
+      machine: what runs.
+      options: how it runs.
+    """
 
     def __init__(
         self,
@@ -116,15 +127,15 @@ class Compiled:
         options: RunOptions,
         read: Callable[..., Arguments],
     ):
-        self._specialization, self._arguments, self._options = specialization, arguments, options
+        self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
-        self._machine = specialization.machine(arguments.batch_size, options)
+        self.machine = specialization.machine(arguments.batch_size, options)
         inputs, shared = self._specs()
         if options.jit:
-            self._machine.compile(inputs, shared)
+            self.machine.compile(inputs, shared)
 
     def _specs(self) -> tuple[dict[str, tf.TensorSpec], dict[str, tf.TensorSpec]]:
-        program, size = self._machine.program, self._arguments.batch_size
+        program, size = self.machine.program, self._arguments.batch_size
         inputs = {
             name: tf.TensorSpec([size, *program.types[name].shape], program.types[name].dtype)
             for name in program.inputs
@@ -146,7 +157,7 @@ class Compiled:
         Raises:
           ArgumentError: the arguments have another signature or batch size.
         """
-        return self._specialization.run(self._fitting(args, kwargs), self._options)
+        return self._specialization.run(self._fitting(args, kwargs), self.options)
 
     def start(self, *args: Any, **kwargs: Any) -> Moment:
         """Stop a run before its first step.
@@ -162,12 +173,12 @@ class Compiled:
         """
         arguments = self._fitting(args, kwargs)
         inputs = self._specialization.entry_inputs(arguments)
-        named = dict(zip(self._machine.program.inputs, inputs, strict=True))
-        carry = self._machine.begin(named)
+        named = dict(zip(self.machine.program.inputs, inputs, strict=True))
+        carry = self.machine.begin(named)
         optimized, inferred = self._specialization.simplified, self._specialization.inferred
-        program = optimized if self._options.optimize else inferred.program
-        viewer = Viewer(self._machine, program, inferred.program.functions)
-        return Moment(carry, self._specialization.shared(arguments), self._machine, viewer)
+        program = optimized if self.options.optimize else inferred.program
+        viewer = Viewer(self.machine, program, inferred.program.functions)
+        return Moment(carry, self._specialization.shared(arguments), self.machine, viewer)
 
     def step(self, state: Moment, steps: int = 1) -> Moment:
         """Make one step of the machine (or some); where nobody can move, the state stays.
@@ -177,6 +188,11 @@ class Compiled:
           steps: how many.
         """
         return state.step(steps)
+
+    def finish(self, state: Moment) -> Result:
+        """The result so far: members that have not ended have the status of a step limit."""
+        end = self.machine.finished(state.carry, Reason.LIMIT)
+        return self._specialization.outcome(self.machine, end, state.shared)
 
     def _fitting(self, args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
         arguments = self._read(*args, **kwargs)
@@ -190,8 +206,8 @@ class Compiled:
 
     def memory(self) -> Memory:
         """The sizes of registers, stacks and buffers."""
-        program, size = self._machine.program, self._arguments.batch_size
-        layout = self._machine.layout
+        program, size = self.machine.program, self._arguments.batch_size
+        layout = self.machine.layout
 
         def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
             return tf.TensorShape(shape).num_elements() * tf.as_dtype(dtype).size * size
@@ -203,14 +219,14 @@ class Compiled:
             bytes_of(t.element.dtype, (t.length, *t.element.shape))
             for t in program.buffers.values()
         )
-        return Memory(registers, spill_bytes(layout, size, self._machine.capacity), buffers)
+        return Memory(registers, spill_bytes(layout, size, self.machine.capacity), buffers)
 
     def as_text(self, dialect: str = "stablehlo") -> str:
         """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""
         inputs, shared = self._specs()
         zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
-        return self._machine.compiler_ir(zeros, shared_zeros, dialect)
+        return self.machine.compiler_ir(zeros, shared_zeros, dialect)
 
     def export(self, path: str) -> None:
         """Write the program to a file that runs on any machine with JAX, without pcbatch.
@@ -222,4 +238,4 @@ class Compiled:
         Raises:
           PcbatchError: JAX is not installed here (extra "export").
         """
-        export(path, self._specialization, self._arguments, self._options)
+        export(path, self._specialization, self._arguments, self.options)

@@ -238,11 +238,14 @@ class Specialization:
     ) -> Result:
         machine = self.machine(batch_size, options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
-        end = machine.run(named, shared, options.max_steps)
+        return self.outcome(machine, machine.run(named, shared, options.max_steps), shared)
+
+    def outcome(self, machine: Machine, end: Finished, shared: Any) -> Result:
+        """The result of a machine's run."""
         stats = None
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
-        value = self.value(end.outputs, end.buffers, shared, batch_size)
+        value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
         faults = [(f.message, f.where) for f in machine.blocks.faults]
         return Result(value, status(machine, end), stats, fault_table(faults))
 

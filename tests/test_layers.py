@@ -23,6 +23,7 @@ LAYERS = (
     ("specialize",),
     ("loop", "export", "guards", "inspection"),
     ("lowered",),
+    ("profiling",),
     ("api",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -149,10 +149,10 @@ class Machine:
         """
         if tf.inside_function():
             steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
-            return self._finished(self._whole(inputs, shared, steps), None)
+            return self.finished(self._whole(inputs, shared, steps), None)
         hooks = (*self.helpers(shared), *hooks)
         end = driver.drive(self, self.begin(inputs), shared, max_steps, hooks)
-        return self._finished(end.state, end.reason)
+        return self.finished(end.state, end.reason)
 
     def helpers(self, shared: Mapping[str, Any]) -> tuple[driver.Hook, ...]:
         """The hooks that every run needs: they move on members that cannot move by themselves."""
@@ -200,7 +200,8 @@ class Machine:
 
     # --- Results ---------------------------------------------------------------------------
 
-    def _finished(self, state: State, reason: driver.Reason | None) -> Finished:
+    def finished(self, state: State, reason: driver.Reason | None) -> Finished:
+        """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         buffers = {
             name: tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])

@@ -1,0 +1,59 @@
+"""A profile as charts; needs matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from pcbatch.errors import PcbatchError
+
+if TYPE_CHECKING:
+    from pcbatch.profiling.profile import Profile
+
+
+def figure(profile: Profile, path: str | None) -> Any:
+    """Draw the heat map, the utilization and the stack depths over the steps.
+
+    Raises:
+      PcbatchError: matplotlib is not installed.
+    """
+    try:
+        from matplotlib.figure import Figure
+    except ImportError as error:
+        raise PcbatchError(
+            "a profile's charts need matplotlib.\nhelp: pip install matplotlib, or use .html()"
+        ) from error
+    time = profile.timeline
+    height = 3.5 + 0.22 * len(profile.blocks)
+    drawn = Figure(figsize=(9.0, height), layout="constrained")
+    top, middle, bottom = drawn.subplots(
+        3, 1, sharex=True, height_ratios=[0.22 * len(profile.blocks) + 0.6, 1.2, 1.2]
+    )
+    edges = np.concatenate([[0], time.steps])
+    # Per step, so that rows of unequal length compare.
+    lanes = np.maximum(np.diff(edges), 1)[:, None] * profile.batch_size
+    heat = top.pcolormesh(
+        edges,
+        np.arange(len(profile.blocks) + 1),
+        (time.active / lanes).T,
+        cmap="magma_r",
+        vmin=0.0,
+    )
+    drawn.colorbar(heat, ax=top, label="share of members\nmoved on per step")
+    top.set_yticks(np.arange(len(profile.blocks)) + 0.5, [b.label for b in profile.blocks])
+    top.tick_params(axis="y", labelsize=7)
+    top.invert_yaxis()
+    ran = np.maximum(time.executions.sum(1), 1) * profile.batch_size
+    middle.step(time.steps, time.active.sum(1) / ran, label="lanes in use, of the blocks that ran")
+    middle.step(time.steps, time.live / profile.batch_size, label="members that have not ended")
+    middle.set_ylim(0.0, 1.05)
+    middle.legend(fontsize=7)
+    bottom.step(time.steps, time.depth_max, label="deepest")
+    bottom.step(time.steps, time.depth_mean, label="mean")
+    bottom.set_ylabel("stack depth")
+    bottom.set_xlabel("step")
+    bottom.legend(fontsize=7)
+    if path is not None:
+        drawn.savefig(path, dpi=130)
+    return drawn
