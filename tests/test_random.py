@@ -19,6 +19,7 @@ from scipy import special, stats
 from pcbatch import random
 from pcbatch.errors import ArgumentError
 from pcbatch.random import continuous, threefry
+from pcbatch.random.uniform import _next_below
 
 FALSE_FAIL = 1e-6
 REPEATS = 100 if os.environ.get("PCBATCH_STRESS") else 1
@@ -339,6 +340,18 @@ def test_bernoulli_has_its_probability(p):
     assert stats.binomtest(count, 100_000, p).pvalue > FALSE_FAIL
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("jit", [False, True])
+def test_the_excluded_bound_gives_way_to_the_number_below_it(dtype, jit):
+    generator = np.random.RandomState(0)
+    powers = 2.0 ** generator.randint(-100, 100, 1000)
+    others = generator.standard_normal(10_000) * 10.0 ** generator.randint(-30, 30, 10_000)
+    x = np.concatenate([powers, -powers, others]).astype(dtype)
+    below = tf.function(_next_below, jit_compile=jit)(tf.constant(x))
+    np.testing.assert_array_equal(below, np.nextafter(x, dtype(-np.inf)))
+    assert _next_below(tf.constant(dtype(0))).numpy() < 0
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize(
     ("low", "high"), [(-1.0, 1.0), (1.0, 1.0000001), (0.0, 1e-30), (-5e5, 3.0)]
@@ -358,7 +371,9 @@ def test_bounds_may_be_tensors_of_the_members():
 
     keys, widths = random.split(random.key(16), 9), tf.range(1.0, 10.0)
     run = tf.function(
-        lambda keys, widths: tf.vectorized_map(lambda args: members(*args), (keys, widths)),
+        lambda keys, widths: tf.vectorized_map(
+            lambda args: members(*args), (keys, widths), fallback_to_while_loop=False
+        ),
         jit_compile=True,
         autograph=False,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import ArgumentError
@@ -138,4 +139,18 @@ def _stretch(unit: tf.Tensor, low: tf.Tensor, high: tf.Tensor) -> tf.Tensor:
     product = tf.floor(tf.cast(unit, tf.float64) * width * SCALE) * (1.0 / SCALE)
     value = tf.cast(start + product, dtype)
     # Rounding can reach the upper bound, which is excluded.
-    return tf.where(value < high, value, tf.maximum(low, tf.math.nextafter(high, low)))
+    return tf.where(value < high, value, tf.maximum(low, _next_below(high)))
+
+
+def _next_below(x: tf.Tensor) -> tf.Tensor:
+    """The largest number below x, for normal x; `tf.math.nextafter` has no batched form.
+
+    Source: Rump, Zimmermann, Boldo, Melquiond 2009, "Computing predecessor and successor in
+    rounding to nearest", algorithm 1: x - fl(phi |x|) rounds to it, contracted or not. The scale
+    keeps the product from underflowing.
+    """
+    half_unit = 0.5 * x.dtype.as_numpy_dtype(np.finfo(x.dtype.as_numpy_dtype).eps)
+    scale = tf.where(tf.abs(x) < 1, tf.constant(2.0**64, x.dtype), tf.ones_like(x))
+    scaled = x * scale
+    below = (scaled - half_unit * (1 + 2 * half_unit) * tf.abs(scaled)) / scale
+    return tf.where(x == 0, tf.constant(-np.finfo(x.dtype.as_numpy_dtype).tiny, x.dtype), below)
