@@ -1,15 +1,13 @@
-"""Posterior means and standard deviations against references.
+"""Posterior means and standard deviations of bundled models against their references.
 
 A number fails where it is more than four standard errors of the difference from its reference,
 Monte Carlo errors of both sides counted: each is a false alarm with probability 6e-5, the default
-tests together (two numbers for each of 53 parameters) with probability 7e-3. Seeds are fixed. The
+tests together (two numbers for each of 50 parameters) with probability 6e-3. Seeds are fixed. The
 standard errors are about 0.01 posterior standard deviations, and `LARGEST_ERROR` at most: a bias
 of 0.05 (at most 0.15) of them is seen.
 """
 
 from __future__ import annotations
-
-import os
 
 import numpy as np
 import pytest
@@ -17,26 +15,15 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.diagnostics import Summary, summarize
+from nuts.diagnostics import Summary
 from nuts.models import MODELS
 from nuts.reference import Known
-from tests import posteriors
 
 tfd = tfp.distributions
 
 STANDARD_ERRORS = 4.0
 LARGEST_ERROR = 0.03
 """In posterior standard deviations: draws that are too few make no test."""
-
-QUICK = ("gp_regr",)
-SLOW = {
-    "arma11": {},
-    "nes2000": {},
-    "kidscore_interaction": {},
-    "brownian_motion_unknown_scales": {"target_accept": 0.98},
-    "hmm_example": {},
-    "low_dim_gauss_mix": {},
-}
 
 
 def assert_agrees(summary: Summary) -> None:
@@ -70,35 +57,6 @@ def test_bundled_model(name: str, num_draws: int) -> None:
     wanted = model.settings.get("target_accept", 0.8)
     # The mean of accepted steps is above what the averaged step size was asked for, as in Stan.
     assert wanted - 0.1 < fit.stats.accept_prob.mean() < wanted + 0.15
-
-
-def sample_reference_posterior(name: str, **settings) -> Summary:
-    case = posteriors.load(name)
-    fit = nuts.sample(
-        case.posterior.log_density,
-        case.start(100),
-        num_chains=100,
-        num_draws=200,
-        num_warmup=200,
-        progress=False,
-        **settings,
-    )
-    reference = {
-        parameter: Known(*(known[key] for key in ("mean", "sd", "mcse_mean", "mcse_sd")))
-        for parameter, known in case.reference["params"].items()
-    }
-    return summarize(case.posterior.report(fit.draws), reference)
-
-
-@pytest.mark.parametrize("name", QUICK)
-def test_reference_posterior(name: str) -> None:
-    assert_agrees(sample_reference_posterior(name))
-
-
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="minutes: set PCBATCH_STRESS=1")
-@pytest.mark.parametrize("name", SLOW)
-def test_slower_reference_posterior(name: str) -> None:
-    assert_agrees(sample_reference_posterior(name, **SLOW[name]))
 
 
 @tfd.JointDistributionCoroutineAutoBatched

@@ -17,7 +17,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from tests.posteriors import hierarchical, ode, regression, series
+from tests.posteriors import analytic, hierarchical, ode, regression, series
 from tests.posteriors.posterior import Posterior
 
 _REPOSITORY = pathlib.Path(__file__).resolve().parents[2]
@@ -41,6 +41,13 @@ POSTERIORS: Mapping[str, Callable[[dict[str, Any]], Posterior]] = {
 }
 """By the name of the folder."""
 
+ANALYTIC: Mapping[str, tuple[Callable[[dict[str, Any]], Posterior], int]] = {
+    "ill_conditioned_gaussian_100": (analytic.ill_conditioned_gaussian_100, 100),
+    "neals_funnel_10": (analytic.neals_funnel_10, 10),
+    "banana_2": (analytic.banana_2, 2),
+}
+"""The targets of the folder `analytic_targets`, each with its dimension."""
+
 
 class Case(NamedTuple):
     """A posterior with its reference.
@@ -48,10 +55,14 @@ class Case(NamedTuple):
     Attributes:
       posterior: the density and what it reports.
       reference: the content of reference.json.
+      points: float64[number, D], points in the bulk of the posterior.
+      quantiles_only: parameters whose tails are too heavy to compare means and sds.
     """
 
     posterior: Posterior
     reference: dict[str, Any]
+    points: np.ndarray
+    quantiles_only: frozenset[str]
 
     @property
     def checks(self) -> list[dict[str, Any]]:
@@ -59,16 +70,24 @@ class Case(NamedTuple):
         return self.reference["log_density_checks"]["points"]
 
     def start(self, num_chains: int, seed: int = 0) -> tf.Tensor:
-        """Starts near the posterior, float64[num_chains, D]: the check points with some noise."""
-        points = np.array([point["u"] for point in self.checks])
+        """Starts near the posterior, float64[num_chains, D]: the points with some noise."""
+        points = self.points
         noise = np.random.RandomState(seed).uniform(-0.1, 0.1, (num_chains, points.shape[1]))
         return tf.constant(points[np.arange(num_chains) % len(points)] + noise)
 
 
 def load(name: str) -> Case:
     """Read a posterior; skips the test that asks where the folder is not there."""
-    folder = FOLDER / name
+    folder = FOLDER / ("analytic_targets" if name in ANALYTIC else name)
     if not folder.is_dir():
         pytest.skip(f"no reference posteriors at {FOLDER}: set PCBATCH_POSTERIORS to their folder")
     data = json.loads((folder / "data.json").read_text())
-    return Case(POSTERIORS[name](data), json.loads((folder / "reference.json").read_text()))
+    reference = json.loads((folder / "reference.json").read_text())
+    if name in ANALYTIC:
+        make, dim = ANALYTIC[name]
+        heavy = [f"x[{i}]" for i in range(1, 10)] if name == "neals_funnel_10" else []
+        known = {"params": reference["targets"][name]}
+        return Case(make(data[name]), known, np.zeros((1, dim)), frozenset(heavy))
+    points = np.array([point["u"] for point in reference["log_density_checks"]["points"]])
+    heavy = reference.get("test_by_quantiles_only", [])
+    return Case(POSTERIORS[name](data), reference, points, frozenset(heavy))
