@@ -7,6 +7,7 @@ DRAWS ?= 200
 WARMUP ?= 300
 PROGRAMS ?= 10000
 SEED ?= 0
+WORKERS ?= 2
 
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -18,7 +19,7 @@ export TF_CPP_MIN_LOG_LEVEL ?= 3
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
-	@echo "make test    run the tests"
+	@echo "make test    run the tests in $(WORKERS) processes (WORKERS=)"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make bench   useful gradients per second against the limit"
@@ -37,7 +38,7 @@ nuts: $(STAMP)
 	$(RUN) -m nuts breast_cancer --chains $(CHAINS) --draws $(DRAWS) --warmup $(WARMUP)
 
 test: $(STAMP)
-	@$(RUN) -m pytest
+	@$(RUN) -m pytest -n $(WORKERS) --dist loadfile
 
 lint: $(STAMP)
 	$(RUN) -m ruff check .

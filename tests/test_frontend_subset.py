@@ -48,7 +48,9 @@ def test_every_accepted_statement_is_handled():
     assert missing == ["Pass"]
 
 
-@pytest.mark.parametrize("fn", [fn for fn, _ in test_frontend_programs.GRID], ids=str)
+@pytest.mark.parametrize(
+    "fn", dict.fromkeys(fn for fn, _ in test_frontend_programs.GRID), ids=lambda fn: fn.__name__
+)
 def test_local_names_agree_with_the_compiler(fn):
     code = fn.__code__
     found = source.find(fn)
