@@ -228,7 +228,12 @@ def _leaf(path: str, parameter: str, index: int, axis: int | None, value: Any) -
             f"in_axes={{{parameter!r}: None}} to share it"
         )
     if not value.shape.is_fully_defined():
-        raise ArgumentError(f"argument `{path}` has no static shape: {value.shape}")
+        raise ArgumentError(
+            f"argument `{path}` has no static shape: {value.shape}.\n"
+            "help: the batch size and all other dimensions must be known when the program is "
+            "traced: batch a tf.data.Dataset with drop_remainder=True, name all dimensions in an "
+            "input_signature, or use tf.ensure_shape"
+        )
     return LeafArgument(path, parameter, index, axis, value, weak)
 
 
