@@ -34,7 +34,7 @@ class HostFunction:
       plan: takes the arguments by position and by name, and the place of the call; gives the code
         to run, the arguments that go to it, and the structure of `tf.TensorSpec`s of its result.
         An argument that only the running program knows is something opaque.
-      sees_variables: pass the variables of the calling function by name, too.
+      sees_variables: pass the local variables of the calling function by name, too.
     """
 
     def __init__(
@@ -215,13 +215,13 @@ def _plan_print(
 def _breakpoint(**values: Any) -> None:
     """Stop in the debugger inside an autobatched function, for all members that come here.
 
-    The debugger shows `members`, the numbers of the members that wait here, and the variables of
-    the function that are still needed, with all these members in a leading axis. Like Python's
-    `breakpoint` it calls `sys.breakpointhook` where that has been replaced, with the keyword
-    arguments `members` and `variables`.
+    The debugger shows `members`, the numbers of the members that wait here, and the local variables
+    of the function that are bound on every way here, all these members in a leading axis. Like
+    Python's `breakpoint` it calls `sys.breakpointhook` where that has been replaced, with the
+    keyword arguments `members` and `variables`.
 
     Args:
-      **values: more values to show, by name, such as variables that nothing needs any more.
+      **values: more values to show, by name.
     """
     caller = sys._getframe(1)
     _stop(

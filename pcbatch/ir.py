@@ -85,7 +85,8 @@ class Call:
         function of the program.
       args: the argument variables, in evaluation order.
       keywords: source form only, one per argument: None for a positional argument, a name for a
-        keyword argument, "*" for a starred one and "**" for a double-starred one. Typed form: ().
+        keyword argument, "*" for a starred one, "**" for a double-starred one, and "?name" for a
+        local variable that is passed by its name where it is bound. Typed form: ().
       span: the place in the user's source.
     """
 

@@ -143,7 +143,9 @@ _HAZARDS = {
     "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",
     "MatrixInverse", "MatrixSolve", "MatrixDeterminant", "LogMatrixDeterminant", "Qr", "Svd",
     "SelfAdjointEigV2", "MatrixTriangularSolve", "FloorDiv", "FloorMod", "TruncateDiv",
-    "TruncateMod", "Mod", "Div", "Pow", "XlaSharding", "EnsureShape",
+    "TruncateMod", "Mod", "Div", "Pow", "XlaSharding", "EnsureShape", "Gather", "GatherV2",
+    "GatherNd", "ScatterNd", "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub",
+    "TensorScatterMin", "TensorScatterMax", "InvertPermutation",
 }  # fmt: skip
 _LOOPS = {"While", "StatelessWhile"}
 _PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}

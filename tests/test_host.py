@@ -105,6 +105,23 @@ def test_arguments_and_results_are_structures(way: str) -> None:
     np.testing.assert_array_equal(shape, [[7, 3], [8, 3]])
 
 
+@pcbatch.autobatch
+def positive_rows(rows):
+    total = 0.0
+    for row in rows:
+        if row > 0:
+            total += pcbatch.host_call(np.sqrt, row, result=FLOAT)
+    return total
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_a_call_in_a_loop_over_rows(way: str) -> None:
+    """Whoever has left the loop holds an index beyond its end while others still gather rows."""
+    rows = tf.constant([[4.0, -1.0, 1.0], [-1.0, -1.0, 9.0], [16.0, -1.0, -1.0]])
+    total = positive_rows.run(rows, throw=True, **WAYS[way]).value
+    np.testing.assert_array_equal(total, [3.0, 3.0, 4.0])
+
+
 # --- Mistakes ------------------------------------------------------------------------------------
 
 
@@ -209,10 +226,13 @@ def test_debug_print_in_plain_python(capsys: pytest.CaptureFixture) -> None:
 @pcbatch.autobatch(jit=False)
 def stops(n, x):
     y = x * 2
-    gone = y + 1
+    gone = y + 1  # noqa: F841
     if n > 1:
-        pcbatch.breakpoint(gone=gone)
+        sometimes = 5  # noqa: F841
+        pcbatch.breakpoint(more=x + y)
         y = y * tf.cast(n, tf.float32)
+    else:
+        other = n  # noqa: F841
     return y
 
 
@@ -224,7 +244,10 @@ def test_breakpoint_shows_the_waiting_members_variables(monkeypatch: pytest.Monk
     assert shown["members"].tolist() == [0, 2]
     assert {name: value.tolist() for name, value in shown["variables"].items()} == {
         "gone": [3.0, 7.0],
+        "more": [3.0, 9.0],
         "n": [2, 3],
+        "sometimes": [5, 5],
+        "x": [1.0, 3.0],
         "y": [2.0, 6.0],
     }
 
@@ -241,7 +264,7 @@ def test_breakpoint_stops_in_pdb_at_the_users_line(monkeypatch: pytest.MonkeyPat
     finally:
         sys.settrace(trace)
     np.testing.assert_array_equal(value, [4.0, 4.0, 18.0])
-    line = inspect.getsourcelines(stops.__wrapped__)[1] + 5
+    line = inspect.getsourcelines(stops.__wrapped__)[1] + 6
     text = output.getvalue()
-    assert f"test_host.py({line})" in text and "pcbatch.breakpoint(gone=gone)" in text
+    assert f"test_host.py({line})" in text and "pcbatch.breakpoint(more=x + y)" in text
     assert "array([0, 2])" in text and "array([ 4., 18.])" in text

@@ -18,6 +18,7 @@ from pcbatch import ir
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
+from pcbatch.host import HostFunction
 
 
 def value(b: Builder, node: gast.AST) -> ir.Variable:
@@ -215,8 +216,19 @@ def _call(b: Builder, node: gast.Call, target: ir.Variable | None) -> ir.Variabl
     kinds += [keyword.arg or "**" for keyword in node.keywords]
     target = target or b.flow.temporary()
     callee, *args = variables
+    if _sees_variables(b, node):
+        unseen = sorted(b.local.difference(keyword.arg for keyword in node.keywords))
+        args += unseen
+        kinds += [f"?{name}" for name in unseen]
     b.flow.emit(ir.Call((target,), callee, tuple(args), tuple(kinds), b.span(node)))
     return target
+
+
+def _sees_variables(b: Builder, node: gast.Call) -> bool:
+    """Whether a call is one of a host function that is shown the caller's variables."""
+    known = b.callee(node.func)
+    value = known.value if known is not None else None
+    return isinstance(value, HostFunction) and value.sees_variables
 
 
 def _conditional(b: Builder, node: gast.IfExp, target: ir.Variable) -> None:

@@ -122,16 +122,21 @@ class Transfer:
         return True
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
-        operands = [self.operand(a, op.span) for a in op.args]
-        positional, named = expand(operands, op.keywords)
-        if function.sees_variables:
-            for name, binding in self.env.items():
-                if binding.value is not None and not name.startswith("%"):
-                    named.setdefault(name, self.operand(name, op.span))
+        given = [
+            (arg, keyword.removeprefix("?") if keyword else None)
+            for arg, keyword in zip(op.args, op.keywords, strict=True)
+            if not (keyword or "").startswith("?") or self._is_bound(arg)
+        ]
+        operands = [self.operand(arg, op.span) for arg, _ in given]
+        positional, named = expand(operands, [keyword for _, keyword in given])
         planned = plan(function, positional, named, op.span)
         self.assign(op.targets[0], planned.result, op.span)
         if self.emitter:
             self.emitter.host(op, planned)
+
+    def _is_bound(self, name: str) -> bool:
+        binding = self.env.get(name)
+        return binding is not None and binding.value is not None
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
         """Whether a nested function is straight-line code, so that Python may just call it."""

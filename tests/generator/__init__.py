@@ -2,9 +2,9 @@
 
 A program is a few mutually recursive autobatched functions and an entry `main`, over int32, int64,
 float32 and bool scalars, tuples, lists, dicts, a NamedTuple and a dataclass, with nested functions,
-and with one buffer that all functions write. Every program terminates: recursion spends `fuel`,
-loops have at most three trips, and a function makes at most `CALLS` calls, counted with the trips
-of the loops around them.
+with one buffer that all functions write, and with calls of Python on the host. Every program
+terminates: recursion spends `fuel`, loops have at most three trips, and a function makes at most
+`CALLS` calls, counted with the trips of the loops around them.
 
 The result does not depend on how arithmetic is rounded: integers are reduced modulo 97 before they
 can grow, and floats are multiples of 1/4 of moderate size, on which the operations used are exact.
@@ -58,6 +58,11 @@ def relay(g, fuel, log, *args):
 
 
 SHARED = tf.constant([5, -3, 11, 0, 42], tf.int32)
+SPEC = tf.TensorSpec([], tf.int32)
+
+
+def hosted(x, y):
+    return (x * 3 - y) % 97
 """
 
 ARGS = (

@@ -133,6 +133,8 @@ class Expressions:
         cast = f"tf.cast(tf.floor({x}), {to})" if kind == "i32" else f"tf.cast({x}, {to})"
         divide = [f"({a} // ({b} % 5 + 1))", f"({a} % ({b} % 7 + 2))"]
         read = [f"log[{b} % 4]", f"SHARED[{b} % 5]"] if kind == "i32" else []
+        if kind == "i32":
+            read.append(f"pcbatch.host_call(hosted, {a}, {b}, result=SPEC)")
         return self.pick([*common, f"({a} * {b} % 97)", cast, *divide, *read])
 
     def condition(self, scope: dict[str, Type], depth: int) -> str:
