@@ -78,6 +78,7 @@ class Arguments:
 
     def abstract(self, store: Store) -> dict[str, Value]:
         """The abstract value of each parameter."""
+        store.reserved = frozenset(leaf.path for leaf in self.leaves if leaf.axis == 0)
         leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
         for leaf in self.leaves:
             leaves[leaf.parameter].append(_abstract_leaf(leaf, store))

@@ -396,3 +396,39 @@ def test_statuses_have_messages() -> None:
     assert "n must not be negative" in result.message(0)
     assert re.search(here("checked root"), result.message(0))
     assert result.message(1) == ""
+
+
+LIMIT = tf.constant(3.0)
+
+
+@pcbatch.autobatch
+def doubled_beyond(y):
+    key = 2.0 * y
+    while key < 100.0:
+        key = key * LIMIT
+    return key
+
+
+@pcbatch.autobatch(in_axes=(None, 0))
+def with_shared_key(key, y):
+    return doubled_beyond(y + key)
+
+
+@pcbatch.autobatch
+def with_member_limit(LIMIT):  # noqa: N803: a global of the callee has this name
+    z = LIMIT
+    while z > 0.0:
+        z = z - 1.0
+    return doubled_beyond(z + 2.0) + LIMIT
+
+
+@pytest.mark.parametrize("strategy", ["local", "pc"])
+def test_shared_tensors_and_variables_of_one_name_are_kept_apart(strategy: str) -> None:
+    """An argument of one function may have the name of another's variable or global tensor."""
+    ys = tf.constant([1.0, 2.5, 7.0])
+    how = {"strategy": strategy, "jit": False}
+    key = tf.constant(2.0)
+    seen = with_shared_key.run(key, ys, **how).value
+    assert seen.numpy().tolist() == [with_shared_key.single(key, y).numpy() for y in ys]
+    seen = with_member_limit.run(ys, **how).value
+    assert seen.numpy().tolist() == [with_member_limit.single(y).numpy() for y in ys]

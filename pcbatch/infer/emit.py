@@ -51,7 +51,10 @@ class Emitter:
     def _name(self, variable: str, type_: ir.TensorType) -> str:
         versions = self._versions.setdefault(variable, {})
         if type_ not in versions:
-            name = f"{variable}~{len(versions) + 1}" if versions else variable
+            # A shared tensor of the program may have the name of a variable of this function.
+            name, number = variable, 2
+            while name in self._types or name in self._program_store.shared:
+                name, number = f"{variable}~{number}", number + 1
             versions[type_] = name
             self._types[name] = type_
         return versions[type_]

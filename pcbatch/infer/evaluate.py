@@ -59,10 +59,17 @@ class Origin:
 
 @dataclasses.dataclass
 class Store:
-    """The shared tensors and buffers that a program has been found to use."""
+    """The shared tensors and buffers that a program has been found to use.
+
+    Attributes:
+      shared: the type and the origin of each shared tensor.
+      buffers: the type of each buffer.
+      reserved: the names of the members' arguments, which no shared tensor may have.
+    """
 
     shared: dict[str, tuple[TensorType, Origin]] = dataclasses.field(default_factory=dict)
     buffers: dict[str, BufferType] = dataclasses.field(default_factory=dict)
+    reserved: frozenset[str] = frozenset()
 
     def share(self, name: str, type_: TensorType, origin: Origin, weak: bool = False) -> Shared:
         """Register a tensor that is the same for all members, once per origin."""
@@ -70,7 +77,7 @@ class Store:
             if other.key() == origin.key():
                 return Shared(known, type_, weak)
         unique, number = name, 2
-        while unique in self.shared:
+        while unique in self.shared or unique in self.reserved:
             unique, number = f"{name}~{number}", number + 1
         self.shared[unique] = (type_, origin)
         return Shared(unique, type_, weak)
