@@ -22,6 +22,10 @@ COMMANDS = {
     "P7": ("bench.cases.cold_compile", "cold compilation of the NUTS program"),
     "P8": ("bench.cases.cores", "two cores over one"),
     "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
+    "warmup": ("bench.warmup", "warmup gradients against errors of what is learned, pooled or not"),
+    "ess": ("bench.ess", "effective draws per gradient of NUTS, against Stan"),
+    "samplers": ("bench.samplers", "wall time of whole fits to 10,000 effective draws, and peers'"),
+    "references": ("bench.references", "long runs of Stan, for the references of bundled models"),
     "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
 

@@ -90,7 +90,9 @@ def test_exact_reference_of_eight_schools() -> None:
 def test_bundled_model_has_finite_gradients_and_a_reference(name: str) -> None:
     model = MODELS[name]
     target, init = model.problem()
-    position = tf.nest.map_structure(lambda spec: tf.fill(spec.shape, 0.1), init)
+    position = tf.nest.map_structure(
+        lambda x: x if tf.is_tensor(x) else tf.fill(x.shape, 0.1), init
+    )
     with tf.GradientTape() as tape:
         tape.watch(position)
         value = target(position)

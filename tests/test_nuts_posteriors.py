@@ -9,6 +9,8 @@ of 0.05 (at most 0.15) of them is seen.
 
 from __future__ import annotations
 
+import os
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -35,8 +37,19 @@ def assert_agrees(summary: Summary) -> None:
         assert abs(row.z_sd) < STANDARD_ERRORS, row
 
 
+SLOW = pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="set PCBATCH_STRESS=1")
+
+
 @pytest.mark.parametrize(
-    ("name", "num_draws"), [("breast_cancer", 100), ("eight_schools", 200), ("banana", 300)]
+    ("name", "num_draws"),
+    [
+        ("breast_cancer", 100),
+        ("eight_schools", 200),
+        ("banana", 300),
+        pytest.param("brownian_motion", 300, marks=SLOW),
+        pytest.param("stochastic_volatility", 300, marks=SLOW),
+        pytest.param("lotka_volterra", 100, marks=SLOW),
+    ],
 )
 def test_bundled_model(name: str, num_draws: int) -> None:
     model = MODELS[name]

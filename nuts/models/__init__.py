@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from nuts.models import analytic, breast_cancer, diabetes, eight_schools
+from nuts.models import (
+    analytic,
+    breast_cancer,
+    brownian_motion,
+    diabetes,
+    eight_schools,
+    lotka_volterra,
+    stochastic_volatility,
+)
 from nuts.models.model import Model
 
 MODELS: dict[str, Model] = {
@@ -12,6 +20,9 @@ MODELS: dict[str, Model] = {
         diabetes.MODEL,
         eight_schools.NONCENTRED,
         eight_schools.CENTRED,
+        brownian_motion.MODEL,
+        lotka_volterra.MODEL,
+        stochastic_volatility.MODEL,
         analytic.NORMAL,
         analytic.BANANA,
         analytic.FUNNEL,

@@ -14,7 +14,7 @@ NORMAL_DIM = 50
 FUNNEL_DIM = 10
 
 
-def _normal_factor() -> np.ndarray:
+def normal_factor() -> np.ndarray:
     """A matrix A such that A z has the normal's covariance: float64[D, D].
 
     Its singular values, the sds along the axes, run from 0.1 to 10; the axes are a random rotation.
@@ -24,7 +24,7 @@ def _normal_factor() -> np.ndarray:
 
 
 def normal_problem():
-    whiten = tf.constant(np.linalg.inv(_normal_factor()), tf.float32)
+    whiten = tf.constant(np.linalg.inv(normal_factor()), tf.float32)
 
     def target(position: dict[str, tf.Tensor]) -> tf.Tensor:
         return -0.5 * tf.reduce_sum(tf.linalg.matvec(whiten, position["x"]) ** 2)
@@ -33,7 +33,7 @@ def normal_problem():
 
 
 def normal_reference() -> Reference:
-    sd = np.sqrt(np.square(_normal_factor()).sum(1))
+    sd = np.sqrt(np.square(normal_factor()).sum(1))
     return {f"x[{k}]": Known(0.0, sd[k]) for k in range(NORMAL_DIM)}
 
 

@@ -8,15 +8,13 @@ scikit-learn bundles (1 is benign).
 
 from __future__ import annotations
 
-import importlib.resources
-import json
 from collections.abc import Callable
 
 import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Known, Reference
+from nuts.reference import Reference, read
 
 
 def load_data() -> tuple[np.ndarray, np.ndarray]:
@@ -49,8 +47,7 @@ def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
 
 def reference() -> Reference:
     """Means and standard deviations from long runs of Stan; the file says how they were made."""
-    text = importlib.resources.files("nuts.models").joinpath("breast_cancer.json").read_text()
-    return {name: Known(**known) for name, known in json.loads(text)["params"].items()}
+    return read("breast_cancer.json")
 
 
 MODEL = Model(

@@ -1,0 +1,65 @@
+"""Make the references of bundled models with Stan, an implementation that shares nothing with ours.
+
+Samples a posterior with pystan (extra `peers`) and writes means and standard deviations, with their
+Monte Carlo errors, to `nuts/models/MODEL.json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pathlib
+from typing import Any
+
+import numpy as np
+
+from bench.stan_programs import draws_by_name, stan_model
+
+FOLDER = pathlib.Path(__file__).parent.parent / "nuts" / "models"
+MODELS = ("lotka_volterra", "stochastic_volatility")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `python -m bench references`."""
+    parser.add_argument("model", choices=MODELS, help="the bundled model")
+    parser.add_argument("--chains", type=int, default=4, help="chains of Stan")
+    parser.add_argument("--draws", type=int, default=5000, help="draws per chain after warmup")
+
+
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Sample with Stan, write the file, and report the numbers."""
+    import stan
+
+    model = stan_model(options.model)
+    built = stan.build(model.source, data=model.data, random_seed=1)
+    fit = built.sample(
+        num_chains=options.chains,
+        num_samples=options.draws,
+        num_warmup=1000,
+        delta=0.99,
+        init=[model.init] * options.chains,
+    )
+    draws = draws_by_name(fit, model, options.chains)
+    params = {name: known(values) for name, values in draws.items()}
+    content = {
+        "about": f"Posterior of nuts/models/{options.model}.py by `python -m bench references "
+        f"{options.model}`: Stan, {options.chains} chains of {options.draws} draws after 1000 of "
+        f"warmup, delta 0.99, {int(fit['divergent__'].sum())} divergences.",
+        "software": f"pystan {stan.__version__}",
+        "params": params,
+    }
+    (FOLDER / f"{options.model}.json").write_text(json.dumps(content, indent=1) + "\n")
+    return [{"parameter": name, **values} for name, values in params.items()]
+
+
+def known(draws: np.ndarray) -> dict[str, float]:
+    """Mean and sd with their Monte Carlo errors, rounded: float64[chains, draws]."""
+    import arviz
+
+    exact = {
+        "mean": draws.mean(),
+        "sd": draws.std(ddof=1),
+        "mcse_mean": float(arviz.mcse(draws, method="mean")),
+        "mcse_sd": float(arviz.mcse(draws, method="sd")),
+    }
+    return {name: float(f"{value:.8g}") for name, value in exact.items()}
