@@ -2,8 +2,20 @@
 
 from __future__ import annotations
 
+from nuts import reducers
 from nuts.arguments import SamplingError
 from nuts.fit import Fit, Stats, load
+from nuts.kernel import NoUTurnSampler
 from nuts.sampling import sample
+from nuts.streaming import StreamedFit
 
-__all__ = ["sample", "load", "Fit", "Stats", "SamplingError"]
+__all__ = [
+    "sample",
+    "load",
+    "Fit",
+    "StreamedFit",
+    "Stats",
+    "reducers",
+    "NoUTurnSampler",
+    "SamplingError",
+]

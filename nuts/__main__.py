@@ -14,8 +14,8 @@ from nuts.sampling import sample
 
 DESCRIPTION = """\
 Sample a posterior with many chains of the recursive No-U-Turn Sampler, all in one XLA program.
-Prints a table of the posterior, how the sampler did and how full the batch was, and writes a
-picture of traces and marginals.
+Prints a table of the posterior, how the sampler did and how full the batch was, and writes the
+draws and pictures of them.
 """
 
 EPILOG = """\
@@ -27,6 +27,7 @@ nuts.sample takes first: the log density and init.
 def make_parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser("python -m nuts", description=DESCRIPTION, epilog=EPILOG)
     parser.add_argument("model", nargs="?", help="a bundled model, or module:function")
+    parser.add_argument("--model", dest="chosen", metavar="MODEL", help="the same, as an option")
     parser.add_argument("--list", action="store_true", help="name the bundled models and stop")
     run = parser.add_argument_group("how much")
     run.add_argument("--chains", type=int, default=1000, help="number of chains [%(default)s]")
@@ -53,8 +54,7 @@ def make_parser() -> argparse.ArgumentParser:
     how.add_argument("--strategy", default="pc", help="pc, local, hybrid or loop [%(default)s]")
     how.add_argument("--schedule", default="auto", help="auto, sweep or switch [%(default)s]")
     out = parser.add_argument_group("output")
-    out.add_argument("--out", default="out", help="folder for the picture [%(default)s]")
-    out.add_argument("--save", metavar="FILE", help="write the draws, for nuts.load")
+    out.add_argument("--out", default="out", help="folder for draws and pictures [%(default)s]")
     out.add_argument("--no-progress", action="store_true", help="show no bar")
     return parser
 
@@ -67,9 +67,10 @@ def main(argv: list[str] | None = None) -> int:
         for name, model in MODELS.items():
             print(f"{name:<{width}}  {model.description}")
         return 0
-    if arguments.model is None:
-        parser.error("name a model; --list shows the bundled ones")
-    run(find_model(arguments.model, parser), arguments)
+    names = [name for name in (arguments.model, arguments.chosen) if name is not None]
+    if len(names) != 1:
+        parser.error("name one model; --list shows the bundled ones")
+    run(find_model(names[0], parser), arguments)
     return 0
 
 
@@ -78,7 +79,11 @@ def find_model(name: str, parser: argparse.ArgumentParser) -> Model:
     if ":" in name:
         module, _, function = name.partition(":")
         sys.path.insert(0, os.getcwd())
-        return Model(function, name, getattr(importlib.import_module(module), function))
+        try:
+            problem = getattr(importlib.import_module(module), function)
+        except (ModuleNotFoundError, AttributeError) as error:
+            parser.error(f"cannot find {name!r}: {error}")
+        return Model(function, name, problem)
     if name not in MODELS:
         parser.error(f"no model is called {name!r}; --list shows the bundled ones")
     return MODELS[name]
@@ -107,13 +112,15 @@ def run(model: Model, arguments: argparse.Namespace) -> None:
         progress=not arguments.no_progress,
         **settings,
     )
-    if arguments.save:
-        fit.save(arguments.save)
+    os.makedirs(arguments.out, exist_ok=True)
+    saved = os.path.join(arguments.out, "fit.npz")
+    fit.save(saved)
     fit = model.reported(fit)
     print(report(fit, model.reference()))
-    picture = os.path.join(arguments.out, f"{model.name}.png")
-    fit.plot(picture)
-    print(f"\ntraces and marginals: {picture}")
+    print(f"\ndraws, for nuts.load: {saved}")
+    if fit.num_draws >= 4:
+        pictures = fit.plot(arguments.out)
+        print(f"pictures: {', '.join(map(str, pictures))}")
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -47,8 +48,41 @@ def check_numbers(arguments: dict[str, Any]) -> None:
     for name, words in (("metric", METRICS), ("pool", POOLS)):
         if arguments[name] not in words:
             raise SamplingError(f"{name} must be one of {words}, not {arguments[name]!r}")
+    _check_groups(arguments["num_superchains"], arguments["num_chains"])
+    _check_reducers(arguments["reducers"], arguments["num_draws"])
     if arguments["num_warmup"] == 0 and arguments["step_size"] is None:
         raise SamplingError("num_warmup=0 leaves nothing to find a step size: give step_size")
+
+
+def _check_groups(num_superchains: Any, num_chains: int) -> None:
+    if num_superchains is None:
+        return
+    whole = isinstance(num_superchains, int | np.integer) and num_superchains > 0
+    if not whole or num_chains % num_superchains:
+        raise SamplingError(
+            f"num_superchains must divide num_chains ({num_chains}), not be {num_superchains!r}"
+        )
+
+
+def _check_reducers(reducers: Any, num_draws: int) -> None:
+    if reducers is None:
+        return
+    if isinstance(reducers, str) or not isinstance(reducers, Sequence) or not reducers:
+        raise SamplingError(
+            f"reducers must be a list such as [nuts.reducers.Mean()], not {reducers!r}"
+        )
+    for reducer in reducers:
+        wanted = ("name", "joint", "start", "update", "result")
+        missing = [member for member in wanted if not hasattr(reducer, member)]
+        if isinstance(reducer, type) or missing:
+            raise SamplingError(
+                f"{reducer!r} is not a reducer: give an instance with {', '.join(wanted)}"
+            )
+    names = [reducer.name for reducer in reducers]
+    if len(set(names)) < len(names):
+        raise SamplingError(f"two reducers have one name: {names}")
+    if num_draws == 0:
+        raise SamplingError("num_draws=0 leaves nothing to reduce")
 
 
 def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None]:

@@ -34,6 +34,7 @@ class Row(NamedTuple):
       q5, q50, q95: quantiles.
       ess_bulk, ess_tail: effective sample sizes in the bulk and in the tails.
       r_hat: near 1 where chains agree.
+      nested_r_hat: near 1 where superchains agree; NaN where there are none.
       mcse_mean, mcse_sd: Monte Carlo standard errors of mean and sd.
       known: the reference, if there is one.
     """
@@ -47,6 +48,7 @@ class Row(NamedTuple):
     ess_bulk: float
     ess_tail: float
     r_hat: float
+    nested_r_hat: float
     mcse_mean: float
     mcse_sd: float
     known: Known | None
@@ -71,11 +73,15 @@ class Summary(tuple[Row, ...]):
 
     def __str__(self) -> str:
         compared = any(row.known is not None for row in self)
+        nested = any(not math.isnan(row.nested_r_hat) for row in self)
         head = ["", "mean", "sd", "5%", "50%", "95%", "ESS", "tail ESS", "R-hat"]
+        head += ["nested"] if nested else []
         table = [[*head, "ref mean", "diff/se"] if compared else head]
         for row in self:
             cells = [row.name, *(_short(x) for x in row[1:6])]
             cells += [f"{row.ess_bulk:.0f}", f"{row.ess_tail:.0f}", f"{row.r_hat:.3f}"]
+            if nested:
+                cells.append(f"{row.nested_r_hat:.3f}")
             if compared:
                 known = row.known
                 cells += ["", ""] if known is None else [_short(known.mean), f"{row.z_mean:.1f}"]
@@ -91,12 +97,17 @@ def _short(number: float) -> str:
     return f"{number:.4g}" if abs(number) < 1e5 else f"{number:.2e}"
 
 
-def summarize(draws: Mapping[str, np.ndarray], reference: Reference | None = None) -> Summary:
+def summarize(
+    draws: Mapping[str, np.ndarray],
+    reference: Reference | None = None,
+    num_superchains: int | None = None,
+) -> Summary:
     """Summarize each number.
 
     Args:
       draws: float[num_chains, num_draws, ...] by name.
       reference: what is known, by names such as "theta[3]".
+      num_superchains: how many groups of consecutive chains started at one point each.
 
     Returns:
       The `Summary`. Diagnostics that need four draws, or two chains, are NaN below that.
@@ -105,11 +116,14 @@ def summarize(draws: Mapping[str, np.ndarray], reference: Reference | None = Non
     for name, leaf in draws.items():
         columns = leaf.reshape(*leaf.shape[:2], math.prod(leaf.shape[2:]))
         for i, scalar in enumerate(scalar_names(name, leaf.shape[2:])):
-            rows.append(_row(scalar, columns[:, :, i], (reference or {}).get(scalar)))
+            known = (reference or {}).get(scalar)
+            rows.append(_row(scalar, columns[:, :, i], known, num_superchains))
     return Summary(rows)
 
 
-def _row(name: str, draws: np.ndarray, known: Known | None) -> Row:
+def _row(
+    name: str, draws: np.ndarray, known: Known | None, num_superchains: int | None = None
+) -> Row:
     """Summarize one number, float[num_chains, num_draws]."""
     x = draws.astype(np.float64)
     q5, q50, q95 = np.quantile(x, [0.05, 0.5, 0.95]) if x.size else [np.nan] * 3
@@ -125,10 +139,39 @@ def _row(name: str, draws: np.ndarray, known: Known | None) -> Row:
         ess_bulk=diagnose(arviz.ess, method="bulk"),
         ess_tail=diagnose(arviz.ess, method="tail"),
         r_hat=diagnose(arviz.rhat, method="rank") if len(x) > 1 else np.nan,
+        nested_r_hat=nested_r_hat(x, num_superchains) if num_superchains else np.nan,
         mcse_mean=diagnose(arviz.mcse, method="mean"),
         mcse_sd=diagnose(arviz.mcse, method="sd"),
         known=known,
     )
+
+
+def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
+    """Nested R-hat: do groups of many short chains agree, each started at a point of its own?
+
+    R-hat asks of one chain to forget its start and to describe the posterior; nested R-hat asks the
+    latter of a superchain only, the mean over chains that started at the same point. Source:
+    Margossian et al. 2024, "Nested R-hat: assessing the convergence of Markov chain Monte Carlo
+    when running many short chains", equations 3 to 6.
+
+    Args:
+      draws: float[num_chains, num_draws]; chains of a superchain are consecutive.
+      num_superchains: divides the number of chains.
+
+    Returns:
+      sqrt(1 + B / W), NaN for fewer than two superchains.
+    """
+    if num_superchains < 2 or draws.size == 0:
+        return float("nan")
+    groups = draws.reshape(num_superchains, -1, draws.shape[1])
+    of_chains = groups.mean(2)
+    between = of_chains.mean(1).var(ddof=1)
+    within = 0.0
+    if groups.shape[1] > 1:
+        within += of_chains.var(1, ddof=1).mean()
+    if groups.shape[2] > 1:
+        within += groups.var(2, ddof=1).mean()
+    return float(np.sqrt(1.0 + between / within)) if within > 0 else float("nan")
 
 
 def energy_fraction(energy: np.ndarray) -> float:
@@ -140,73 +183,6 @@ def energy_fraction(energy: np.ndarray) -> float:
     """
     changes = np.square(np.diff(energy, axis=1)).sum()
     return float(changes / np.square(energy - energy.mean()).sum())
-
-
-def warnings(fit: Fit) -> list[str]:
-    """Say what may be wrong with a fit and what to do about it.
-
-    Thresholds are Stan's: no divergence, no draw at the largest tree depth, E-BFMI at least 0.3,
-    R-hat at most 1.01 (see `r_hat_limit`), ESS at least 400 in bulk and tails.
-    """
-    found = []
-    stats = fit.stats
-    total = stats.lp.size
-    divergences = int(stats.diverging.sum())
-    if divergences:
-        found.append(
-            f"{divergences} of {total} draws ({divergences / total:.2%}) diverged: the draws may "
-            "miss a sharply bent part of the posterior. Raise target_accept (0.95, 0.99) or "
-            "reparameterize, for instance non-centred."
-        )
-    saturated = int((stats.tree_depth >= fit.max_tree_depth).sum())
-    if saturated:
-        found.append(
-            f"{saturated} of {total} draws ({saturated / total:.2%}) reached the largest tree "
-            f"depth, {fit.max_tree_depth}: right but slow. Raise max_tree_depth, or reparameterize "
-            'so that scales are even, or try metric="dense".'
-        )
-    if fit.num_draws >= 4:
-        fraction = energy_fraction(stats.energy)
-        if fraction < 0.3:
-            found.append(
-                f"E-BFMI is {fraction:.2f}, below 0.3: the energy changes too little from draw to "
-                "draw, as it does where tails are heavy. Reparameterize."
-            )
-        found += _convergence_warnings(fit.summary(), r_hat_limit(fit.num_draws))
-    return found
-
-
-def r_hat_limit(num_draws: int) -> float:
-    """The largest R-hat that gives no reason to doubt chains of this length.
-
-    R-hat asks whether each half chain alone describes the posterior. Where chains agree and their
-    draws have autocorrelation time t, it is about 1 + (t - 1) / num_draws. Stan's 1.01 is for long
-    chains; many short ones need not do alone what they do together, and are allowed t = 5.
-    """
-    return max(1.01, 1.0 + 4.0 / num_draws)
-
-
-def _convergence_warnings(summary: Summary, r_hat_limit: float) -> list[str]:
-    found = []
-    # A number that never changes has no R-hat, so that "not above" is not "at most".
-    apart = [row.name for row in summary if row.r_hat > r_hat_limit]
-    if apart:
-        found.append(
-            f"R-hat is above {r_hat_limit:.2f} for {_some(apart)}: the chains disagree. Lengthen "
-            "warmup, and look whether there are several modes."
-        )
-    few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
-    if few:
-        found.append(
-            f"fewer than 400 effective draws for {_some(few)}: means and quantiles are rough. "
-            "Draw more."
-        )
-    return found
-
-
-def _some(names: list[str]) -> str:
-    shown = ", ".join(names[:5])
-    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"
 
 
 def to_arviz(fit: Fit) -> Any:

@@ -75,6 +75,11 @@ class Ensemble:
         self.blocks: dict[str, BlockUse] = {}
         self.seconds = 0.0
 
+    @property
+    def used(self) -> tuple[BlockUse, ...]:
+        """How the blocks were used since `forget_use`."""
+        return tuple(self.blocks.values())
+
     def peek(self, tuning: Tuning) -> Record:
         """Make one draw whose result is thrown away; return what would have been recorded."""
         return self._run(self.keys, tuning, self.num_draws_made, 1, 1)[1]

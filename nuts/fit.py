@@ -6,6 +6,7 @@ import collections
 import dataclasses
 import json
 import os
+import pathlib
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -66,6 +67,8 @@ class Fit:
       max_tree_depth: the limit that the draws were made with.
       timing: how long it took.
       blocks: how the blocks of the compiled program were used while the kept draws were made.
+      num_superchains: how many groups of consecutive chains started at one point each; None where
+        every chain has a start of its own.
     """
 
     draws: Structure
@@ -74,6 +77,7 @@ class Fit:
     max_tree_depth: int
     timing: Timing
     blocks: tuple[BlockUse, ...]
+    num_superchains: int | None = None
 
     @property
     def num_chains(self) -> int:
@@ -92,13 +96,13 @@ class Fit:
         """
         from nuts import diagnostics  # ArviZ takes seconds to import
 
-        return diagnostics.summarize(named_draws(self.draws), reference)
+        return diagnostics.summarize(named_draws(self.draws), reference, self.num_superchains)
 
     def warnings(self) -> list[str]:
         """What may be wrong with the draws and what to do about it; empty where nothing is."""
-        from nuts import diagnostics
+        from nuts import advice
 
-        return diagnostics.warnings(self)
+        return advice.warnings(self)
 
     def to_arviz(self) -> Any:
         """The draws as an ArviZ `InferenceData`, the statistics under ArviZ's names."""
@@ -106,11 +110,15 @@ class Fit:
 
         return diagnostics.to_arviz(self)
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Write trace and marginal plots to a PNG file."""
+    def plot(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+        """Write pictures of traces, ranks, energies and pairs, with divergences, into a folder.
+
+        Returns:
+          The PNG files: trace.png, rank.png, energy.png and pair.png.
+        """
         from nuts import plots
 
-        plots.trace_and_marginals(named_draws(self.draws), path)
+        return plots.plot(self, folder)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to a file that `nuts.load` reads: NumPy's npz, without pickled objects."""
@@ -123,6 +131,7 @@ class Fit:
             "max_tree_depth": self.max_tree_depth,
             "timing": list(self.timing),
             "blocks": [list(block) for block in self.blocks],
+            "num_superchains": self.num_superchains,
         }
         with open(path, "wb") as file:
             np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned)
@@ -139,6 +148,7 @@ def load(path: str | os.PathLike[str]) -> Fit:
             max_tree_depth=about["max_tree_depth"],
             timing=Timing(*about["timing"]),
             blocks=tuple(BlockUse(*block) for block in about["blocks"]),
+            num_superchains=about.get("num_superchains"),
         )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import importlib.util
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,11 @@ from nuts.arguments import (
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.fit import Fit, Stats, Timing
+from nuts.reducers import Reducer
 from nuts.start import given_start, random_start
+from nuts.streaming import Reduction, StreamedFit, slice_length
 from nuts.target import Problem, Structure
+from nuts.trajectory import Point
 from nuts.tree import Settings
 from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 
@@ -43,11 +46,13 @@ def sample(
     max_delta_energy: float = 1000.0,
     thin: int = 1,
     pool: str = "all",
+    num_superchains: int | None = None,
     batched_target: bool = False,
+    reducers: Sequence[Reducer] | None = None,
     progress: bool = True,
     strategy: str = "pc",
     schedule: str = "auto",
-) -> Fit:
+) -> Fit | StreamedFit:
     """Draw from a posterior with many chains of the No-U-Turn Sampler.
 
     Args:
@@ -74,15 +79,20 @@ def sample(
       thin: keep one draw in this many.
       pool: "all": chains share one step size and one metric, estimated from all; "none": each has
         its own.
+      num_superchains: start the chains in so many groups, each of consecutive chains at a point of
+        their own, for nested R-hat; with `init`, the groups in which its chains start. It divides
+        `num_chains`.
       batched_target: the function takes the positions of all chains, `[num_chains, ...]` in every
         leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
         position (and data) only. It is then called as it is, not vectorized.
+      reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
+        depend on `num_draws`.
       progress: show a bar on standard error.
       strategy: how `pcbatch` runs the chains.
       schedule: how `pcbatch` orders the blocks.
 
     Returns:
-      The `Fit`.
+      The `Fit`, or a `StreamedFit` where reducers are given.
 
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
@@ -90,39 +100,71 @@ def sample(
     """
     check_numbers(locals())
     how = Adaptation(target_accept, metric, pool == "all", max_tree_depth)
-    options = {"strategy": strategy, "schedule": schedule}
     problem, start = _state_problem(target, init, num_chains, batched_target)
-    start_keys, draw_keys = chain_keys(seed, num_chains)
-    dtype = problem.space.dtype
-    anywhere = tf.zeros([num_chains, problem.space.dim], dtype) if start is None else start
-    check_target(problem, anywhere if problem.batched else anywhere[0])
-    if start is None:
-        point = random_start(problem, start_keys, dtype)
-    else:
-        point = given_start(problem, start)
+    point, draw_keys = _start(problem, start, seed, num_chains, num_superchains)
 
+    slice_draws = num_draws
+    if reducers is not None:
+        slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim))
     settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
-    ensemble = Ensemble(settings, max(num_draws, 10), point, draw_keys, options)
+    options = {"strategy": strategy, "schedule": schedule}
+    # The pieces of warmup record at most ten draws, see `nuts.adaptation`.
+    ensemble = Ensemble(settings, max(slice_draws, 10), point, draw_keys, options)
+
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
         if num_warmup:
             learned = warm_up(ensemble, how, num_warmup, step_size, bar.update)
         else:
             inverse_mass = initial_inverse_mass(how, num_chains, problem.space.dim)
-            step = np.full(() if how.pooled else num_chains, step_size)
-            learned = Learned(step, inverse_mass)
-        timing = Timing(time.perf_counter() - began, 0.0)
+            learned = Learned(np.full(() if how.pooled else num_chains, step_size), inverse_mass)
+        warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
-        record = _draw(ensemble, how, learned, num_draws, thin, progress, bar.update)
-    timing = timing._replace(sampling=ensemble.seconds)
+        pieces = -(-num_draws // slice_draws) if slice_draws else 1
+        if reducers is None and progress:
+            pieces = _PIECES_WITH_PROGRESS
+        records = _draw(ensemble, how, learned, num_draws, thin, pieces, bar.update)
+        if reducers is not None:
+            reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth)
+            for record in records:
+                reduction.update(_constrain(problem, record.position), record)
+            timing = Timing(warmup_seconds, ensemble.seconds)
+            return reduction.fit(learned, timing, ensemble.used)
+        record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*records, strict=True)))
     return Fit(
         _constrain(problem, record.position),
         _stats(record, learned),
         learned,
         max_tree_depth,
-        timing,
-        tuple(ensemble.blocks.values()),
+        Timing(warmup_seconds, ensemble.seconds),
+        ensemble.used,
+        num_superchains,
     )
+
+
+def _start(
+    problem: Problem,
+    start: tf.Tensor | None,
+    seed: int,
+    num_chains: int,
+    num_superchains: int | None,
+) -> tuple[Point, tf.Tensor]:
+    """Check the target, and find where the chains start and the keys of their draws."""
+    start_keys, draw_keys = chain_keys(seed, num_chains)
+    dtype = problem.space.dtype
+    anywhere = tf.zeros([num_chains, problem.space.dim], dtype) if start is None else start
+    check_target(problem, anywhere if problem.batched else anywhere[0])
+    if start is not None:
+        return given_start(problem, start), draw_keys
+    if num_superchains is not None:
+        start_keys = keys_of_superchains(start_keys, num_superchains)
+    return random_start(problem, start_keys, dtype), draw_keys
+
+
+def keys_of_superchains(keys: tf.Tensor, num_superchains: int) -> tf.Tensor:
+    """Give every chain the key of the first chain in its superchain."""
+    length = keys.shape[0] // num_superchains
+    return tf.repeat(keys[::length], length, axis=0)
 
 
 def _state_problem(
@@ -155,24 +197,20 @@ def _draw(
     learned: Learned,
     num_draws: int,
     thin: int,
-    progress: bool,
+    pieces: int,
     report: Callable[[int], None],
-) -> Record:
-    """Make the draws that are kept.
+) -> Iterator[Record]:
+    """Make the draws that are kept, in pieces.
 
-    Chains wait for each other at the end of a run of the compiled program, so that all draws are
-    made in one run, or in a few where the user wants to see progress. The draws are the same.
+    Chains wait for each other at the end of a run of the compiled program, so that the draws are
+    made in one run, or in a few where the user wants to see progress or memory is short. The draws
+    are the same.
     """
     dtype = ensemble.point.position.dtype
     tuning = make_tuning(learned.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
-    pieces = _PIECES_WITH_PROGRESS if progress else 1
-    sizes = [len(part) for part in np.array_split(np.arange(num_draws), pieces)]
-    records = []
-    for size in sizes:
-        if size or not records:
-            records.append(ensemble.advance(tuning, size * thin, thin))
-            report(size * thin)
-    return Record(*(np.concatenate(leaves, 1) for leaves in zip(*records, strict=True)))
+    for part in np.array_split(np.arange(num_draws), min(pieces, max(num_draws, 1))):
+        yield ensemble.advance(tuning, len(part) * thin, thin)
+        report(len(part) * thin)
 
 
 _PIECES_WITH_PROGRESS = 4

@@ -415,7 +415,7 @@ def with_shared_key(key, y):
 
 
 @pcbatch.autobatch
-def with_member_limit(LIMIT):  # noqa: N803: a global of the callee has this name
+def with_member_limit(LIMIT):  # the name of a global of the callee
     z = LIMIT
     while z > 0.0:
         z = z - 1.0

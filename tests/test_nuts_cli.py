@@ -22,7 +22,7 @@ def test_help_describes_every_option() -> None:
     assert all(action.help for action in parser._actions)
 
 
-@pytest.mark.parametrize("arguments", [[], ["no_such_model"]])
+@pytest.mark.parametrize("arguments", [[], ["no_such_model"], ["banana", "--model", "funnel"]])
 def test_wrong_model_points_to_the_list(
     arguments: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -42,11 +42,19 @@ def test_a_run_prints_saves_and_draws(
 ) -> None:
     size = ["--chains", "4", "--draws", "6", "--warmup", "6", "--max-tree-depth", "3"]
     how = ["--strategy", "local", "--no-progress", "--seed", "3"]
-    out = ["--out", str(tmp_path), "--save", str(tmp_path / "fit.npz")]
-    assert main([model, *size, *how, *out]) == 0
+    named = [model] if model == "banana" else ["--model", model]
+    assert main([*named, *size, *how, "--out", str(tmp_path)]) == 0
     printed = capsys.readouterr().out
     for word in ("R-hat", "divergences", "gradients a second", "warning: fewer than 400"):
         assert word in printed
     assert ("diff/se" in printed) == (model == "banana")
-    assert (tmp_path / f"{model.rpartition(':')[2]}.png").stat().st_size > 10_000
+    for picture in ("trace", "rank", "energy", "pair"):
+        assert (tmp_path / f"{picture}.png").stat().st_size > 5_000
     assert nuts.load(tmp_path / "fit.npz").draws["x"].shape == (4, 6)
+
+
+def test_model_that_cannot_be_found(capsys: pytest.CaptureFixture[str]) -> None:
+    for model in ("no_such_module:f", f"{__name__}:no_such_function"):
+        with pytest.raises(SystemExit):
+            main(["--model", model])
+        assert "cannot find" in capsys.readouterr().err

@@ -10,7 +10,9 @@ import numpy as np
 import pytest
 
 import nuts
-from nuts.diagnostics import energy_fraction, r_hat_limit
+from nuts import plots
+from nuts.advice import r_hat_limit
+from nuts.diagnostics import energy_fraction
 from nuts.ensemble import BlockUse
 from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
 from nuts.reference import Known
@@ -126,10 +128,41 @@ def test_to_arviz_uses_its_names() -> None:
     } == (set(data.sample_stats))
 
 
-def test_plot_writes_a_picture(tmp_path: pathlib.Path) -> None:
-    path = tmp_path / "made" / "plot.png"
-    make_fit().plot(path)
-    assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
+def test_plot_writes_pictures(tmp_path: pathlib.Path) -> None:
+    fit = make_fit()
+    diverging = np.zeros((CHAINS, DRAWS), bool)
+    diverging[3, 7] = True
+    fit = dataclasses.replace(fit, stats=fit.stats._replace(diverging=diverging))
+    paths = fit.plot(tmp_path / "made")
+    assert [path.name for path in paths] == ["trace.png", "rank.png", "energy.png", "pair.png"]
+    for path in paths:
+        assert path.read_bytes().startswith(b"\x89PNG") and path.stat().st_size > 10_000
+
+
+def test_pictures_show_divergences_and_disagreement() -> None:
+    fit = make_fit()
+    x = fit.draws["pair"].mu.copy()
+    x[: CHAINS // 2] += 5.0
+    diverging = np.zeros((CHAINS, DRAWS), bool)
+    diverging[0, :4] = True
+    fit = dataclasses.replace(
+        fit, draws={"a": x, "b": x}, stats=fit.stats._replace(diverging=diverging)
+    )
+    columns = plots._first_columns(fit)
+    ticks = plots.trace(fit, columns).axes[0].lines[-1]
+    assert list(ticks.get_xdata()) == [0, 1, 2, 3]
+    counts = plots.rank(fit, columns).axes[0].images[0].get_array()
+    half = counts.shape[0] // 2
+    assert counts[:half, : counts.shape[1] // 4].sum() == 0 and counts.mean() == pytest.approx(1)
+    (panel,) = plots.pair(fit, columns).axes
+    assert len(panel.lines[1].get_xdata()) == 4
+
+
+def test_pictures_of_one_number(tmp_path: pathlib.Path) -> None:
+    fit = dataclasses.replace(make_fit(), draws=make_fit().draws["pair"].mu)
+    assert len(fit.plot(tmp_path)) == 4
+    with pytest.raises(ValueError, match="four draws"):
+        dataclasses.replace(fit, stats=Stats(*(x[:, :3] for x in fit.stats))).plot(tmp_path)
 
 
 def test_report_tells_speed_and_utilization() -> None:

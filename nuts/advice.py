@@ -1,0 +1,113 @@
+"""What may be wrong with a run and what to do about it, in words."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from nuts.diagnostics import energy_fraction
+
+if TYPE_CHECKING:
+    from nuts.fit import Fit
+
+
+def warnings(fit: Fit) -> list[str]:
+    """Say what may be wrong with a fit and what to do about it.
+
+    Thresholds are Stan's: no divergence, no draw at the largest tree depth, E-BFMI at least 0.3,
+    R-hat at most 1.01 (see `r_hat_limit`), ESS at least 400 in bulk and tails.
+    """
+    stats = fit.stats
+    divergences = int(stats.diverging.sum())
+    saturated = int((stats.tree_depth >= fit.max_tree_depth).sum())
+    found = sampler_warnings(stats.lp.size, divergences, saturated, fit.max_tree_depth)
+    if fit.num_draws >= 4:
+        found += energy_warnings(energy_fraction(stats.energy))
+        found += _convergence_warnings(fit)
+    return found
+
+
+def sampler_warnings(
+    total: int, divergences: int, saturated: int, max_tree_depth: int
+) -> list[str]:
+    """Say which of so many draws diverged or reached the largest tree depth."""
+    found = []
+    if divergences:
+        found.append(
+            f"{divergences} of {total} draws ({divergences / total:.2%}) diverged: the draws may "
+            "miss a sharply bent part of the posterior. Raise target_accept (0.95, 0.99) or "
+            "reparameterize, for instance non-centred."
+        )
+    if saturated:
+        found.append(
+            f"{saturated} of {total} draws ({saturated / total:.2%}) reached the largest tree "
+            f"depth, {max_tree_depth}: right but slow. Raise max_tree_depth, or reparameterize "
+            'so that scales are even, or try metric="dense".'
+        )
+    return found
+
+
+def energy_warnings(fraction: float) -> list[str]:
+    """Say whether the E-BFMI is low."""
+    if not fraction < 0.3:
+        return []
+    return [
+        f"E-BFMI is {fraction:.2f}, below 0.3: the energy changes too little from draw to "
+        "draw, as it does where tails are heavy. Reparameterize."
+    ]
+
+
+def r_hat_warnings(r_hats: Mapping[str, float], limit: float, kind: str = "R-hat") -> list[str]:
+    """Say for which numbers R-hat is above the limit."""
+    # A number that never changes has no R-hat, so that "not above" is not "at most".
+    apart = [name for name, r_hat in r_hats.items() if r_hat > limit]
+    if not apart:
+        return []
+    return [
+        f"{kind} is above {limit:.2f} for {_some(apart)}: the chains disagree. Lengthen "
+        "warmup, and look whether there are several modes."
+    ]
+
+
+def r_hat_limit(num_draws: int) -> float:
+    """The largest R-hat that gives no reason to doubt chains of this length.
+
+    R-hat asks whether each half chain alone describes the posterior. Where chains agree and their
+    draws have autocorrelation time t, it is about 1 + (t - 1) / num_draws. Stan's 1.01 is for long
+    chains; many short ones need not do alone what they do together, and are allowed t = 5.
+    """
+    return max(1.01, 1.0 + 4.0 / num_draws)
+
+
+def nested_r_hat_limit(num_chains: int, num_superchains: int) -> float:
+    """The largest nested R-hat that gives no reason to doubt.
+
+    Where the M chains of a superchain have one effective draw each, their mean varies by 1 / M of
+    the posterior variance, and nested R-hat is about sqrt(1 + 1 / M). Twice that variance is
+    allowed for, because few superchains estimate it roughly.
+    """
+    return max(1.01, math.sqrt(1.0 + 2.0 * num_superchains / num_chains))
+
+
+def _convergence_warnings(fit: Fit) -> list[str]:
+    summary = fit.summary()
+    if fit.num_superchains is None:
+        r_hats = {row.name: row.r_hat for row in summary}
+        found = r_hat_warnings(r_hats, r_hat_limit(fit.num_draws))
+    else:
+        nested = {row.name: row.nested_r_hat for row in summary}
+        limit = nested_r_hat_limit(fit.num_chains, fit.num_superchains)
+        found = r_hat_warnings(nested, limit, "nested R-hat")
+    few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
+    if few:
+        found.append(
+            f"fewer than 400 effective draws for {_some(few)}: means and quantiles are rough. "
+            "Draw more."
+        )
+    return found
+
+
+def _some(names: list[str]) -> str:
+    shown = ", ".join(names[:5])
+    return shown if len(names) <= 5 else f"{shown} and {len(names) - 5} more"

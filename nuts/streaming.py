@@ -1,0 +1,203 @@
+"""Runs whose draws are reduced as they come: what `nuts.sample(reducers=...)` returns."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.adaptation import Moments
+from nuts.chain import Record
+from nuts.ensemble import BlockUse
+from nuts.fit import Timing, named_draws, scalar_names
+from nuts.reducers import Reducer
+from nuts.target import Structure
+from nuts.warmup import Learned
+
+SLICE_NUMBERS = 2**25
+"""The most numbers of draws that are in memory at once: 128 MiB in float32."""
+LONGEST_SLICE = 100
+
+
+def slice_length(num_chains: int, dim: int) -> int:
+    """How many draws of each chain are in memory at once.
+
+    The more the better, as chains wait for each other at the end of a slice.
+    """
+    return min(max(SLICE_NUMBERS // (num_chains * dim), 1), LONGEST_SLICE)
+
+
+class Totals(NamedTuple):
+    """Statistics of the sampler over all draws of all chains.
+
+    Attributes:
+      num_draws: how many draws were kept.
+      accept_prob: the mean acceptance probability.
+      num_leapfrogs: the mean number of gradients a draw.
+      divergences: how many draws diverged.
+      saturated: how many draws reached the largest tree depth.
+      energy_fraction: E-BFMI, see `nuts.diagnostics.energy_fraction`.
+    """
+
+    num_draws: int
+    accept_prob: float
+    num_leapfrogs: float
+    divergences: int
+    saturated: int
+    energy_fraction: float
+
+
+class Reduction:
+    """The states of reducers while a run goes on.
+
+    Args:
+      reducers: what to reduce to.
+      num_chains, num_draws: of the run.
+      max_tree_depth: of the run.
+    """
+
+    def __init__(
+        self, reducers: Sequence[Reducer], num_chains: int, num_draws: int, max_tree_depth: int
+    ):
+        self.reducers = tuple(reducers)
+        self.num_chains, self.num_draws = num_chains, num_draws
+        self.max_tree_depth = max_tree_depth
+        self.states: list[Any] = []
+        self._structure: Structure = None
+        self._shapes: list[tuple[int, ...]] = []
+        self._sums = np.zeros(4)
+        self._energy = Moments.start((1,), dense=False)
+        self._changes = 0.0
+        self._last_energy: np.ndarray | None = None
+
+    @property
+    def nbytes(self) -> int:
+        """The memory that the states take."""
+        arrays = [np.asarray(x) for x in tf.nest.flatten([self.states, self._energy, self._sums])]
+        return sum(array.nbytes for array in arrays)
+
+    def update(self, draws: Structure, record: Record) -> None:
+        """Take a slice.
+
+        Args:
+          draws: a structure of float[num_chains, slice, ...], in the constrained space.
+          record: the same draws' `Record`.
+        """
+        leaves = tf.nest.flatten(draws)
+        self._structure = tf.nest.map_structure(lambda _: None, draws)
+        self._shapes = [leaf.shape[2:] for leaf in leaves]
+        rows = np.concatenate([leaf.reshape(*leaf.shape[:2], -1) for leaf in leaves], axis=-1)
+        if not self.states:
+            how_many = (self.num_chains, self.num_draws, rows.shape[-1])
+            self.states = [reducer.start(*how_many) for reducer in self.reducers]
+        pairs = zip(self.reducers, self.states, strict=True)
+        self.states = [reducer.update(state, rows) for reducer, state in pairs]
+        self._sums += [
+            record.accept_prob.sum(dtype=np.float64),
+            record.num_leapfrogs.sum(),
+            record.diverging.sum(),
+            (record.tree_depth >= self.max_tree_depth).sum(),
+        ]
+        self._update_energy(record.energy.astype(np.float64))
+
+    def _update_energy(self, energy: np.ndarray) -> None:
+        self._energy = self._energy.update(energy.reshape(-1, 1))
+        before = [] if self._last_energy is None else [self._last_energy]
+        self._changes += np.square(np.diff(np.concatenate([*before, energy], 1), axis=1)).sum()
+        self._last_energy = energy[:, -1:]
+
+    def results(self) -> dict[str, Structure]:
+        """The statistics by the reducers' names, in the structure of a draw but for joint ones."""
+        pairs = zip(self.reducers, self.states, strict=True)
+        values = {reducer.name: reducer.result(state) for reducer, state in pairs}
+        joint = {reducer.name for reducer in self.reducers if reducer.joint}
+        return {name: x if name in joint else self._structured(x) for name, x in values.items()}
+
+    def _structured(self, values: np.ndarray) -> Structure:
+        """Cut the last axis, D, into the leaves of a draw."""
+        ends = np.cumsum([math.prod(shape) for shape in self._shapes])[:-1]
+        parts = zip(np.split(values, ends, axis=-1), self._shapes, strict=True)
+        leaves = [part.reshape((*part.shape[:-1], *shape)) for part, shape in parts]
+        return tf.nest.pack_sequence_as(self._structure, leaves)
+
+    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
+        """What came out."""
+        return StreamedFit(
+            self.results(),
+            self.totals(),
+            self.num_chains,
+            self.num_draws,
+            learned,
+            self.max_tree_depth,
+            timing,
+            blocks,
+            self.nbytes,
+        )
+
+    def totals(self) -> Totals:
+        """How the sampler did."""
+        number = self.num_chains * self.num_draws
+        accept, leapfrogs, divergences, saturated = self._sums
+        scatter = float(self._energy.scatter[0])
+        return Totals(
+            number,
+            accept / number,
+            leapfrogs / number,
+            int(divergences),
+            int(saturated),
+            self._changes / scatter if scatter else float("nan"),
+        )
+
+
+@dataclasses.dataclass(frozen=True)
+class StreamedFit:
+    """The outcome of a run that kept statistics and no draws.
+
+    Attributes:
+      reduced: what the reducers made of the draws, by their names: in the structure of a draw, but
+        for a covariance, which is a matrix over all numbers of a draw in `tf.nest` order.
+      totals: `Totals`, how the sampler did.
+      num_chains, num_draws: how many chains there were, and how many draws each kept.
+      learned: the step size and the inverse mass that the draws were made with.
+      max_tree_depth: the limit that the draws were made with.
+      timing: how long it took.
+      blocks: how the blocks of the compiled program were used.
+      state_bytes: the memory that the statistics took at the end.
+    """
+
+    reduced: dict[str, Structure]
+    totals: Totals
+    num_chains: int
+    num_draws: int
+    learned: Learned
+    max_tree_depth: int
+    timing: Timing
+    blocks: tuple[BlockUse, ...]
+    state_bytes: int
+
+    def warnings(self) -> list[str]:
+        """What may be wrong with the run and what to do about it; empty where nothing is."""
+        from nuts import advice  # ArviZ takes seconds to import
+
+        totals = self.totals
+        found = advice.sampler_warnings(
+            totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
+        )
+        found += advice.energy_warnings(totals.energy_fraction)
+        if "r_hat" in self.reduced:
+            named = named_numbers(self.reduced["r_hat"])
+            found += advice.r_hat_warnings(named, advice.r_hat_limit(self.num_draws))
+        return found
+
+
+def named_numbers(structure: Structure) -> dict[str, float]:
+    """The numbers of a structure of arrays under the names of the summary: "theta[3]"."""
+    found = {}
+    for name, leaf in named_draws(structure).items():
+        values = np.asarray(leaf)
+        found |= dict(zip(scalar_names(name, values.shape), values.ravel().tolist(), strict=True))
+    return found
