@@ -1,0 +1,75 @@
+"""Stan, by pystan: one chain per thread in C++, float64, its own derivatives.
+
+pystan offers the adaptive sampler only, and that searches a first step size even where no warmup is
+asked for: Stan therefore runs at a step size of its own choice. Its gradients per second do not
+depend on it. Compiling the model is not counted; what the server that pystan talks to adds is.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+import stan
+
+from bench.sampler import MAX_TREE_DEPTH, Draws
+from bench.targets import LogisticRegression, Normal, Target
+
+_NORMAL = """
+data { int dim; vector[dim] scales; }
+parameters { vector[dim] position; }
+model { position ~ normal(0, scales); }
+"""
+_LOGISTIC = """
+data { int points; int dim; matrix[points, dim] features; array[points] int outcomes; }
+parameters { vector[dim] position; }
+model {
+  position ~ normal(0, 1);
+  outcomes ~ bernoulli_logit_glm(features, 0, position);
+}
+"""
+
+
+@functools.singledispatch
+def _model(target: Target) -> tuple[str, dict]:
+    raise TypeError(f"no Stan form of {type(target).__name__}")
+
+
+@_model.register
+def _(target: Normal) -> tuple[str, dict]:
+    return _NORMAL, {"dim": target.dim, "scales": target.scales.tolist()}
+
+
+@_model.register
+def _(target: LogisticRegression) -> tuple[str, dict]:
+    points, dim = target.features.shape
+    data = {
+        "points": points,
+        "dim": dim,
+        "features": target.features.tolist(),
+        "outcomes": target.outcomes.astype(int).tolist(),
+    }
+    return _LOGISTIC, data
+
+
+def make(target: Target, chains: int, step_size: float, draws: int) -> Callable[[], Draws]:
+    """Make the sampler; see `bench.peers`. The step size is where Stan's search begins."""
+    program, data = _model(target)
+    model = stan.build(program, data=data, random_seed=1)
+    init = [{"position": start.tolist()} for start in target.starts(chains)]
+
+    def run() -> Draws:
+        fit = model.sample(
+            num_chains=chains,
+            num_samples=draws,
+            num_warmup=0,
+            stepsize=step_size,
+            max_depth=MAX_TREE_DEPTH,
+            init=init,
+        )
+        positions = fit["position"].reshape(target.dim, draws, chains)
+        leapfrogs = fit["n_leapfrog__"].reshape(draws, chains)
+        return Draws(np.moveaxis(positions, 0, 2).swapaxes(0, 1), leapfrogs.T.astype(int))
+
+    return run
