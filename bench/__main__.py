@@ -17,10 +17,15 @@ COMMANDS = {
     "P2": ("bench.cases.against_samplers:P2", "NUTS on a logistic regression over other NUTS"),
     "P3": ("bench.cases.against_samplers:P3", "NUTS on an uneven normal over other NUTS"),
     "P3b": ("bench.cases.against_samplers:P3B", "NUTS with equal trajectories over other NUTS"),
+    "P4": ("bench.cases.against_batching", "small functions over TFP auto_batching"),
     "P5": ("bench.cases.flat_cost", "cost per member from 1,000 to 100,000 members"),
     "P6": ("bench.cases.stack_capacity", "run time with stacks 16 times as deep"),
     "P7": ("bench.cases.cold_compile", "cold compilation of the NUTS program"),
     "P8": ("bench.cases.cores", "two cores over one"),
+    "P9": ("bench.cases.lanes", "share of the gradient block's lanes in use"),
+    "P10": ("bench.cases.peak_memory", "peak memory over what .memory() predicts"),
+    "figure1": ("bench.figure1", "gradients per second against chains, ours and the peers'"),
+    "utilization": ("bench.utilization", "share of lanes in use against chains"),
     "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
     "warmup": ("bench.warmup", "warmup gradients against errors of what is learned, pooled or not"),
     "ess": ("bench.ess", "effective draws per gradient of NUTS, against Stan"),
@@ -51,7 +56,7 @@ def main() -> None:
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         )
         benchmarks[name].add_arguments(command)
-        command.add_argument("--save", action="store_true", help="write JSON to bench/results/")
+        command.add_argument("--save", action="store_true", help="keep it in bench/results/")
     options = parser.parse_args()
     print("  ".join(f"{key}: {value}" for key, value in machine.describe().items()), flush=True)
     rows = benchmarks[options.command].run(options)
@@ -59,6 +64,8 @@ def main() -> None:
     print(report.table(rows))
     if options.save:
         print(f"saved to {report.save(options.command, vars(options), rows)}")
+        if plot := getattr(benchmarks[options.command], "plot", None):
+            print(f"saved to {plot(rows)}")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,8 @@ RESULTS = pathlib.Path(__file__).parent / "results"
 
 
 def table(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Set rows that have the same keys in columns, numbers to the right."""
-    names = list(rows[0])
+    """Set rows that have the same keys in columns, numbers to the right, without nested values."""
+    names = [name for name, value in rows[0].items() if not isinstance(value, dict)]
     cells = [names] + [[_text(row[name]) for name in names] for row in rows]
     widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
     left = [isinstance(rows[0][name], str) for name in names]

@@ -13,7 +13,7 @@ import tensorflow as tf
 from bench.targets import Target
 from nuts.chain import Record, run_pool
 from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import evaluate
+from nuts.trajectory import Point, evaluate
 from nuts.tree import Settings
 from pcbatch import Result
 from pcbatch.stats import BlockCount, Stats
@@ -65,14 +65,43 @@ class Sampler:
         self._length, self._how = length, how
         self.stats: Stats | None = None
 
-    def result(self, draws: int, **more: Any) -> Result:
-        """Run from the start and give what the program returns, members that failed included."""
-        result = run_pool.run(
-            self._settings, self._length, self._point, self._keys, self._tuning,
-            tf.constant(0), tf.constant(draws), tf.constant(1), **(self._how | more),
-        )  # fmt: skip
+    def result(
+        self, draws: int, point: Point | None = None, first_draw: int = 0, **more: Any
+    ) -> Result:
+        """Run and give what the program returns, members that failed included.
+
+        Args:
+          draws: how many draws to make.
+          point: where to go on; None: where the target says.
+          first_draw: the number of draws made before.
+          **more: further options of the autobatched program.
+        """
+        arguments = self._arguments(draws, point, first_draw)
+        result = run_pool.run(*arguments, **(self._how | more))
         self.stats = result.stats
         return result
+
+    def memory(self, max_stack_depth: int) -> int:
+        """The bytes that a run with stacks of this depth is predicted to keep."""
+        compiled = run_pool.lower(*self._arguments(1)).compile(max_stack_depth=max_stack_depth)
+        return compiled.memory().total
+
+    def single(self) -> Draws:
+        """Make one draw of the first chain in plain Python, TensorFlow eager."""
+        first, key = tf.nest.map_structure(lambda x: x[0], (self._point, self._keys))
+        settings, length, _, _, *rest = self._arguments(1)
+        _, record = run_pool.single(settings, length, first, key, *rest)
+        positions, leapfrogs = (
+            np.asarray(x)[np.newaxis, :1] for x in (record.position, record.num_leapfrogs)
+        )
+        return Draws(positions, leapfrogs)
+
+    def _arguments(
+        self, draws: int, point: Point | None = None, first_draw: int = 0
+    ) -> tuple[Any, ...]:
+        numbers = (tf.constant(n) for n in (first_draw, draws, 1))
+        where = self._point if point is None else point
+        return (self._settings, self._length, where, self._keys, self._tuning, *numbers)
 
     def record(self, draws: int) -> Record:
         """Run from the start: the draws and what is recorded beside them, as NumPy arrays."""

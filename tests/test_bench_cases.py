@@ -7,14 +7,16 @@ import functools
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
-from bench import agreement, apart, functions, machine, peers
+from bench import agreement, apart, figure1, functions, machine, peers, utilization
 from bench.__main__ import COMMANDS, load
 from bench.cases import goal
 from bench.cases.against_samplers import Comparison
 from bench.limit import check_gradients
 from bench.sampler import Draws
 from bench.targets import Normal
+from pcbatch.stats import BlockCount, Stats
 
 
 class Small(Normal):
@@ -169,3 +171,84 @@ def test_a_process_apart_gets_its_cores_and_its_failure_is_reported():
     assert apart.call(machine.describe, cores=1)["cores"] == "1"
     with pytest.raises(RuntimeError, match="unexpected keyword"):
         apart.call(machine.describe, nonsense=1)
+
+
+@pytest.mark.parametrize("name", ["fib", "collatz", "tree"])
+def test_auto_batching_computes_the_same_functions(name):
+    from bench.cases.against_batching import STACK_DEPTH
+    from bench.peers import tfp_auto_batching
+
+    function = functions.BY_NAME[name]
+    arguments = function.arguments(50)
+    arguments = tuple(a[:8] for a in arguments) if name == "tree" else arguments
+    run = tfp_auto_batching.function(name, STACK_DEPTH[name], jit=False)
+    np.testing.assert_array_equal(run(*map(tf.constant, arguments)), function.expected(*arguments))
+
+
+def test_p9_stops_while_all_chains_are_busy(monkeypatch):
+    monkeypatch.setattr("bench.cases.lanes.STEP_SIZE", 0.4)
+    monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)
+    (row,) = run_case("P9", "--chains", "3", "--draws", "1")
+    assert 0 < row["figure"] <= 1
+    assert row["figure"] == pytest.approx(row["gradients"] / (3 * row["executions"]))
+
+
+def test_memory_growth_is_noticed():
+    from bench.cases.peak_memory import growth
+
+    grown = growth(lambda: np.ones(20_000_000, np.float32).sum())
+    assert 0.9 * 80e6 < grown < 1.5 * 80e6
+
+
+def test_lock_step_waits_for_the_longest():
+    assert utilization.lock_step(np.array([[1, 3], [3, 1]])) == pytest.approx(8 / 12)
+    assert utilization.lock_step(np.array([[7, 3], [7, 3]])) == 1.0
+
+
+def test_counts_of_runs_add_up():
+    one = Stats(5, (BlockCount("leaf", 1, executions=2, active=3, batch_size=4),))
+    both = utilization.total([one, one])
+    assert both == Stats(10, (BlockCount("leaf", 1, executions=4, active=6, batch_size=4),))
+
+
+def test_utilization_across_draws_is_not_below_that_per_draw(monkeypatch):
+    monkeypatch.setattr("bench.utilization.Normal.uneven", lambda: SMALL)
+    monkeypatch.setattr("bench.utilization.STEP_SIZE", 0.4)
+    words = "--chains 3 --draws 2".split()
+    options = argparse.ArgumentParser()
+    utilization.add_arguments(options)
+    rows = utilization.run(options.parse_args([*words, "--ways", "pc, across draws"]))
+    ours, lock_step = rows
+    assert ours["way"] == "pc, across draws" and lock_step["way"] == "lock step"
+    assert ours["blocks"] and 0 < ours["gradient"] <= 1
+    assert lock_step["gradient"] <= 1
+
+
+def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr("bench.figure.RESULTS", tmp_path)
+    monkeypatch.setattr(figure1.LogisticRegression, "synthetic", lambda *_: SMALL)
+    monkeypatch.setattr(figure1, "STEP_SIZE", 0.4)
+    monkeypatch.setattr(figure1, "WAYS", {"pc, auto": ({"schedule": "auto"}, 2)})
+    monkeypatch.setitem(peers.SAMPLERS, "Stan", "bench.peers.nowhere")
+    parser = argparse.ArgumentParser()
+    figure1.add_arguments(parser)
+    ways = ["bare loop of gradients", "pc, auto", "unbatched, eager", "Stan"]
+    rows = figure1.run(parser.parse_args(["--chains", "3", "--ways", *ways]))
+    assert list(dict.fromkeys(row["way"] for row in rows)) == ways
+    assert all((row["gradients/s"] is None) == (row["way"] == "Stan") for row in rows)
+    assert "nowhere" in rows[-1]["gap"]
+    assert figure1.plot(rows).read_bytes().startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("name", peers.LOCK_STEP)
+def test_peers_draw_from_the_target(name):
+    """The other peers compile for half a minute: the benchmarks check their draws."""
+    try:
+        run = peers.make(name, SMALL, 50, 0.4, 4)
+    except peers.MissingPeerError as error:
+        pytest.skip(str(error))
+    drawn = run()
+    assert drawn.gradients > 0 and drawn.leapfrogs.shape[0] == 50
+    exact = SMALL.scales * np.random.default_rng(5).standard_normal((2000, 1, 3))
+    agreement.check_agreement(Draws(exact, np.ones((2000, 1), int)), drawn)

@@ -20,7 +20,7 @@ from bench.cases.goal import NO_GOAL, Goal, at_least
 from bench.limit import check_gradients, limit_rate
 from bench.sampler import Draws, Sampler, check_record
 from bench.targets import LogisticRegression, Normal, Target
-from bench.timing import alternate, timed
+from bench.timing import alternate
 
 OURS = "pcbatch"
 
@@ -74,8 +74,7 @@ class Comparison:
         self, target: Target, chains: int, options: argparse.Namespace
     ) -> Iterator[dict[str, Any]]:
         limit = limit_rate(target, chains, 2, with_density=False)
-        runs, gaps = self._checked(target, chains, options)
-        gradients = {name: run().gradients for name, run in runs.items()}
+        runs, gradients, gaps = self._checked(target, chains, options)
         times = {name: min(each) for name, each in alternate(runs, options.rounds).items()}
         rates = {name: gradients[name] / times[name] for name in runs}
         rivals = [name for name in rates if name in peers.LOCK_STEP]
@@ -99,25 +98,30 @@ class Comparison:
 
     def _checked(
         self, target: Target, chains: int, options: argparse.Namespace
-    ) -> tuple[dict[str, Callable[[], Draws]], dict[str, str]]:
-        """Ours and those peers that are there, compiled and found right; and why others are not."""
+    ) -> tuple[dict[str, Callable[[], Draws]], dict[str, int], dict[str, str]]:
+        """Ours and those peers that are there, compiled and found right.
+
+        Returns:
+          Runs by name; how many useful gradients a run has; why other peers are not there.
+        """
         sampler = Sampler(target, chains, self.step_size, options.draws, schedule=options.schedule)
         record = sampler.record(options.draws)
         check_record(record)
         ours = Draws(record.position, record.num_leapfrogs)
         self._check_leapfrogs(ours)
         runs, gaps = {OURS: lambda: sampler.run(options.draws)}, {}
+        gradients = {OURS: ours.gradients}
         for name in options.peers:
             try:
                 run = peers.make(name, target, chains, self.step_size, options.peer_draws)
             except peers.MissingPeerError as error:
                 gaps[name] = str(error)
                 continue
-            _, theirs = timed(run)
+            theirs = run()
             check_agreement(ours, theirs)
             self._check_leapfrogs(theirs)
-            runs[name] = run
-        return runs, gaps
+            runs[name], gradients[name] = run, theirs.gradients
+        return runs, gradients, gaps
 
     def _check_leapfrogs(self, draws: Draws) -> None:
         if self.leapfrogs is not None:
