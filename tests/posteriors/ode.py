@@ -1,4 +1,8 @@
-"""Models with a differential equation inside, solved by Runge-Kutta steps of fixed length."""
+"""Models with a differential equation inside, solved by Runge-Kutta steps of fixed length.
+
+The steps are one loop, and the derivatives of the solution with respect to start and parameters are
+integrated along with it (forward sensitivities), so that the gradient needs no way back.
+"""
 
 from __future__ import annotations
 
@@ -12,43 +16,86 @@ import tensorflow as tf
 from tests.posteriors.posterior import Posterior, constant, numbered, sum_of_squares
 
 Data = dict[str, Any]
-SUBSTEPS = 20
+SUBSTEPS = 8
+
+Slope = Callable[[tf.Tensor, tf.Tensor, tf.Tensor], tuple[tf.Tensor, tf.Tensor, tf.Tensor]]
+"""(time, state float[N], parameters float[M]) -> the slope float[N], its derivative with respect to
+the state, float[N, N], and with respect to the parameters, float[N, M]."""
 
 
 def _solve(
-    slope: Callable[[float, tf.Tensor], tf.Tensor],
-    start: tf.Tensor,
-    start_time: float,
-    times: list[float],
+    slope: Slope, start: tf.Tensor, parameters: tf.Tensor, start_time: float, times: list[float]
 ) -> tf.Tensor:
-    """The solution at the given times, by `SUBSTEPS` classical Runge-Kutta steps between each."""
-    solution, state, time = [], start, start_time
-    for end in times:
-        step = (end - time) / SUBSTEPS
-        for i in range(SUBSTEPS):
-            now = time + i * step
-            a = slope(now, state)
-            b = slope(now + step / 2, state + step / 2 * a)
-            c = slope(now + step / 2, state + step / 2 * b)
-            d = slope(now + step, state + step * c)
+    """The solution at evenly spaced times, by `SUBSTEPS` classical Runge-Kutta steps between each.
+
+    Args:
+      slope: the right side of the equation, with its derivatives.
+      start: float[N].
+      parameters: float[M].
+      start_time: of `start`.
+      times: T times, each as long after the one before as the first is after `start_time`.
+
+    Returns:
+      float[T, N].
+    """
+    dim, step = start.shape[0], (times[0] - start_time) / SUBSTEPS
+    np.testing.assert_allclose(np.diff(times), times[0] - start_time)
+    rows = tf.range(len(times))[:, tf.newaxis, tf.newaxis]
+
+    @tf.custom_gradient
+    def solve(start: tf.Tensor, parameters: tf.Tensor) -> tuple[tf.Tensor, Callable]:
+        def slopes(time: tf.Tensor, state: tf.Tensor) -> tf.Tensor:
+            """Of the state and of its derivatives: float[N, 1 + N + M], as `state`."""
+            value, by_state, by_parameters = slope(time, state[:, 0], parameters)
+            direct = tf.pad(by_parameters, [[0, 0], [dim, 0]])
+            tangents = tf.reduce_sum(by_state[:, :, tf.newaxis] * state[tf.newaxis, :, 1:], 1)
+            return tf.concat([value[:, tf.newaxis], tangents + direct], 1)
+
+        def advance(i: tf.Tensor, state: tf.Tensor, out: tf.Tensor) -> tuple[tf.Tensor, ...]:
+            time = start_time + step * tf.cast(i, tf.float64)
+            a = slopes(time, state)
+            b = slopes(time + step / 2, state + step / 2 * a)
+            c = slopes(time + step / 2, state + step / 2 * b)
+            d = slopes(time + step, state + step * c)
             state = state + step / 6 * (a + 2 * b + 2 * c + d)
-        solution.append(state)
-        time = end
-    return tf.stack(solution)
+            return i + 1, state, tf.where(rows == i // SUBSTEPS, state, out)
+
+        unit = tf.eye(dim, dim + parameters.shape[0], dtype=tf.float64)
+        state = tf.concat([start[:, tf.newaxis], unit], 1)
+        out = tf.zeros([len(times), *state.shape], tf.float64)
+        total = SUBSTEPS * len(times)
+        _, _, out = tf.while_loop(lambda i, *_: i < total, advance, (0, state, out))
+
+        def gradient(upstream: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            both = tf.reduce_sum(upstream[:, :, tf.newaxis] * out[:, :, 1:], [0, 1])
+            return both[:dim], both[dim:]
+
+        return out[:, :, 0], gradient
+
+    return solve(start, parameters)
+
+
+def _lotka_volterra_slope(time: tf.Tensor, state: tf.Tensor, parameters: tf.Tensor):
+    (prey, predator), (a, b, c, d) = tf.unstack(state), tf.unstack(parameters)
+    zero = tf.zeros_like(a)
+    value = tf.stack([(a - b * predator) * prey, (-c + d * prey) * predator])
+    by_state = tf.stack(
+        [tf.stack([a - b * predator, -b * prey]), tf.stack([d * predator, -c + d * prey])]
+    )
+    product = prey * predator
+    by_parameters = tf.stack(
+        [tf.stack([prey, -product, zero, zero]), tf.stack([zero, zero, -predator, product])]
+    )
+    return value, by_state, by_parameters
 
 
 def lotka_volterra(data: Data) -> Posterior:
     observed = constant(np.log([data["y_init"], *data["y"]]))
 
     def log_density(u: tf.Tensor) -> tf.Tensor:
-        a, b, c, d = tf.unstack(tf.exp(u[:4]))
-
-        def slope(time: float, state: tf.Tensor) -> tf.Tensor:
-            prey, predator = tf.unstack(state)
-            return tf.stack([(a - b * predator) * prey, (-c + d * prey) * predator])
-
-        start = tf.exp(u[4:6])
-        solution = _solve(slope, start, 0.0, data["ts"])
+        parameters, start = tf.exp(u[:4]), tf.exp(u[4:6])
+        a, b, c, d = tf.unstack(parameters)
+        solution = _solve(_lotka_volterra_slope, start, parameters, 0.0, data["ts"])
         mean = tf.math.log(tf.concat([start[tf.newaxis], solution], 0))
         log_sigma = u[6:8]
         squares = tf.reduce_sum((observed - mean) ** 2, 0)
@@ -69,17 +116,25 @@ def one_comp_mm_elim_abs(data: Data) -> Posterior:
     observed = constant(np.log(data["C_hat"]))
     dose, volume = data["D"], data["V"]
 
+    def slope(time: tf.Tensor, state: tf.Tensor, parameters: tf.Tensor):
+        k_a, k_m, v_m = tf.unstack(parameters)
+        concentration, decay = state[0], tf.exp(-k_a * time)
+        share = concentration / (k_m + concentration)
+        value = dose / volume * k_a * decay - v_m / volume * share
+        by_state = -v_m / volume * k_m / (k_m + concentration) ** 2
+        by_parameters = [
+            dose / volume * decay * (1 - k_a * time),
+            v_m / volume * share / (k_m + concentration),
+            -share / volume,
+        ]
+        return value[tf.newaxis], tf.reshape(by_state, [1, 1]), tf.stack(by_parameters)[tf.newaxis]
+
     def log_density(u: tf.Tensor) -> tf.Tensor:
-        k_a, k_m, v_m, sigma = tf.unstack(tf.exp(u))
-
-        def slope(time: float, state: tf.Tensor) -> tf.Tensor:
-            absorbed = dose * k_a / volume * tf.exp(-k_a * time)
-            return absorbed - v_m / volume * state / (k_m + state)
-
-        solution = _solve(slope, tf.zeros([], tf.float64), data["t0"], data["times"])
+        start = tf.zeros([1], tf.float64)
+        solution = _solve(slope, start, tf.exp(u[:3]), data["t0"], data["times"])[:, 0]
         squares = sum_of_squares(observed - tf.math.log(solution))
         prior = -tf.reduce_sum(tf.math.log1p(tf.exp(2 * u)))
-        return prior - 20 * u[3] - 0.5 * squares / sigma**2 + tf.reduce_sum(u)
+        return prior - 20 * u[3] - 0.5 * squares * tf.exp(-2 * u[3]) + tf.reduce_sum(u)
 
     def report(u: np.ndarray) -> dict[str, np.ndarray]:
         named = {name: np.exp(u[..., i]) for i, name in enumerate(("k_a", "K_m", "V_m", "sigma"))}

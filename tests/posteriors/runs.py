@@ -29,7 +29,7 @@ RUNS: Mapping[str, dict[str, Any]] = {
     "low_dim_gauss_mix": {},
     "neals_funnel_10": {},
     "nes2000": {},
-    "one_comp_mm_elim_abs": {"target_accept": 0.95},
+    "one_comp_mm_elim_abs": {"num_warmup": 400, "num_draws": 1000, "target_accept": 0.95},
 }
 """What differs from `DEFAULTS`."""
 
