@@ -22,7 +22,7 @@ help:
 	@echo "make test    run the tests in $(WORKERS) processes (WORKERS=)"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
-	@echo "make bench   useful gradients per second against the limit"
+	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=)"
 	@echo "make stress  the tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
@@ -48,7 +48,7 @@ types: $(STAMP)
 	$(RUN) -m mypy
 
 bench: $(STAMP)
-	$(RUN) -m bench limit
+	$(RUN) -m bench targets
 
 fuzz: $(STAMP)
 	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)

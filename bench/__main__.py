@@ -13,6 +13,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 from bench import machine, report
 
 COMMANDS = {
+    "targets": ("bench.all_targets", "all cases P1 to P10, and which targets are met"),
     "P1": ("bench.cases.near_limit", "NUTS over a bare loop of gradients"),
     "P2": ("bench.cases.against_samplers:P2", "NUTS on a logistic regression over other NUTS"),
     "P3": ("bench.cases.against_samplers:P3", "NUTS on an uneven normal over other NUTS"),

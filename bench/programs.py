@@ -23,6 +23,7 @@ from tests.programs import BY_NAME, Program
 DEFAULT = ("fib", "collatz", "tree_sum", "gcd_tail", "adaptive_quadrature", "metropolis")
 
 WAYS: dict[str, dict[str, Any]] = {
+    "auto": {"strategy": "pc", "schedule": "auto"},
     "sweep": {"strategy": "pc", "schedule": "sweep"},
     "switch": {"strategy": "pc", "schedule": "switch"},
     "most-active": {"strategy": "pc", "schedule": "switch-most-active"},
@@ -39,13 +40,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="programs of tests/programs",
     )  # fmt: skip
     parser.add_argument(
-        "--ways", nargs="+", default=["sweep", "switch", "most-active", "hybrid"], choices=WAYS,
+        "--ways", nargs="+", choices=WAYS,
+        default=["auto", "switch", "most-active", "local", "hybrid"],
         help="strategies, and schedules of strategy pc",
     )  # fmt: skip
     parser.add_argument(
-        "--batches", type=int, nargs="+", default=[100, 10_000], help="numbers of members"
+        "--batches", type=int, nargs="+", default=[100, 1_000, 10_000], help="batch sizes"
     )
-    parser.add_argument("--calls", type=int, default=5, help="timed calls of each case")
+    parser.add_argument("--calls", type=int, default=3, help="timed calls of each case")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:

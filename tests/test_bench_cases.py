@@ -9,7 +9,17 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from bench import agreement, apart, figure1, functions, machine, peers, utilization
+from bench import (
+    agreement,
+    all_targets,
+    apart,
+    figure1,
+    functions,
+    machine,
+    peers,
+    report,
+    utilization,
+)
 from bench.__main__ import COMMANDS, load
 from bench.cases import goal
 from bench.cases.against_samplers import Comparison
@@ -171,6 +181,18 @@ def test_a_process_apart_gets_its_cores_and_its_failure_is_reported():
     assert apart.call(machine.describe, cores=1)["cores"] == "1"
     with pytest.raises(RuntimeError, match="unexpected keyword"):
         apart.call(machine.describe, nonsense=1)
+
+
+def test_targets_are_collected_from_what_is_kept(monkeypatch, tmp_path):
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    met = {"case": "P5", "what": "fib", "ns": 3.0, **goal.at_most(1.3).verdict(1.0)}
+    shown = {"case": "P5", "what": "other", "ns": 3.0, **goal.NO_GOAL.verdict(1.0)}
+    report.save("P5", {}, [met, shown])
+    parser = argparse.ArgumentParser()
+    all_targets.add_arguments(parser)
+    kept, missing = all_targets.run(parser.parse_args(["--saved", "--only", "P5", "P6"]))
+    assert kept == {"case": "P5", "what": "fib", "figure": 1.0, "target": "<= 1.3", "met": "yes"}
+    assert (missing["case"], missing["what"]) == ("P6", "not measured")
 
 
 @pytest.mark.parametrize("name", ["fib", "collatz", "tree"])
