@@ -182,3 +182,35 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
     for row in rows:
         if "gap" not in row:
             assert row["gradients/s"] > 0 and row["standard errors"] < gpu.ERRORS
+
+
+@needs_jax
+@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="compiles NUTS twice")
+def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
+    """Floats, buffers, random numbers and nested structures: every draw of every chain."""
+    from nuts.chain import run_pool
+    from nuts.ensemble import chain_keys, make_tuning
+    from nuts.trajectory import evaluate
+    from nuts.tree import Settings
+
+    precision = tf.constant([1.0, 2.0, 0.5])
+    settings = Settings(lambda q: -0.5 * tf.reduce_sum(precision * q * q))
+    start = np.random.default_rng(0).standard_normal((6, 3)).astype(np.float32)
+    point = tf.vectorized_map(lambda q: evaluate(settings.target, q), tf.constant(start))
+    tuning = make_tuning(np.float32(0.3), np.ones(3), 6, tf.float32)
+    numbers = tf.constant(0), tf.constant(8), tf.constant(1)
+    args = point, chain_keys(0, 6)[1], tuning, *numbers
+    lowered = run_pool.lower(settings, 8, *args)
+    lowered.compile(max_stack_depth=16).export(tmp_path / "chains.zip")
+    found = run_alone(tmp_path / "chains.zip", *map(to_plain, args))
+    _, record = run_pool.run(settings, 8, *args, max_stack_depth=16).check().value
+    assert not found["status"].any()
+    for name, leaf in record._asdict().items():
+        assert found["value"][1][name].tobytes() == leaf.numpy().tobytes(), name
+
+
+def to_plain(value: Any) -> Any:
+    """NumPy arrays, and dicts for NamedTuples: what a process without pcbatch can read."""
+    if hasattr(value, "_asdict"):
+        return {name: to_plain(leaf) for name, leaf in value._asdict().items()}
+    return np.asarray(value)
