@@ -4,6 +4,7 @@ from pcbatch import random
 from pcbatch.api import Autobatched, autobatch
 from pcbatch.batched import batched
 from pcbatch.buffers import Buffer, buffer
+from pcbatch.control.checkpoint import CheckpointError, CheckpointWarning
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,
@@ -12,6 +13,7 @@ from pcbatch.errors import (
     ProgramError,
 )
 from pcbatch.host import breakpoint, debug_print, host_call
+from pcbatch.marks import counted
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.result import Interrupted, Result, Status
 from pcbatch.vectorize import VectorizationError, VectorizationWarning
@@ -20,6 +22,8 @@ __all__ = [
     "ArgumentError",
     "Autobatched",
     "Buffer",
+    "CheckpointError",
+    "CheckpointWarning",
     "HostCallError",
     "Interrupted",
     "MemberError",
@@ -34,6 +38,7 @@ __all__ = [
     "batched",
     "breakpoint",
     "buffer",
+    "counted",
     "debug_print",
     "host_call",
     "profile",

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import concurrent.futures
-import dataclasses
 import functools
 import inspect
+import os
 import threading
 import types
 from collections.abc import Callable, Iterable
@@ -21,13 +21,12 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
+from pcbatch.options import RunOptions
 from pcbatch.result import Result
-from pcbatch.specialize import RunOptions, Specialization, frontend_for
+from pcbatch.specialize import Specialization, frontend_for
 from pcbatch.values import METHODS
-from pcbatch.vm.schedule import SCHEDULES
 
 INHERIT = "inherit"
-STRATEGIES = ("pc", "local", "hybrid", "loop")
 
 
 class Autobatched:
@@ -88,6 +87,11 @@ class Autobatched:
         max_stack_depth: int | None = None,
         max_steps: int | None = None,
         jit: bool | None = None,
+        max_stack_bytes: int | None = None,
+        progress: bool | None = None,
+        checkpoint: str | os.PathLike[str] | None = None,
+        every: float | None = None,
+        resume: str | os.PathLike[str] | bool | None = None,
         in_axes: Any = INHERIT,
         static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
@@ -97,27 +101,33 @@ class Autobatched:
 
         Args:
           *args, **kwargs: the function's arguments.
-          strategy, schedule, max_stack_depth, max_steps, jit, in_axes, static_argnames: override
-            the decorator's.
+          strategy, schedule, max_stack_depth, max_steps, jit, max_stack_bytes, progress,
+            checkpoint, every, resume, in_axes, static_argnames: override the decorator's.
           throw: raise if a member failed.
 
         Returns:
-          A `Result`.
+          A `Result`. Ctrl-C stops the run within about a second: members that had not returned
+          then have the status CANCELLED.
 
         Raises:
           ArgumentError: the arguments do not fit together.
           ProgramError: the program cannot be batched as written.
+          CheckpointError: the checkpoint to go on from is missing, damaged or of another run.
           MemberError: `throw` is set and a member failed.
+          Interrupted: `throw` is set, and Ctrl-C stopped the run; it has the `Result`.
         """
-        overrides = {
-            "strategy": strategy,
-            "schedule": schedule,
-            "max_stack_depth": max_stack_depth,
-            "max_steps": max_steps,
-            "jit": jit,
-        }
-        given = {name: value for name, value in overrides.items() if value is not None}
-        options = _checked(dataclasses.replace(self._defaults, **given))
+        options = self._defaults.override(
+            strategy=strategy,
+            schedule=schedule,
+            max_stack_depth=max_stack_depth,
+            max_steps=max_steps,
+            jit=jit,
+            max_stack_bytes=max_stack_bytes,
+            progress=progress,
+            checkpoint=checkpoint,
+            every=every,
+            resume=resume,
+        )
         result = self._reading(in_axes, static_argnames)._run(args, kwargs, options)
         return result.check() if throw else result
 
@@ -142,6 +152,11 @@ class Autobatched:
             raise ArgumentError(
                 f"inside a tf.function {self.__name__} runs with strategy 'pc' only, "
                 f"not {options.strategy!r}"
+            )
+        if tf.inside_function() and options.controls():
+            raise ArgumentError(
+                f"{options.controls()[0]} needs the host between slices of the run, and inside a "
+                f"tf.function {self.__name__} runs without one"
             )
         specialization = self.specialize(arguments)
         if tf.inside_function() and options.max_stack_depth is None and specialization.recurses:
@@ -238,18 +253,6 @@ def _set_plain(on: bool) -> bool:
     return before
 
 
-def _checked(options: RunOptions) -> RunOptions:
-    if options.strategy not in STRATEGIES:
-        raise ArgumentError(f"unknown strategy {options.strategy!r}: one of {STRATEGIES}")
-    if options.schedule not in SCHEDULES:
-        raise ArgumentError(f"unknown schedule {options.schedule!r}: one of {SCHEDULES}")
-    for name in ("max_stack_depth", "max_steps"):
-        value = getattr(options, name)
-        if value is not None and (not isinstance(value, int) or value < 1):
-            raise ArgumentError(f"{name} is {value!r}: a positive integer or None")
-    return options
-
-
 def _names(function: Callable[..., Any], given: str | Iterable[str]) -> tuple[str, ...]:
     """The static arguments' names, checked against the signature."""
     names = (given,) if isinstance(given, str) else tuple(given)
@@ -274,6 +277,11 @@ def autobatch(
     max_stack_depth: int | None = None,
     max_steps: int | None = None,
     jit: bool = True,
+    max_stack_bytes: int | None = None,
+    progress: bool = False,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 60.0,
+    resume: str | os.PathLike[str] | bool = False,
 ) -> Any:
     """Batch a function that is written for one example.
 
@@ -292,6 +300,16 @@ def autobatch(
       max_stack_depth: the capacity of the machine's stacks; None: they grow as needed.
       max_steps: at most so many turns of the machine's loop.
       jit: for "pc": False runs the machine step by step in eager TensorFlow, for debugging.
+      max_stack_bytes: stacks grow to this size in all and no further; None: to a quarter of the
+        machine's memory. Members that need more end with the status STACK_OVERFLOW, which names
+        the function that recursed.
+      progress: show a line with the members done, the time left, the share of lanes in use, and
+        the rate of what `pcbatch.counted` marks.
+      checkpoint: a file that the state of the run is written to, at its end and on the way.
+      every: the seconds between two checkpoints.
+      resume: a checkpoint of a run of the same function with the same arguments, from which to go
+        on, bit by bit as if it had never stopped; True: go on from `checkpoint` if it is there,
+        and start anew otherwise.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.
@@ -300,7 +318,18 @@ def autobatch(
     Raises:
       ArgumentError: an option is not one of the above.
     """
-    defaults = _checked(RunOptions(strategy, schedule, max_stack_depth, max_steps, jit))
+    defaults = RunOptions().override(
+        strategy=strategy,
+        schedule=schedule,
+        max_stack_depth=max_stack_depth,
+        max_steps=max_steps,
+        jit=jit,
+        max_stack_bytes=max_stack_bytes,
+        progress=progress,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+    )
 
     def decorate(function: Callable[..., Any]) -> Autobatched:
         if isinstance(function, Autobatched):

@@ -10,8 +10,9 @@ import tensorflow as tf
 from pcbatch import structure
 from pcbatch.arguments import Arguments
 from pcbatch.errors import PcbatchError
+from pcbatch.options import RunOptions
 from pcbatch.result import Result
-from pcbatch.specialize import RunOptions, Specialization
+from pcbatch.specialize import Specialization
 
 
 def run_guarded(

@@ -10,8 +10,9 @@ import tensorflow as tf
 
 from pcbatch import ir, reference
 from pcbatch.arguments import Arguments
+from pcbatch.outcome import fault_table
 from pcbatch.result import Result, Status
-from pcbatch.specialize import Specialization, fault_table
+from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
 
 

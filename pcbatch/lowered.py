@@ -15,8 +15,9 @@ from pcbatch.export.write import export
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
+from pcbatch.options import RunOptions
 from pcbatch.result import Result
-from pcbatch.specialize import RunOptions, Specialization
+from pcbatch.specialize import Specialization
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.state import spill_bytes
 

@@ -51,6 +51,28 @@ CANCELLED = Fault(
 )  # fmt: skip
 
 
+def out_of_stack(calls: tuple[Span, ...], frames: int, size: int, limited: bool) -> Fault:
+    """Say which recursion was too deep.
+
+    Args:
+      calls: the calls for which there was no room; the first is shown.
+      frames: how many calls deep a stack is.
+      size: the bytes that the stacks of all members take.
+      limited: whether `max_stack_depth` was given.
+    """
+    names = ", ".join(dict.fromkeys(c.function.split(".")[-1] or "?" for c in calls))
+    if limited:
+        return Fault(f"the recursion in {names} is deeper than the stack of {frames:,} frames",
+                     calls[0] if calls else None, OVERFLOW.remedy)  # fmt: skip
+    return Fault(
+        f"the recursion in {names} is too deep for the memory it may use: stacks of {frames:,} "
+        f"frames take {size:,} bytes",
+        calls[0] if calls else None,
+        "look for a recursion that does not end; otherwise raise max_stack_bytes, or use fewer "
+        "members at a time",
+    )
+
+
 @dataclasses.dataclass(frozen=True)
 class Result:
     """The outcome of a batched run.

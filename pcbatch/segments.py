@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir
+from pcbatch import ir, marks
 from pcbatch.analysis import effects
 from pcbatch.vectorize import vectorize
 
@@ -160,15 +160,20 @@ class Profile:
       flops: floating-point operations, counted from the shapes of the graph.
       hazards: it has operations that fail on junk in eager kernels (integer division, Cholesky).
       loops: it has loops, which junk could keep from ending.
+      counted: how often it calls each function marked by `pcbatch.counted`.
     """
 
     flops: float = 0.0
     hazards: bool = False
     loops: bool = False
+    counted: tuple[tuple[str, int], ...] = ()
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
-            self.flops + other.flops, self.hazards or other.hazards, self.loops or other.loops
+            self.flops + other.flops,
+            self.hazards or other.hazards,
+            self.loops or other.loops,
+            self.counted + other.counted,
         )
 
 
@@ -182,7 +187,9 @@ def profile(
     specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
     shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
     traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
-    total = _profile_nodes(traced.graph.get_operations())
+    operations = traced.graph.get_operations()
+    marked = marks.count(op.name for op in operations)
+    total = _profile_nodes(operations) + Profile(counted=marked)
     library = traced.graph.as_graph_def().library.function
     kinds = {node.op for function in library for node in function.node_def}
     return total + Profile(0.0, bool(kinds & _HAZARDS), bool(kinds & _LOOPS))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import threading
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -13,6 +12,8 @@ import tensorflow as tf
 from pcbatch import frontend, ir, structure
 from pcbatch.arguments import Arguments
 from pcbatch.batched import Batched
+from pcbatch.control.fingerprint import digest
+from pcbatch.control.hooks import prepare
 from pcbatch.errors import ProgramError
 from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend, Inferred, infer
@@ -21,27 +22,16 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
 from pcbatch.infer.evaluate import Origin, Store
 from pcbatch.local_static import LocalStatic
+from pcbatch.options import RunOptions
+from pcbatch.outcome import fault_table, faults, status
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
-from pcbatch.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Result, Status
+from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
 from pcbatch.values import METHODS, Closure
-from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Finished, Machine
-
-
-@dataclasses.dataclass(frozen=True)
-class RunOptions:
-    """How to run: see `pcbatch.autobatch` for the meaning of each."""
-
-    strategy: str = "pc"
-    schedule: str = "auto"
-    max_stack_depth: int | None = None
-    max_steps: int | None = None
-    jit: bool = True
-    optimize: bool = True
 
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
@@ -84,6 +74,7 @@ class Specialization:
         abstract = arguments.abstract(store)
         self.inferred: Inferred = infer(callee, abstract, source, store)
         self.name = callee.function.__name__
+        self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
         self._objects = [(x, _attributes(x)) for x in self.inferred.objects]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
@@ -134,6 +125,11 @@ class Specialization:
             if tree != old_tree or not all(map(_interchangeable, leaves, old_leaves)):
                 return False
         return True
+
+    def _constants(self) -> str:
+        """The digest of what the program has folded into its code."""
+        free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
+        return digest([self._static, free, [list(seen.items()) for _, seen in self._objects]])
 
     # --- Arguments and results -------------------------------------------------------------
 
@@ -238,7 +234,13 @@ class Specialization:
     ) -> Result:
         machine = self.machine(batch_size, options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
-        return self.outcome(machine, machine.run(named, shared, options.max_steps), shared)
+        if tf.inside_function():
+            end = machine.run_in_graph(named, shared, options.max_steps)
+        else:
+            constants = self._constants() if options.checkpoint or options.resume else ""
+            state, hooks = prepare(self.name, machine, named, shared, constants, options)
+            end = machine.run(state, shared, options.max_steps, hooks, options.max_stack_bytes)
+        return self.outcome(machine, end, shared)
 
     def outcome(self, machine: Machine, end: Finished, shared: Any) -> Result:
         """The result of a machine's run."""
@@ -246,8 +248,7 @@ class Specialization:
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
         value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
-        faults = [(f.message, f.where) for f in machine.blocks.faults]
-        return Result(value, status(machine, end), stats, fault_table(faults))
+        return Result(value, status(machine, end), stats, faults(machine, end))
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
@@ -261,30 +262,6 @@ class Specialization:
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         table = fault_table(runner.faults)
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
-
-
-def status(machine: Machine, end: Finished) -> tf.Tensor:
-    """int32[B]: how each member of a machine's run ended, see `Status`."""
-    halted = tf.equal(end.pc, machine.blocks.halt)
-    stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
-    unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
-    return tf.where(
-        end.fault > 0,
-        end.fault + (Status.FAILED - 1),
-        tf.where(halted, int(Status.DONE), unfinished),
-    )
-
-
-def fault_table(faults: Any) -> dict[int, Fault]:
-    table = {
-        int(Status.STACK_OVERFLOW): OVERFLOW,
-        int(Status.STEP_LIMIT): STEP_LIMIT,
-        int(Status.CANCELLED): CANCELLED,
-    }
-    for i, (message, span) in enumerate(faults):
-        remedy = "check the member's arguments; the other members are not affected"
-        table[Status.FAILED + i] = Fault(message, span, remedy)
-    return table
 
 
 def _interchangeable(new: Any, old: Any) -> bool:

@@ -19,7 +19,9 @@ import tensorflow as tf
 from pcbatch.arguments import Arguments
 from pcbatch.errors import PcbatchError
 from pcbatch.export import header
-from pcbatch.specialize import RunOptions, Specialization, fault_table, status
+from pcbatch.options import RunOptions
+from pcbatch.outcome import fault_table, status
+from pcbatch.specialize import Specialization
 from pcbatch.vm.machine import Machine
 
 VERSION = 1
@@ -98,7 +100,7 @@ def _run(
     machine = specialization.machine(arguments.batch_size, options)
     inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
     named = dict(zip(machine.program.inputs, inputs, strict=True))
-    end = machine.run(named, shared, options.max_steps)
+    end = machine.run_in_graph(named, shared, options.max_steps)
     value = specialization.value(end.outputs, end.buffers, shared, arguments.batch_size)
     return value, {
         "status": status(machine, end),

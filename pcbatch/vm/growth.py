@@ -1,25 +1,76 @@
-"""Stacks that grow: nobody has to size them."""
+"""Stacks that grow, so that nobody has to size them, up to a limit of memory."""
 
 from __future__ import annotations
 
-import numpy as np
+import collections
+import os
+from typing import NamedTuple
 
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.errors import Span
 from pcbatch.vm import schedule
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.driver import Hook
-from pcbatch.vm.state import State, grow
+from pcbatch.vm.state import State, grow, spill_bytes
 
 
 class Growth(Hook):
-    """Doubles the spill areas when members stand before a push for which they have no room."""
+    """Doubles the spill areas when members stand before a push for which they have no room.
 
-    def __init__(self, blocks: Blocks):
+    Args:
+      blocks: the program.
+      max_bytes: the spill areas never take more; None: `default_limit()`.
+    """
+
+    def __init__(self, blocks: Blocks, max_bytes: int | None = None):
         self._blocks = blocks
+        self._max_bytes = default_limit() if max_bytes is None else max_bytes
 
     def rest(self, state: State) -> State | None:
         blocks = self._blocks
         halted = bool(np.all(state.pc.numpy() == blocks.halt))
         if halted or not np.any(schedule.overflowing(blocks, state)):
             return None
-        capacity = 2 * blocks.capacity(state, 0)
-        return grow(state, capacity, blocks.batch_size)
+        capacity = blocks.capacity(state, 0)
+        most = self._max_bytes // max(spill_bytes(blocks.layout, blocks.batch_size, 1), 1)
+        if most <= capacity:
+            return None
+        try:
+            return grow(state, min(2 * capacity, most), blocks.batch_size)
+        except tf.errors.ResourceExhaustedError:
+            return None
+
+
+def default_limit() -> int:
+    """A quarter of the memory of this machine: growing keeps the old areas beside the new ones."""
+    return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 4
+
+
+class Overflow(NamedTuple):
+    """What members that are out of stack were about to do.
+
+    Attributes:
+      calls: the places of the calls for which there is no room, the most frequent first.
+      capacity: how many frames a member has.
+      bytes: what the stacks of all members take.
+    """
+
+    calls: tuple[Span, ...]
+    capacity: int
+    bytes: int
+
+
+def describe(blocks: Blocks, state: State) -> Overflow:
+    """Tell where the members of an eager state stand that are out of stack."""
+    standing = state.pc.numpy()[schedule.overflowing(blocks, state).numpy()]
+    spans = [
+        blocks.codes[index].block.terminator.span
+        for index, _ in collections.Counter(standing.tolist()).most_common()
+        if isinstance(blocks.codes[index].block.terminator, ir.PushJump)
+    ]
+    capacity = blocks.capacity(state, 0)
+    size = spill_bytes(blocks.layout, blocks.batch_size, capacity)
+    return Overflow(tuple(dict.fromkeys(spans)), capacity, size)

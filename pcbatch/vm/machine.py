@@ -134,31 +134,39 @@ class Machine:
 
     def run(
         self,
-        inputs: Mapping[str, Any],
+        state: State,
         shared: Mapping[str, Any],
         max_steps: int | None,
         hooks: Sequence[driver.Hook] = (),
+        max_stack_bytes: int | None = None,
     ) -> Finished:
-        """Run from the start until every member has ended or the step limit is reached.
+        """Run until every member has ended or the step limit is reached.
 
         Args:
-          inputs: the arguments by variable, `[B, ...]` each.
+          state: where to begin: `begin(inputs)`, or where another run ended.
           shared: the shared values by name.
-          max_steps: at most so many turns of the loop.
-          hooks: what the host does between slices of the run; not inside a `tf.function`.
+          max_steps: at most so many turns of the loop, from the very beginning.
+          hooks: what the host does between slices of the run.
+          max_stack_bytes: how far stacks may grow; None: see `growth.default_limit`.
         """
-        if tf.inside_function():
-            steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
-            return self.finished(self._whole(inputs, shared, steps), None)
-        hooks = (*self.helpers(shared), *hooks)
-        end = driver.drive(self, self.begin(inputs), shared, max_steps, hooks)
+        hooks = (*self.helpers(shared, max_stack_bytes), *hooks)
+        end = driver.drive(self, state, shared, max_steps, hooks)
         return self.finished(end.state, end.reason)
 
-    def helpers(self, shared: Mapping[str, Any]) -> tuple[driver.Hook, ...]:
+    def helpers(
+        self, shared: Mapping[str, Any], max_stack_bytes: int | None = None
+    ) -> tuple[driver.Hook, ...]:
         """The hooks that every run needs: they move on members that cannot move by themselves."""
-        growth = (Growth(self.blocks),) if self.max_stack_depth is None else ()
+        growth = (Growth(self.blocks, max_stack_bytes),) if self.max_stack_depth is None else ()
         calls = (HostCalls(self.blocks, shared),) if self.blocks.calls_host else ()
         return (*growth, *calls)
+
+    def run_in_graph(
+        self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
+    ) -> Finished:
+        """Run within a graph that somebody else runs, where no host can help."""
+        steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
+        return self.finished(self._whole(inputs, shared, steps), None)
 
     def work(self, state: State) -> int:
         """What an eager state has cost so far, see `schedule.work`."""

@@ -1,0 +1,71 @@
+"""The hooks of one run, from its options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.control import fingerprint
+from pcbatch.control.checkpoint import Checkpoints, restore
+from pcbatch.control.progress import Progress
+from pcbatch.options import RunOptions
+from pcbatch.printer import to_text
+from pcbatch.vm.driver import Hook
+from pcbatch.vm.machine import Machine
+from pcbatch.vm.state import State
+
+
+def prepare(
+    name: str,
+    machine: Machine,
+    inputs: Mapping[str, tf.Tensor],
+    shared: Mapping[str, tf.Tensor],
+    constants: str,
+    options: RunOptions,
+) -> tuple[State, list[Hook]]:
+    """Where a run begins, and what the host does on the way.
+
+    Args:
+      name: of the function.
+      machine: what runs.
+      inputs, shared: its arguments.
+      constants: the digest of what the program has folded into its code.
+      options: what the user wants.
+
+    Raises:
+      CheckpointError: the checkpoint to go on from cannot be used.
+    """
+    state, hooks = machine.begin(inputs), list[Hook]()
+    if options.checkpoint is not None or options.resume:
+        same = {
+            "function": name,
+            "program": fingerprint.digest([to_text(machine.program)]),
+            "constants": constants,
+            "batch size": str(machine.batch_size),
+            "arguments": fingerprint.tensors(inputs),
+            "shared values": fingerprint.tensors(shared),
+            "schedule": machine.schedule,
+            "jit": str(machine.jit),
+            "tensorflow": tf.__version__,
+        }
+        source = options.checkpoint if options.resume is True else options.resume
+        if source and (options.resume is not True or os.path.exists(source)):
+            state = restore(os.fspath(source), same, state)
+        if options.checkpoint is not None:
+            hooks.append(Checkpoints(options.checkpoint, options.every, same))
+    if options.progress:
+        size, halt = machine.batch_size, machine.blocks.halt
+        hooks.append(Progress(name, size, halt, counted(machine)))
+    return state, hooks
+
+
+def counted(machine: Machine) -> dict[str, np.ndarray]:
+    """By name, how often each block calls a function marked by `pcbatch.counted`: int64[blocks]."""
+    found: dict[str, np.ndarray] = {}
+    for code in machine.blocks.codes:
+        for name, number in code.profile.counted:
+            found.setdefault(name, np.zeros(machine.blocks.halt, np.int64))[code.index] += number
+    return found

@@ -1,0 +1,74 @@
+"""One line that tells how far a run is."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from pcbatch.errors import ArgumentError
+from pcbatch.vm.driver import Hook, Reason
+from pcbatch.vm.state import State
+
+PERIOD = 0.5
+"""The seconds between two updates of the line."""
+
+
+class Progress(Hook):
+    """A `tqdm` line: members done, time left, steps, the share of lanes in use, counted rates.
+
+    Args:
+      name: of the function.
+      batch_size: the number of members.
+      halt: the program counter of a member that has ended.
+      counted: by name, how often each block does what is counted: int64[blocks].
+      write: takes the line where it is to be shown; None: standard error.
+    """
+
+    period = PERIOD
+
+    def __init__(
+        self,
+        name: str,
+        batch_size: int,
+        halt: int,
+        counted: Mapping[str, np.ndarray],
+        write: Callable[..., Any] | None = None,
+    ):
+        if importlib.util.find_spec("tqdm") is None:
+            raise ArgumentError("progress=True needs tqdm\nhelp: pip install tqdm")
+        from tqdm import tqdm
+
+        self._halt, self._counted, self._batch_size = halt, dict(counted), batch_size
+        self._bar = tqdm(
+            total=batch_size, desc=name, unit="member", file=write or sys.stderr, dynamic_ncols=True
+        )
+        self._last: tuple[float, Any, Any] = (time.monotonic(), 0, 0)
+
+    def pause(self, state: State) -> State:
+        self._show(state)
+        return state
+
+    def end(self, state: State, reason: Reason) -> None:
+        self._show(state)
+        self._bar.close()
+
+    def _show(self, state: State) -> None:
+        executions, active = state.executions.numpy(), state.active.numpy()
+        now = time.monotonic()
+        before, self._last = self._last, (now, executions, active)
+        seconds, lanes = now - before[0], (executions - before[1]).sum() * self._batch_size
+        moved = active - before[2]
+        figures = {"steps": f"{int(state.steps):,}"}
+        if lanes:
+            figures["active"] = f"{moved.sum() / lanes:.0%}"
+        for name, per_block in self._counted.items():
+            figures[f"{name}/s"] = f"{(moved @ per_block) / max(seconds, 1e-9):,.0f}"
+        self._bar.set_postfix(figures, refresh=False)
+        done = int(np.count_nonzero(state.pc.numpy() == self._halt))
+        self._bar.update(done - self._bar.n)
+        self._bar.refresh()

@@ -1,0 +1,74 @@
+"""The options of a run, checked."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from typing import Any
+
+from pcbatch.errors import ArgumentError
+from pcbatch.vm.schedule import SCHEDULES
+
+STRATEGIES = ("pc", "local", "hybrid", "loop")
+COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps")
+HOST_ONLY = ("max_stack_bytes", "progress", "checkpoint", "resume")
+"""Options that are the host's business between slices of the machine's loop."""
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """How to run: see `pcbatch.autobatch` for the meaning of each."""
+
+    strategy: str = "pc"
+    schedule: str = "auto"
+    max_stack_depth: int | None = None
+    max_steps: int | None = None
+    jit: bool = True
+    optimize: bool = True
+    max_stack_bytes: int | None = None
+    progress: bool = False
+    checkpoint: str | os.PathLike[str] | None = None
+    every: float = 60.0
+    resume: str | os.PathLike[str] | bool = False
+
+    def override(self, **given: Any) -> RunOptions:
+        """The options with those replaced that are not None.
+
+        Raises:
+          ArgumentError: an option has a value that it cannot have.
+        """
+        return check(dataclasses.replace(self, **{k: v for k, v in given.items() if v is not None}))
+
+    def controls(self) -> list[str]:
+        """The names of the options in use that need the host between slices."""
+        return [name for name in HOST_ONLY if getattr(self, name)]
+
+
+def check(options: RunOptions) -> RunOptions:
+    """Return the options themselves.
+
+    Raises:
+      ArgumentError: an option has a value that it cannot have, or two do not go together.
+    """
+    if options.strategy not in STRATEGIES:
+        raise ArgumentError(f"unknown strategy {options.strategy!r}: one of {STRATEGIES}")
+    if options.schedule not in SCHEDULES:
+        raise ArgumentError(f"unknown schedule {options.schedule!r}: one of {SCHEDULES}")
+    for name in COUNTS:
+        value = getattr(options, name)
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise ArgumentError(f"{name} is {value!r}: a positive integer or None")
+    if not isinstance(options.every, int | float) or not options.every >= 0:
+        raise ArgumentError(f"every is {options.every!r}: the seconds between two checkpoints")
+    if options.controls() and options.strategy != "pc":
+        raise ArgumentError(
+            f"{options.controls()[0]} needs strategy 'pc': {options.strategy!r} has no carry that "
+            "the host could look at"
+        )
+    if options.resume is True and options.checkpoint is None:
+        raise ArgumentError("resume=True goes on from checkpoint=..., which is not given")
+    if options.checkpoint is not None:
+        folder = os.path.dirname(os.path.abspath(options.checkpoint))
+        if not os.path.isdir(folder):
+            raise ArgumentError(f"checkpoint: there is no folder {folder}")
+    return options

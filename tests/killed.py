@@ -1,0 +1,102 @@
+"""Kill a run with checkpoints at random moments, again and again: `python -m tests.killed`.
+
+The process imports TensorFlow once and forks a child per kill before TensorFlow's runtime starts,
+so that a kill costs no import. A child goes on from the last checkpoint, writes one after every
+slice, and is killed with SIGKILL at a random moment after it has begun to run its first slice.
+"""
+
+from __future__ import annotations
+
+import argparse
+import itertools
+import os
+import pathlib
+import random
+import signal
+import sys
+import time
+from typing import Any
+
+import numpy as np
+
+import pcbatch
+from pcbatch.control.checkpoint import load, previous
+from pcbatch.vm.machine import Machine
+
+FIB = (np.arange(14, dtype=np.int32),)
+LONGEST = 0.4
+"""Seconds after which a running child is killed at the latest; a run takes a few of these."""
+
+
+@pcbatch.autobatch
+def fib(n):
+    if n <= 1:
+        return 1
+    return fib(n - 1) + fib(n - 2)
+
+
+def child(path: str, out: str, ready: int) -> None:
+    """What a forked process does: go on to the end, with a checkpoint after every slice."""
+    advance, told = Machine.advance, []
+
+    def advance_and_tell(machine: Machine, *args: Any) -> Any:
+        if not told:
+            told.append(os.write(ready, b"r"))
+        return advance(machine, *args)
+
+    Machine.advance = advance_and_tell
+    result = fib.run(*FIB, checkpoint=path, every=0.0, resume=True)
+    np.savez(out, value=result.value, status=result.status, steps=result.stats.steps)
+
+
+def start(path: str, out: str) -> int:
+    """Fork a child; returns its process id when it is about to run."""
+    read, write = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            child(path, out, write)
+        finally:
+            os._exit(0)
+    os.close(write)
+    os.read(read, 1)
+    os.close(read)
+    return pid
+
+
+def steps_of(path: str) -> int:
+    """How far the checkpoint has come; it must be whole."""
+    return int(load(path)[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("folder", type=pathlib.Path, help="where the checkpoints go")
+    parser.add_argument("--kills", type=int, default=50)
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    path, out = str(options.folder / "run"), str(options.folder / "end.npz")
+    rng = random.Random(options.seed)
+    began, alive, reached = time.perf_counter(), 0, [0]
+    for _ in range(options.kills):
+        pid = start(path, out)
+        time.sleep(rng.uniform(0.0, LONGEST))
+        os.kill(pid, signal.SIGKILL)
+        _, how = os.waitpid(pid, 0)
+        alive += os.WIFSIGNALED(how)
+        for name in filter(os.path.exists, (path, previous(path))):
+            steps = steps_of(name)
+            if name == path:
+                reached.append(steps)
+        assert reached[-1] >= reached[-2], reached
+    pid = start(path, out)
+    os.waitpid(pid, 0)
+    seconds = time.perf_counter() - began
+    advanced = sum(a < b for a, b in itertools.pairwise(reached))
+    print(f"kills {options.kills} running {alive} advanced {advanced} steps {reached[-1]} "
+          f"seconds {seconds:.0f}")  # fmt: skip
+    sys.exit(not pathlib.Path(out).exists())
+
+
+if __name__ == "__main__":
+    main()
