@@ -7,6 +7,7 @@ DRAWS ?= 200
 WARMUP ?= 300
 PROGRAMS ?= 10000
 SEED ?= 0
+STRESS_SECONDS ?= 480
 WORKERS ?= 2
 
 RUN := $(VENV)/bin/python
@@ -15,7 +16,7 @@ STAMP := $(VENV)/.installed
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test lint types bench fuzz stress clean
+.PHONY: help venv nuts test lint types bench fuzz stress large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
@@ -24,7 +25,8 @@ help:
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=)"
-	@echo "make stress  the tests with their large sample sizes, stopping at the first failure"
+	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills"
+	@echo "make large   the tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
 
 venv: $(STAMP)
@@ -54,6 +56,9 @@ fuzz: $(STAMP)
 	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
 
 stress: $(STAMP)
+	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --seed $(SEED)
+
+large: $(STAMP)
 	PCBATCH_STRESS=1 $(RUN) -m pytest -x
 
 clean:

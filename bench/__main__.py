@@ -32,6 +32,8 @@ COMMANDS = {
     "ess": ("bench.ess", "effective draws per gradient of NUTS, against Stan"),
     "samplers": ("bench.samplers", "wall time of whole fits to 10,000 effective draws, and peers'"),
     "references": ("bench.references", "long runs of Stan, for the references of bundled models"),
+    "map": ("bench.queue", "lanes that are refilled over one call per batch, on heavy tails"),
+    "progress": ("bench.slices", "what slices and the line of progress cost"),
     "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
 

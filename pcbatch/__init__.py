@@ -15,6 +15,7 @@ from pcbatch.errors import (
 from pcbatch.host import breakpoint, debug_print, host_call
 from pcbatch.marks import counted
 from pcbatch.profiling.profile import Profile, profile
+from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
 from pcbatch.vectorize import VectorizationError, VectorizationWarning
 
@@ -26,6 +27,8 @@ __all__ = [
     "CheckpointWarning",
     "HostCallError",
     "Interrupted",
+    "Mapped",
+    "Member",
     "MemberError",
     "PcbatchError",
     "Profile",
@@ -41,6 +44,7 @@ __all__ = [
     "counted",
     "debug_print",
     "host_call",
+    "map",
     "profile",
     "random",
 ]

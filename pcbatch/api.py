@@ -116,7 +116,7 @@ class Autobatched:
           MemberError: `throw` is set and a member failed.
           Interrupted: `throw` is set, and Ctrl-C stopped the run; it has the `Result`.
         """
-        options = self._defaults.override(
+        options = self.options(
             strategy=strategy,
             schedule=schedule,
             max_stack_depth=max_stack_depth,
@@ -147,7 +147,7 @@ class Autobatched:
             return made
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
-        arguments = self._read(*args, **kwargs)
+        arguments = self.read(*args, **kwargs)
         if tf.inside_function() and options.strategy != "pc":
             raise ArgumentError(
                 f"inside a tf.function {self.__name__} runs with strategy 'pc' only, "
@@ -198,11 +198,20 @@ class Autobatched:
         Returns:
           A `Lowered`: `.as_text()` prints every stage, `.compile()` compiles.
         """
-        arguments = self._read(*specs, **kwargs)
-        return Lowered(self.specialize(arguments), arguments, self._defaults, self._read)
+        arguments = self.read(*specs, **kwargs)
+        return Lowered(self.specialize(arguments), arguments, self._defaults, self.read)
 
-    def _read(self, *args: Any, **kwargs: Any) -> Arguments:
+    def read(self, *args: Any, **kwargs: Any) -> Arguments:
+        """Take the arguments of a call apart."""
         return read(self._function, self._bound, self._options, args, kwargs)
+
+    def parameters(self) -> tuple[str, ...]:
+        """The names of the parameters, without that of a method's object."""
+        return tuple(inspect.signature(self._function).parameters)[len(self._bound) :]
+
+    def options(self, **given: Any) -> RunOptions:
+        """The decorator's options, those replaced that are not None."""
+        return self._defaults.override(**given)
 
     # --- Methods ---------------------------------------------------------------------------
 

@@ -97,8 +97,7 @@ def test_kill_at_random_moments(tmp_path: pathlib.Path) -> None:
     words = done.stdout.split()
     told = dict(zip(words[::2], map(int, words[1::2]), strict=True))
     assert told["kills"] == KILLS
-    assert told["running"] >= 1, "no child was alive when it was to be killed"
-    assert told["advanced"] >= 1, "no killed child had written a checkpoint"
+    assert told["advanced"] >= 1, "no killed child had come further than the one before"
     end = np.load(tmp_path / "end.npz")
     whole = fib.run(*killed.FIB)
     np.testing.assert_array_equal(end["value"], whole.value)
@@ -174,19 +173,31 @@ def test_a_changed_constant_is_another_run(path: str, monkeypatch) -> None:
         climb.run(FIB[0], resume=path)
 
 
+@pcbatch.autobatch(jit=False, in_axes=(0, None))
+def scaled(n, scale):
+    while n < 1000:
+        n = n * scale + 1
+    return n
+
+
+VARIABLE = tf.Variable(3)
+
+
+@pcbatch.autobatch(jit=False)
+def scaled_by_variable(n):
+    while n < 1000:
+        n = n * VARIABLE + 1
+    return n
+
+
 def test_a_changed_shared_value_is_another_run(path: str) -> None:
-    scale = tf.Variable(3)
-
-    @pcbatch.autobatch(jit=False)
-    def scaled(n):
-        while n < 1000:
-            n = n * scale + 1
-        return n
-
-    scaled.run(FIB[0], checkpoint=path, max_steps=2)
-    scale.assign(5)
+    scaled.run(FIB[0], tf.constant(3), checkpoint=path, max_steps=2)
     with pytest.raises(pcbatch.CheckpointError, match=r"another run.*shared values: "):
-        scaled.run(FIB[0], resume=path)
+        scaled.run(FIB[0], tf.constant(5), resume=path)
+    scaled_by_variable.run(FIB[0], checkpoint=path, max_steps=2)
+    VARIABLE.assign(5)
+    with pytest.raises(pcbatch.CheckpointError, match=r"another run.*constants: "):
+        scaled_by_variable.run(FIB[0], resume=path)
 
 
 def test_a_missing_checkpoint_is_an_error(path: str) -> None:

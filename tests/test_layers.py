@@ -22,10 +22,11 @@ LAYERS = (
     ("arguments", "result", "options"),
     ("control", "outcome"),
     ("specialize",),
-    ("loop", "export", "guards", "inspection"),
+    ("loop", "export", "guards", "inspection", "lanes"),
     ("lowered",),
     ("profiling",),
     ("api",),
+    ("queue",),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 

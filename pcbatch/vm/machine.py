@@ -21,7 +21,7 @@ from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.growth import Growth
 from pcbatch.vm.host import HostCalls
-from pcbatch.vm.state import NEVER, State, Stop, initial, stop
+from pcbatch.vm.state import NEVER, State, Stop, enter, initial, stop
 from pcbatch.vm.storage import Layout, layout
 
 FIRST_CAPACITY = 16
@@ -79,6 +79,7 @@ class Machine:
         self._costs = schedules.costs(self.blocks)
         self._begin = Kernel(self._initial, jit=False)
         self._advance = Kernel(self._loop, jit=True)
+        self._refill = Kernel(self._with_fresh, jit=False)
         self._whole = Kernel(self._from_inputs, jit=True)
         self._eager_steps: dict[int, Kernel] = {}
 
@@ -95,6 +96,9 @@ class Machine:
         self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
     ) -> State:
         return self._loop(self._initial(inputs), shared, stop()._replace(steps=steps))
+
+    def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
+        return enter(state, fresh, self._initial(inputs))
 
     def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
         step = schedules.turn(self.blocks, self.schedule, shared, stop)
@@ -125,6 +129,16 @@ class Machine:
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
         return self._begin(inputs)
+
+    def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
+        """Let new members into some lanes.
+
+        Args:
+          state: where the others are.
+          fresh: bool[B], the lanes.
+          inputs: as for `begin`; what stands in other lanes does not matter.
+        """
+        return self._refill(state, fresh, inputs)
 
     def advance(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Run until no member can move, or `stop` says so."""

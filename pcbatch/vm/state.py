@@ -117,6 +117,28 @@ def initial(
     )
 
 
+def enter(state: State, fresh: tf.Tensor, start: State) -> State:
+    """The same state with the members of some lanes replaced by others at their start.
+
+    Args:
+      state: where everybody is.
+      fresh: bool[B], the lanes.
+      start: an initial state; the spill areas are not looked at.
+    """
+
+    def mixed(old: tf.Tensor, new: tf.Tensor) -> tf.Tensor:
+        rows = tf.repeat(fresh, old.shape[0] // fresh.shape[0])
+        return tf.where(tf.reshape(rows, [-1, *([1] * (old.shape.rank - 1))]), new, old)
+
+    return state._replace(
+        pc=mixed(state.pc, start.pc),
+        fault=mixed(state.fault, start.fault),
+        registers=tuple(map(mixed, state.registers, start.registers)),
+        pointers=tuple(map(mixed, state.pointers, start.pointers)),
+        buffers=tuple(map(mixed, state.buffers, start.buffers)),
+    )
+
+
 def grow(state: State, capacity: int, batch_size: int) -> State:
     """The same state with spill areas of `capacity` rows per member."""
 
