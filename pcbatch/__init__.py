@@ -1,10 +1,11 @@
 """Batch Python functions with control flow and recursion into one XLA computation."""
 
 from pcbatch import random
-from pcbatch.api import Autobatched, autobatch
+from pcbatch.api import Autobatched
 from pcbatch.batched import batched
 from pcbatch.buffers import Buffer, buffer
 from pcbatch.control.checkpoint import CheckpointError, CheckpointWarning
+from pcbatch.decorate import autobatch
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,

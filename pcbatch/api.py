@@ -1,4 +1,4 @@
-"""`@pcbatch.autobatch`: the one place that joins the layers."""
+"""What `@pcbatch.autobatch` makes of a function: the one place that joins the layers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ import functools
 import inspect
 import os
 import threading
-import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments, Options, read
+from pcbatch.arguments import Arguments, Options, read, static_names
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
@@ -31,6 +30,9 @@ INHERIT = "inherit"
 
 class Autobatched:
     """A function of one example that runs over batches; made by `pcbatch.autobatch`."""
+
+    __name__: str
+    __qualname__: str
 
     def __init__(
         self,
@@ -135,7 +137,7 @@ class Autobatched:
         """The same function with its arguments read in another way."""
         axes = self._options.in_axes if in_axes is INHERIT else in_axes
         names = self._options.static_argnames if static_argnames is None else static_argnames
-        names = _names(self._function, names)
+        names = static_names(self._function, names)
         if (axes, names) == (self._options.in_axes, self._options.static_argnames):
             return self
         with self._lock:
@@ -260,92 +262,3 @@ def _set_plain(on: bool) -> bool:
     before = _plainly()
     _PLAIN.on = on
     return before
-
-
-def _names(function: Callable[..., Any], given: str | Iterable[str]) -> tuple[str, ...]:
-    """The static arguments' names, checked against the signature."""
-    names = (given,) if isinstance(given, str) else tuple(given)
-    parameters = inspect.signature(function).parameters
-    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    for name in names:
-        if name not in parameters and not takes_any:
-            raise ArgumentError(
-                f"{function.__name__}: static_argnames names {name!r}, which is no parameter "
-                f"(they are {', '.join(parameters)})"
-            )
-    return names
-
-
-def autobatch(
-    fn: Callable[..., Any] | None = None,
-    *,
-    in_axes: Any = 0,
-    static_argnames: str | Iterable[str] = (),
-    strategy: str = "pc",
-    schedule: str = "auto",
-    max_stack_depth: int | None = None,
-    max_steps: int | None = None,
-    jit: bool = True,
-    max_stack_bytes: int | None = None,
-    progress: bool = False,
-    checkpoint: str | os.PathLike[str] | None = None,
-    every: float = 60.0,
-    resume: str | os.PathLike[str] | bool = False,
-) -> Any:
-    """Batch a function that is written for one example.
-
-    Args:
-      fn: the function: Python with `if`, `while`, `for`, early `return` and recursion over tensors.
-        A call to anything that is not autobatched is a primitive: any TensorFlow code, written for
-        one example.
-      in_axes: 0 for a batched argument, None for one that all members share; one for all
-        parameters, or a tuple or dict of them, nested like the arguments where they are structures.
-      static_argnames: parameters that are hashable Python values; each gets code of its own.
-      strategy: "pc" (the program-counter machine, one XLA computation), "local" (local static:
-        masks and host recursion, TensorFlow eager), "hybrid" (local static, each block compiled
-        with XLA) or "loop" (one member after the other, eager).
-      schedule: for "pc": "sweep", "switch" (smallest program counter first, as published),
-        "switch-most-active", or "auto" (the sweep).
-      max_stack_depth: the capacity of the machine's stacks; None: they grow as needed.
-      max_steps: at most so many turns of the machine's loop.
-      jit: for "pc": False runs the machine step by step in eager TensorFlow, for debugging.
-      max_stack_bytes: stacks grow to this size in all and no further; None: to a quarter of the
-        machine's memory. Members that need more end with the status STACK_OVERFLOW, which names
-        the function that recursed.
-      progress: show a line with the members done, the time left, the share of lanes in use, and
-        the rate of what `pcbatch.counted` marks.
-      checkpoint: a file that the state of the run is written to, at its end and on the way.
-      every: the seconds between two checkpoints.
-      resume: a checkpoint of a run of the same function with the same arguments, from which to go
-        on, bit by bit as if it had never stopped; True: go on from `checkpoint` if it is there,
-        and start anew otherwise.
-
-    Returns:
-      An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.
-      Without `fn`, a decorator.
-
-    Raises:
-      ArgumentError: an option is not one of the above.
-    """
-    defaults = RunOptions().override(
-        strategy=strategy,
-        schedule=schedule,
-        max_stack_depth=max_stack_depth,
-        max_steps=max_steps,
-        jit=jit,
-        max_stack_bytes=max_stack_bytes,
-        progress=progress,
-        checkpoint=checkpoint,
-        every=every,
-        resume=resume,
-    )
-
-    def decorate(function: Callable[..., Any]) -> Autobatched:
-        if isinstance(function, Autobatched):
-            raise ArgumentError(f"{function.__name__} is autobatched already")
-        if not isinstance(function, types.FunctionType):
-            raise ArgumentError(f"autobatch takes a Python function, not {function!r}")
-        names = _names(function, static_argnames)
-        return Autobatched(function, Options(in_axes, names), defaults)
-
-    return decorate if fn is None else decorate(fn)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -94,6 +94,20 @@ def _abstract_leaf(leaf: LeafArgument, store: Store) -> Leaf:
             return store.share(leaf.path, type_of(leaf.value), origin, leaf.weak)
         case _:
             return Static(leaf.value)
+
+
+def static_names(function: Callable[..., Any], given: str | Iterable[str]) -> tuple[str, ...]:
+    """The static arguments' names, checked against the signature."""
+    names = (given,) if isinstance(given, str) else tuple(given)
+    parameters = inspect.signature(function).parameters
+    takes_any = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    for name in names:
+        if name not in parameters and not takes_any:
+            raise ArgumentError(
+                f"{function.__name__}: static_argnames names {name!r}, which is no parameter "
+                f"(they are {', '.join(parameters)})"
+            )
+    return names
 
 
 def read(

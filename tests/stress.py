@@ -39,7 +39,7 @@ from tests.programs import Program
 from tests.runners import deep_recursion, to_plain
 
 SCHEDULES = ("sweep", "switch", "switch-most-active")
-FAILED = pathlib.Path("stress_failed.py")
+FAILED = pathlib.Path(tempfile.gettempdir(), "pcbatch_stress_failed.py")
 INJECTED = "injected fault"
 STOPPED = (pcbatch.Status.STACK_OVERFLOW, pcbatch.Status.STEP_LIMIT, pcbatch.Status.CANCELLED)
 

@@ -26,7 +26,7 @@ LAYERS = (
     ("lowered",),
     ("profiling",),
     ("api",),
-    ("queue",),
+    ("queue", "decorate"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 
