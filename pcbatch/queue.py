@@ -96,18 +96,9 @@ class Mapped:
 def stack(members: list[Member], stats: Stats | None) -> Result:
     """One `Result` of several members."""
     value = tf.nest.map_structure(lambda *xs: tf.stack(xs), *(m.value for m in members))
-    numbers: dict[Any, int] = {}
-    faults: dict[int, Fault] = {}
-    status = []
-    for m in members:
-        number = m.status
-        if m.fault is not None and number in (Status.STACK_OVERFLOW, Status.STEP_LIMIT):
-            faults[number] = m.fault
-        elif m.fault is not None:
-            number = numbers.setdefault((m.status, m.fault), m.status)
-            faults[number] = m.fault
-        status.append(number)
-    return Result(value, tf.constant(status, tf.int32), stats, faults)
+    faults = {m.status: m.fault for m in members if m.fault is not None}
+    status = tf.constant([m.status for m in members], tf.int32)
+    return Result(value, status, stats, faults)
 
 
 def map(
