@@ -1,8 +1,8 @@
 """Lanes that are refilled (`pcbatch.map`) against one call per batch, on heavy-tailed lengths.
 
-A member sums the iterates of a logistic map, so many of them; the numbers of iterations have a
-Pareto distribution, so that in every batch a few members run much longer than all others. Results
-are compared, bit by bit, between both ways, and with plain Python, before anything is timed.
+A member sums the iterates of some logistic maps, so many of them; the numbers of iterations have a
+Pareto distribution, cut off, so that in every batch a few members run much longer than all others.
+Results are compared, bit by bit, between both ways, and with NumPy, before anything is timed.
 """
 
 from __future__ import annotations
@@ -12,17 +12,20 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 import pcbatch
 from bench import report
 from bench.timing import measure
 from pcbatch.stats import Stats
 
+WIDTH = 32
+
 
 @pcbatch.autobatch
 def orbit(x, n):
-    """The sum of the first n iterates of a logistic map that comes to rest."""
-    i, total = 0, 0.0 * x
+    """The sum of the first n iterates of logistic maps that come to rest, float64[WIDTH]."""
+    i, total = 0, tf.zeros_like(x)
     while i < n:
         x = 2.9 * x * (1.0 - x)
         total += x
@@ -33,9 +36,10 @@ def orbit(x, n):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench map`."""
     parser.add_argument("--lanes", type=int, nargs="+", default=[256, 1024], help="lanes")
-    parser.add_argument("--members", type=int, default=20, help="members per lane")
+    parser.add_argument("--members", type=int, default=40, help="members per lane")
     parser.add_argument("--tail", type=float, default=1.5, help="the Pareto distribution's index")
-    parser.add_argument("--shortest", type=int, default=2_000, help="the least iterations")
+    parser.add_argument("--shortest", type=int, default=1_000, help="the least iterations")
+    parser.add_argument("--longest", type=int, default=20_000, help="the most iterations")
     parser.add_argument("--calls", type=int, default=3, help="timed calls of each way")
 
 
@@ -51,8 +55,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 def _row(lanes: int, options: argparse.Namespace) -> dict[str, Any]:
     rng = np.random.default_rng(0)
     members = options.members * lanes
-    lengths = (options.shortest * (1.0 + rng.pareto(options.tail, members))).astype(np.int32)
-    starts = rng.uniform(0.1, 0.9, members)
+    lengths = options.shortest * (1.0 + rng.pareto(options.tail, members))
+    lengths = np.minimum(lengths, options.longest).astype(np.int32)
+    starts = rng.uniform(0.1, 0.9, (members, WIDTH))
     queued: list[pcbatch.Mapped] = []
     batched: list[list[Stats]] = []
 
@@ -101,9 +106,9 @@ def _busy(runs: list[Stats]) -> float:
     return sum(b.active for b in used) / sum(b.executions * b.batch_size for b in used)
 
 
-def _exact(x: float, n: int) -> float:
-    """The same sum in plain Python."""
-    total = 0.0
+def _exact(x: np.ndarray, n: int) -> np.ndarray:
+    """The same sum in NumPy."""
+    total = np.zeros_like(x)
     for _ in range(n):
         x = 2.9 * x * (1.0 - x)
         total += x
