@@ -72,7 +72,7 @@ def _check_reducers(reducers: Any, num_draws: int) -> None:
             f"reducers must be a list such as [nuts.reducers.Mean()], not {reducers!r}"
         )
     for reducer in reducers:
-        wanted = ("name", "joint", "start", "update", "result")
+        wanted = ("name", "joint", "labels", "start", "update", "result")
         missing = [member for member in wanted if not hasattr(reducer, member)]
         if isinstance(reducer, type) or missing:
             raise SamplingError(

@@ -15,6 +15,7 @@ import numpy as np
 
 from nuts.fit import named_draws, scalar_names
 from nuts.reference import Known, Reference
+from nuts.table import aligned
 
 with warnings_module.catch_warnings():
     # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
@@ -86,11 +87,7 @@ class Summary(tuple[Row, ...]):
                 known = row.known
                 cells += ["", ""] if known is None else [_short(known.mean), f"{row.z_mean:.1f}"]
             table.append(cells)
-        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-        return "\n".join(
-            "  ".join([cells[0].ljust(widths[0]), *map(str.rjust, cells[1:], widths[1:])])
-            for cells in table
-        )
+        return aligned(table)
 
 
 def _short(number: float) -> str:

@@ -24,6 +24,9 @@ class Reducer(Protocol):
     """The key of the result in `StreamedFit.reduced`."""
     joint: bool
     """Whether the result is about all numbers at once, and not one for each."""
+    labels: tuple[str, ...]
+    """The columns of a summary: one for each row of the result float[len(labels), D], or one for a
+    result float[D]. Empty where it is not for a table."""
 
     def start(self, num_chains: int, num_draws: int, dim: int) -> Any:
         """Make the state before the first draw."""
@@ -39,6 +42,7 @@ class Mean:
     """The mean of each number over all draws of all chains: float64[D]."""
 
     name = "mean"
+    labels = ("mean",)
     joint = False
 
     def start(self, num_chains: int, num_draws: int, dim: int) -> Moments:
@@ -55,6 +59,7 @@ class Covariance:
     """The sample covariance of all numbers over all draws of all chains: float64[D, D]."""
 
     name = "covariance"
+    labels = ()
     joint = True
 
     def start(self, num_chains: int, num_draws: int, dim: int) -> Moments:
@@ -100,6 +105,7 @@ class Quantiles:
         if not all(0 <= prob <= 1 for prob in probs):
             raise ValueError(f"probs must lie between 0 and 1, not {probs!r}")
         self.probs = tuple(probs)
+        self.labels = tuple(f"{100 * prob:g}%" for prob in probs)
         self.size = size
 
     def start(self, num_chains: int, num_draws: int, dim: int) -> Sketch:
@@ -167,6 +173,7 @@ class RHat:
     """
 
     name = "r_hat"
+    labels = ("R-hat",)
     joint = False
 
     def start(self, num_chains: int, num_draws: int, dim: int) -> Halves:

@@ -7,6 +7,7 @@ import numpy as np
 from nuts.ensemble import BlockUse
 from nuts.fit import Fit
 from nuts.reference import Reference
+from nuts.table import aligned
 
 
 def report(fit: Fit, reference: Reference) -> str:
@@ -60,7 +61,4 @@ def utilization(blocks: tuple[BlockUse, ...]) -> str:
                 f"{block.utilization:.1%}",
             ]
         )
-    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
-    return "\n".join(
-        "  ".join([row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])]) for row in table
-    )
+    return aligned(table)

@@ -15,6 +15,7 @@ from nuts.chain import Record
 from nuts.ensemble import BlockUse
 from nuts.fit import Timing, named_draws, scalar_names
 from nuts.reducers import Reducer
+from nuts.table import aligned
 from nuts.target import Structure
 from nuts.warmup import Learned
 
@@ -110,12 +111,19 @@ class Reduction:
         self._changes += np.square(np.diff(np.concatenate([*before, energy], 1), axis=1)).sum()
         self._last_energy = energy[:, -1:]
 
-    def results(self) -> dict[str, Structure]:
-        """The statistics by the reducers' names, in the structure of a draw but for joint ones."""
-        pairs = zip(self.reducers, self.states, strict=True)
-        values = {reducer.name: reducer.result(state) for reducer, state in pairs}
-        joint = {reducer.name for reducer in self.reducers if reducer.joint}
-        return {name: x if name in joint else self._structured(x) for name, x in values.items()}
+    def results(self) -> tuple[dict[str, Structure], dict[str, Structure]]:
+        """The statistics by the reducers' names, and the columns of a summary by their labels.
+
+        All but joint statistics come in the structure of a draw.
+        """
+        found, columns = {}, {}
+        for reducer, state in zip(self.reducers, self.states, strict=True):
+            values = reducer.result(state)
+            found[reducer.name] = values if reducer.joint else self._structured(values)
+            if reducer.labels:
+                rows = np.reshape(values, (len(reducer.labels), -1))
+                columns |= zip(reducer.labels, map(self._structured, rows), strict=True)
+        return found, columns
 
     def _structured(self, values: np.ndarray) -> Structure:
         """Cut the last axis, D, into the leaves of a draw."""
@@ -127,7 +135,7 @@ class Reduction:
     def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
         """What came out."""
         return StreamedFit(
-            self.results(),
+            *self.results(),
             self.totals(),
             self.num_chains,
             self.num_draws,
@@ -160,6 +168,8 @@ class StreamedFit:
     Attributes:
       reduced: what the reducers made of the draws, by their names: in the structure of a draw, but
         for a covariance, which is a matrix over all numbers of a draw in `tf.nest` order.
+      columns: those statistics that are one number for each number of a draw, by the head of their
+        column in the summary.
       totals: `Totals`, how the sampler did.
       num_chains, num_draws: how many chains there were, and how many draws each kept.
       learned: the step size and the inverse mass that the draws were made with.
@@ -170,6 +180,7 @@ class StreamedFit:
     """
 
     reduced: dict[str, Structure]
+    columns: dict[str, Structure]
     totals: Totals
     num_chains: int
     num_draws: int
@@ -178,6 +189,14 @@ class StreamedFit:
     timing: Timing
     blocks: tuple[BlockUse, ...]
     state_bytes: int
+
+    def summary(self) -> str:
+        """A table of the statistics that are one number for each number of a draw."""
+        columns = {label: named_numbers(values) for label, values in self.columns.items()}
+        names = list(next(iter(columns.values()), {}))
+        table = [["", *columns]]
+        table += [[name, *(f"{c[name]:.4g}" for c in columns.values())] for name in names]
+        return aligned(table)
 
     def warnings(self) -> list[str]:
         """What may be wrong with the run and what to do about it; empty where nothing is."""

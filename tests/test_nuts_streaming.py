@@ -154,6 +154,9 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     assert fit.totals.num_leapfrogs == stored.stats.num_leapfrogs.mean()
     assert fit.totals.energy_fraction == pytest.approx(energy_fraction(stored.stats.energy))
     assert fit.totals.accept_prob == pytest.approx(stored.stats.accept_prob.mean())
+    lines = fit.summary().splitlines()
+    assert lines[0].split() == ["mean", "5%", "50%", "95%", "R-hat"] and len(lines) == 4
+    assert lines[1].split()[:2] == ["a", f"{stored.draws['a'].mean():.4g}"]
     assert list(named_numbers(fit.reduced["r_hat"])) == ["a", "x[0]", "x[1]"]
     troubled = dataclasses.replace(
         fit,
