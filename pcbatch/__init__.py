@@ -18,7 +18,7 @@ from pcbatch.marks import counted
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
-from pcbatch.vectorize import VectorizationError, VectorizationWarning
+from pcbatch.vectorizer import VectorizationError, VectorizationWarning, vectorize
 
 __all__ = [
     "ArgumentError",
@@ -48,4 +48,5 @@ __all__ = [
     "map",
     "profile",
     "random",
+    "vectorize",
 ]

@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
-from pcbatch.vectorize import VectorizationError
+from pcbatch.vectorizer import VectorizationError
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
 _UNSUPPORTED = "Detected unsupported operations when trying to compile"

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch import ir, marks
 from pcbatch.analysis import effects
-from pcbatch.vectorize import vectorize
+from pcbatch.vectorizer import vectorize_block
 
 Batch = dict[str, tf.Tensor]
 """Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
@@ -55,7 +55,7 @@ class Segment:
             return self._run_batched(inputs, shared, batch_size)
         if self.moves_only and not self._moves_shared(shared):
             return self.run_member(inputs, {})
-        results = vectorize(
+        results = vectorize_block(
             lambda one: self.run_member(one, shared),
             inputs,
             batch_size,

@@ -1,0 +1,14 @@
+"""Code for one member, run for all members at once.
+
+This is the one place where vectorization happens. The code is traced for one member; the graph is
+walked (`walk`), and each operation is replaced by its batched counterpart (`rules`, `products`,
+`branches`, `loops`, `lists`, `effects`), with static shapes only, so that XLA compiles all of it.
+"""
+
+# Importing these registers their rules.
+from pcbatch.vectorizer import branches, effects, lists, loops, products, rules, slices  # noqa: F401
+from pcbatch.vectorizer.blocks import vectorize_block
+from pcbatch.vectorizer.public import vectorize
+from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
+
+__all__ = ["VectorizationError", "VectorizationWarning", "vectorize", "vectorize_block"]

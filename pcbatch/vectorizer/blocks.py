@@ -1,0 +1,70 @@
+"""The vectorizer as the runtimes use it: for the straight-line pieces of a block."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.errors import Span
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
+from pcbatch.vectorizer.walk import Walk, contains
+
+
+def run_graph(
+    session: Session, graph: internals.FuncGraph, arguments: Sequence[Value]
+) -> list[Value]:
+    """Build the batched counterpart of a traced function in the current graph.
+
+    Args:
+      session: the batch; its `fault` says afterwards who failed an assertion.
+      graph: traced for one member.
+      arguments: one per argument of the function; captures are added here.
+
+    Returns:
+      One value per output.
+    """
+    captured: list[Value] = [shared(external) for external, _ in graph.captures]
+    if contains(graph, ("Assert", "CheckNumerics", "CheckNumericsV2")):
+        session.fault = tf.zeros([session.size], tf.int32)
+    return Walk(session).graph(graph, [*arguments, *captured], list(graph.outputs))
+
+
+def vectorize_block(
+    fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
+    members: Mapping[str, tf.Tensor],
+    batch_size: int,
+    span: Span,
+) -> dict[str, tf.Tensor]:
+    """Run `fn`, written for one member, on a batch.
+
+    Args:
+      fn: takes one member's tensors by name and returns tensors by name. Tensors that it captures
+        are the same for all members.
+      members: the batched tensors, `[B, ...]` each.
+      batch_size: B, static.
+      span: the user's code, for messages.
+
+    Returns:
+      What `fn` returns, each `[B, ...]`.
+
+    Raises:
+      VectorizationError: an operation can neither be vectorized nor looped over.
+    """
+    names = list(members)
+
+    def flat(*tensors: tf.Tensor) -> Any:
+        return fn(dict(zip(names, tensors, strict=True)))
+
+    specs = [tf.TensorSpec(t.shape[1:], t.dtype) for t in members.values()]
+    graph = internals.trace(flat, specs)
+    session = Session(batch_size, internals.under_xla(), span=span)
+    results = run_graph(session, graph, [stacked(t) for t in members.values()])
+    found = {}
+    for name, result in zip(sorted(graph.structured_outputs), results, strict=True):
+        assert isinstance(result, Plain)
+        found[name] = stack(result, batch_size)
+    return found

@@ -1,0 +1,122 @@
+"""How often a loop runs at most, read from its graphs.
+
+Lists that a loop makes longer (the accumulators of a gradient among them) need a static capacity
+under XLA. A bound is found where the condition compares a counter, which starts at a known number
+and moves by a constant, with a limit that the loop does not change; of several conditions joined by
+"and" any one will do. `maximum_iterations` of `tf.while_loop` is such a condition.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.values import ANY, Plain, Range, Value
+
+_MIRRORED = {
+    "Less": "Greater",
+    "LessEqual": "GreaterEqual",
+    "Greater": "Less",
+    "GreaterEqual": "LessEqual",
+}
+
+
+class Loop:
+    """The graphs of a loop, and what enters it."""
+
+    def __init__(
+        self,
+        cond: internals.FuncGraph,
+        body: internals.FuncGraph,
+        body_outputs: Sequence[tf.Tensor],
+        initial: Sequence[Value],
+    ):
+        self.cond, self.body = cond, body
+        self.outputs, self.initial = list(body_outputs), list(initial)
+        self._cond_position = {id(t): i for i, t in enumerate(cond.inputs)}
+        self._body_position = {id(t): i for i, t in enumerate(body.inputs)}
+
+    def invariant(self, i: int) -> bool:
+        """Whether the loop leaves variable i as it is."""
+        return self._body_position.get(id(_source(self.outputs[i]))) == i
+
+    def trips(self) -> int | None:
+        """The largest number of trips; None where no static bound is known."""
+        return self._bound(_source(self.cond.outputs[0]))
+
+    def final(self, i: int, trips: int | None) -> Range:
+        """What is known of variable i after the loop."""
+        start, step = self._initial(i), self._step(i)
+        if start is None or step is None or trips is None:
+            return ANY
+        if step > 0:
+            return Range(start.lower, None if start.upper is None else start.upper + step * trips)
+        return Range(None if start.lower is None else start.lower + step * trips, start.upper)
+
+    def _bound(self, tensor: tf.Tensor) -> int | None:
+        op = tensor.op
+        if op.type == "LogicalAnd":
+            bounds = [self._bound(_source(x)) for x in op.inputs]
+            return min((b for b in bounds if b is not None), default=None)
+        if op.type not in _MIRRORED:
+            return None
+        left, right = (_source(x) for x in op.inputs)
+        found = self._counted(op.type, left, right)
+        return found if found is not None else self._counted(_MIRRORED[op.type], right, left)
+
+    def _counted(self, relation: str, counter: tf.Tensor, limit: tf.Tensor) -> int | None:
+        """Trips while `counter relation limit` holds."""
+        i = self._cond_position.get(id(counter))
+        if i is None:
+            return None
+        start, step, end = self._initial(i), self._step(i), self._limit(limit)
+        if start is None or step is None or end is None:
+            return None
+        if relation.startswith("Greater"):
+            first, last, step = start.upper, end.lower, -step
+            distance = None if first is None or last is None else first - last
+        else:
+            distance = None if start.lower is None or end.upper is None else end.upper - start.lower
+        if distance is None or step <= 0:
+            return None
+        return max(0, math.ceil((distance + relation.endswith("Equal")) / step))
+
+    def _initial(self, i: int) -> Range | None:
+        value = self.initial[i]
+        return value.range if isinstance(value, Plain) else None
+
+    def _step(self, i: int) -> int | None:
+        """The constant that the body adds to variable i."""
+        op = _source(self.outputs[i]).op
+        if op.type not in ("Add", "AddV2", "Sub"):
+            return None
+        left, right = (_source(x) for x in op.inputs)
+        if op.type != "Sub" and self._body_position.get(id(right)) == i:
+            left, right = right, left
+        step = _integer(right)
+        if self._body_position.get(id(left)) != i or step is None:
+            return None
+        return -step if op.type == "Sub" else step
+
+    def _limit(self, tensor: tf.Tensor) -> Range | None:
+        i = self._cond_position.get(id(tensor))
+        if i is not None:
+            return self._initial(i) if self.invariant(i) else None
+        number = _integer(tensor)
+        return None if number is None else Range(number, number)
+
+
+def _integer(tensor: tf.Tensor) -> int | None:
+    value = tf.get_static_value(tensor)
+    if value is None or not tensor.dtype.is_integer or value.ndim:
+        return None
+    return int(value)
+
+
+def _source(tensor: tf.Tensor) -> tf.Tensor:
+    while tensor.op.type == "Identity":
+        tensor = tensor.op.inputs[0]
+    return tensor

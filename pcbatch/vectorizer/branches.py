@@ -1,0 +1,308 @@
+"""Calls and conditionals.
+
+A call is taken apart: its operations are replaced where it stands. A conditional on a shared
+value stays one. On a value per member all branches run, one after the other, each for its own
+members, and the results are selected; a branch sees nothing of the other members that could fail
+or hang.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.lists import dense, same_origin
+from pcbatch.vectorizer.values import (
+    Absent,
+    Kind,
+    ListOf,
+    Options,
+    Plain,
+    Value,
+    axes,
+    coerce,
+    flatten,
+    join,
+    like,
+    select,
+    specs,
+    stacked,
+    stacked_kind,
+    unflatten,
+    unflatten_all,
+)
+from pcbatch.vectorizer.walk import Walk, contains, rule
+
+HAZARDS = {
+    "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div", "Pow", "Cholesky",
+    "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant",
+    "LogMatrixDeterminant", "Qr", "Svd", "SelfAdjointEigV2", "GatherV2", "GatherNd",
+    "TensorScatterUpdate", "TensorScatterAdd", "ScatterNd",
+}  # fmt: skip
+"""Operations whose eager kernels fail on junk."""
+
+
+@rule("PartitionedCall", "StatefulPartitionedCall", always=True)
+def call(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    graph = internals.called(op, "f")
+    return Walk(walk.session).graph(graph, inputs, internals.outputs_of_call(op, graph))
+
+
+@rule("If", "StatelessIf", always=True)
+def conditional(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    predicate = walk.plain(op, inputs[0])
+    names = [op.get_attr(a).name for a in ("else_branch", "then_branch")]
+    number = _truth(predicate)
+    return _branches(walk, op, number, names, inputs[1:])
+
+
+@rule("Case", "StatelessCase", always=True)
+def case(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    number = walk.plain(op, inputs[0])
+    names = [f.name for f in op.get_attr("branches")]
+    return _branches(walk, op, number, names, inputs[1:])
+
+
+def _truth(value: Plain) -> Plain:
+    """The number of the branch: 1 where the predicate holds, 0 where not."""
+    if value.static is not None:
+        truth = np.asarray(bool(value.static), np.int32)
+        return Plain(tf.constant(truth), False, static=truth)
+    tensor = value.tensor
+    truth_ = tensor if tensor.dtype == tf.bool else tf.not_equal(tensor, tf.zeros([], tensor.dtype))
+    return Plain(tf.cast(truth_, tf.int32), value.stacked)
+
+
+def _branches(
+    walk: Walk, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
+) -> Sequence[Value]:
+    graphs = [internals.function_graph(op, name) for name in names]
+
+    def run(index: int, given: list[Value]) -> list[Value]:
+        graph = graphs[index]
+        results = Walk(walk.session).graph(graph, given, internals.outputs_of_call(op, graph))
+        return [dense(walk, r) for r in results]
+
+    if number.static is not None:
+        index = int(number.static)
+        return run(index if 0 <= index < len(names) else len(names) - 1, inputs)
+    if not number.stacked:
+        return _one(walk, number.tensor, len(names), lambda index: run(index, inputs))
+    return _all(walk, op, number.tensor, graphs, run, inputs)
+
+
+def _one(
+    walk: Walk, number: tf.Tensor, count: int, run: Callable[[int], list[Value]]
+) -> list[Value]:
+    """Keep the conditional: one branch runs, for all members."""
+    session = walk.session
+    kinds: list[Kind] | None = None
+    fault = session.fault
+    while True:
+        seen: list[list[Kind]] = []
+
+        def branch(
+            index: int, kinds: list[Kind] | None = kinds, seen: list[list[Kind]] = seen
+        ) -> list[tf.Tensor]:
+            session.fault = fault
+            values = run(index)
+            if kinds is not None:
+                joined = [_join(k, v.kind) for k, v in zip(kinds, values, strict=True)]
+                seen.append(joined)
+                if joined == kinds:
+                    values = [coerce(v, k, walk.size) for v, k in zip(values, kinds, strict=True)]
+            else:
+                seen.append([v.kind for v in values])
+            extra = [] if session.fault is None else [session.fault]
+            return [tf.identity(t) for v in values for t in flatten(v)] + extra
+
+        flat = _try_branches(number, count, branch, seen)
+        joined = seen[0]
+        for others in seen[1:]:
+            joined = [_join(a, b) for a, b in zip(joined, others, strict=True)]
+        if flat is not None and all(s == joined for s in seen) and kinds in (None, joined):
+            break
+        kinds = joined
+    session.fault = flat.pop() if fault is not None else None
+    return unflatten_all(joined, flat)
+
+
+def _try_branches(
+    number: tf.Tensor,
+    count: int,
+    branch: Callable[[int], list[tf.Tensor]],
+    seen: list[list[Kind]],
+) -> list[tf.Tensor] | None:
+    """Build the conditional; None where the branches turn out to give different kinds."""
+    size = 0
+
+    def checked(index: int) -> Callable[[], list[tf.Tensor]]:
+        def build() -> list[tf.Tensor]:
+            nonlocal size
+            result = branch(index)
+            if any(s != seen[0] for s in seen):
+                raise _Different
+            size = len(result)
+            return result or [tf.constant(0)]
+
+        return build
+
+    try:
+        if count == 2:
+            flat = tf.cond(tf.equal(number, 1), checked(1), checked(0))
+        else:
+            flat = tf.switch_case(number, [checked(i) for i in range(count)])
+    except _Different:
+        return None
+    flat = list(flat) if isinstance(flat, (list, tuple)) else [flat]
+    return flat[:size]
+
+
+class _Different(Exception):
+    """Two branches give different kinds: build them again with the join."""
+
+
+def _join(a: Kind, b: Kind) -> Kind:
+    kind = join(a, b)
+    assert kind is not None
+    return kind
+
+
+def _all(
+    walk: Walk,
+    op: tf.Operation,
+    number: tf.Tensor,
+    graphs: list[internals.FuncGraph],
+    run: Callable[[int, list[Value]], list[Value]],
+    inputs: list[Value],
+) -> list[Value]:
+    """Run every branch for its members and select."""
+    session = walk.session
+    outer, last = session.mask, len(graphs) - 1
+    outside = tf.logical_or(number < 0, number > last)
+    number = tf.where(outside, last, number)
+    results: list[Value] | None = None
+    for index in range(len(graphs)):
+        here = tf.equal(number, index)
+        session.mask = here if outer is None else here & outer
+        try:
+            hazardous = not session.xla and contains(graphs[index], HAZARDS)
+            if hazardous:
+                given = [with_donor(x, session.mask) for x in inputs]
+            else:
+                given = [guard(x, session.mask) for x in inputs]
+            values = _unless_nobody(walk, session.mask, hazardous, lambda: run(index, given))  # noqa: B023
+        finally:
+            session.mask = outer
+        if results is None:
+            results = values
+        else:
+            results = [
+                merge(walk, here, new, old) for new, old in zip(values, results, strict=True)
+            ]
+    assert results is not None
+    return results
+
+
+def _unless_nobody(
+    walk: Walk, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
+) -> list[Value]:
+    """Leave a branch out that could fail when no member takes it; zeros then."""
+    if not needed:
+        return run()
+    kinds: list[Kind] = []
+    fault = walk.session.fault
+
+    def taken() -> list[tf.Tensor]:
+        kinds[:] = []
+        flat = []
+        for value in run():
+            kinds.append(value.kind)
+            flat += flatten(value)
+        extra = [] if walk.session.fault is None else [walk.session.fault]
+        return [*map(tf.identity, flat), *extra, tf.constant(True)]
+
+    def left_out() -> list[tf.Tensor]:
+        flat = [
+            tf.zeros([0 if d is None else d for d in spec.shape], spec.dtype)
+            for kind in kinds
+            for spec in specs(kind, walk.size)
+        ]
+        return [*flat, *([] if fault is None else [fault]), tf.constant(False)]
+
+    flat = list(tf.cond(tf.reduce_any(mask), taken, left_out))[:-1]
+    walk.session.fault = flat.pop() if fault is not None else None
+    return unflatten_all(kinds, flat)
+
+
+def guard(value: Value, mask: tf.Tensor) -> Value:
+    """The same value, but no gradient comes back from members outside the mask.
+
+    What a branch computes for them is thrown away, but its derivative there may be infinite, and
+    zero times infinity would reach them.
+    """
+    if not isinstance(value, Plain) or not value.stacked or not value.tensor.dtype.is_floating:
+        return value
+    kept = select(mask, value.tensor, tf.stop_gradient(value.tensor))
+    return Plain(kept, True, value.range)
+
+
+def with_donor(value: Value, mask: tf.Tensor) -> Value:
+    """Give members outside the mask the value of one inside it."""
+    if not isinstance(value, Plain) or not value.stacked:
+        return value
+    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
+    return stacked(select(mask, value.tensor, value.tensor[donor][tf.newaxis]))
+
+
+def merge(walk: Walk, mask: tf.Tensor, new: Value, old: Value) -> Value:
+    """`new` for the members of the mask, `old` for the others."""
+    if new is old:
+        return new
+    if isinstance(new, Absent) or isinstance(old, Absent):
+        return old if isinstance(new, Absent) else new
+    if isinstance(new, Plain) and isinstance(old, Plain) and new.tensor is old.tensor:
+        return new
+    if isinstance(new, Options) and isinstance(old, Options):
+        return _merge_options(walk, mask, new, old)
+    kind = stacked_kind(_join(new.kind, old.kind))
+    assert kind is not None
+    new, old = coerce(new, kind, walk.size), coerce(old, kind, walk.size)
+    if isinstance(new, ListOf) and isinstance(old, ListOf):
+        return merge_lists(mask, new, old)
+    return unflatten(kind, _select_all(mask, kind, flatten(new), flatten(old)))
+
+
+def _merge_options(walk: Walk, mask: tf.Tensor, new: Options, old: Options) -> Options:
+    """Select between values of one type; what only one of the two has stays as it is."""
+    merged = list(old.values)
+    for value in new.values:
+        place = like(value.kind, [v.kind for v in merged])
+        if place is None:
+            merged.append(value)
+        else:
+            merged[place] = merge(walk, mask, value, merged[place])
+    return Options(tuple(merged))
+
+
+def _select_all(
+    mask: tf.Tensor, kind: Kind, new: list[tf.Tensor], old: list[tf.Tensor]
+) -> list[tf.Tensor]:
+    return [select(mask, a, b, axis or 0) for a, b, axis in zip(new, old, axes(kind), strict=True)]
+
+
+def merge_lists(mask: tf.Tensor, new: ListOf, old: ListOf) -> ListOf:
+    """`new` for the members of the mask; both of one kind, all stacked."""
+    *rows, length = _select_all(mask, new.kind, flatten(new), flatten(old))
+    return dataclasses.replace(
+        new,
+        rows=tuple(rows),
+        length=Plain(length, True, new.length.range),
+        origin=new.origin if same_origin(new, old) else object(),
+        pushes=max(new.pushes, old.pushes),
+        single=None,
+    )

@@ -1,0 +1,142 @@
+"""Operations with an effect: assertions, printing, random numbers, variables, custom gradients."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
+from pcbatch.vectorizer.walk import Walk, rule
+
+
+@rule("Assert", always=True)
+def assertion(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    """A failure of one member is that member's alone: the session notes it."""
+    condition, *data = (walk.plain(op, x) for x in inputs)
+    if condition.static is not None and bool(condition.static) and walk.session.mask is None:
+        return []
+    texts = [_text(x.static) for x in data if x.static is not None and x.tensor.dtype == tf.string]
+    holds = stack(condition, walk.size)
+    message = " ".join(t for t in texts if t) or "an assertion does not hold"
+    walk.session.fail(op, message, tf.logical_not(holds))
+    return []
+
+
+def _text(value: np.ndarray) -> str:
+    item = value.reshape(-1)[0] if value.size else b""
+    return item.decode(errors="replace").strip() if isinstance(item, bytes) else str(item)
+
+
+@rule("CheckNumerics", "CheckNumericsV2", always=True)
+def check_numerics(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x = walk.plain(op, inputs[0])
+    message = op.get_attr("message").decode()
+    rows = stack(x, walk.size)
+    finite = tf.math.is_finite(rows)
+    good = tf.reduce_all(finite, list(range(1, rows.shape.rank)))
+    walk.session.fail(op, f"{message}: a value is infinite or not a number", tf.logical_not(good))
+    return [x]
+
+
+@rule("PrintV2", "StringFormat", always=True)
+def printing(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    """Print the whole batch, once."""
+    plain = [walk.plain(op, x) for x in inputs]
+    return [Plain(t, False) for t in internals.create(op, [x.local() for x in plain])]
+
+
+@rule("ReadVariableOp", "VarHandleOp", "VariableShape", always=True)
+def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    return [Plain(x.tensor, False) for x in walk.copy(op, [walk.plain(op, v) for v in inputs])]  # type: ignore[union-attr]
+
+
+@rule(
+    "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd",
+    "ResourceScatterUpdate", "ResourceApplyGradientDescent", always=True,
+)  # fmt: skip
+def assignment(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    raise walk.session.error(
+        op,
+        "changes a variable, and the members would change it in no defined order",
+        "return the new value instead, and assign to the variable outside.",
+    )
+
+
+@rule("IdentityN", always=True)
+def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    """`tf.custom_gradient`: an outer tape sees the user's gradient, vectorized too."""
+    plain = [walk.plain(op, x) if isinstance(x, Plain) else x for x in inputs]
+    name = (
+        op.node_def.attr["_gradient_op_type"].s.decode()
+        if "_gradient_op_type" in op.node_def.attr
+        else ""
+    )
+    tensors = [x for x in plain if isinstance(x, Plain)]
+    if not name or len(tensors) != len(plain):
+        return plain
+    if not any(x.stacked for x in tensors) and not walk.env:
+        return plain
+    backward = internals.gradient_function(name)
+    flags = [x.stacked for x in tensors]
+
+    @tf.custom_gradient
+    def forward(*values: tf.Tensor) -> tuple[tuple[tf.Tensor, ...], object]:
+        def gradient(*upstream: tf.Tensor) -> list[tf.Tensor | None]:
+            return _backward(walk, op, backward, flags, upstream)
+
+        return tuple(tf.identity(v) for v in values), gradient
+
+    results = forward(*[x.local() for x in tensors])
+    return [stacked(t) if flag else shared(t) for t, flag in zip(results, flags, strict=True)]
+
+
+def _backward(
+    walk: Walk, op: tf.Operation, backward: object, flags: list[bool], upstream: Sequence[tf.Tensor]
+) -> list[tf.Tensor | None]:
+    """The user's gradient of one member, traced beside the original, for the batch."""
+    graph = op.graph
+    with graph.as_default():
+        before = {id(o) for o in graph.get_operations()}
+        given = [tf.compat.v1.placeholder(t.dtype, t.shape) for t in op.outputs]
+        results = backward(op, *given)  # type: ignore[operator]
+    results = list(results) if isinstance(results, (list, tuple)) else [results]
+    for tensor, value, flag in zip(given, upstream, flags, strict=True):
+        walk.env[id(tensor)] = Plain(value, flag)
+    found = []
+    for result, flag in zip(results[: len(flags)], flags, strict=True):
+        if result is None:
+            found.append(None)
+            continue
+        with graph.as_default():
+            result = tf.convert_to_tensor(result)
+        for step in _behind(result, walk, before):
+            walk.operation(step)
+        value = walk.env[id(result)]
+        assert isinstance(value, Plain)
+        found.append(stack(value, walk.size) if flag else _total(value))
+    return found
+
+
+def _total(value: Plain) -> tf.Tensor:
+    """The gradient of a shared value: the sum over the members."""
+    return tf.reduce_sum(value.tensor, 0) if value.stacked else value.tensor
+
+
+def _behind(tensor: tf.Tensor, walk: Walk, known: set[int]) -> list[tf.Operation]:
+    """The operations that a tensor needs and that have not been replaced yet, inputs first."""
+    order: list[tf.Operation] = []
+    done: set[int] = set()
+
+    def visit(t: tf.Tensor) -> None:
+        if id(t) in walk.env or id(t.op) in done:
+            return
+        done.add(id(t.op))
+        for source in t.op.inputs:
+            visit(source)
+        order.append(t.op)
+
+    visit(tensor)
+    return order

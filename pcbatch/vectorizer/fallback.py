@@ -1,0 +1,50 @@
+"""The slow way: an operation without a batched form runs once per member."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.values import Plain, Value, stacked
+from pcbatch.vectorizer.walk import Walk
+
+
+def loop_over_members(
+    walk: Walk, op: tf.Operation, inputs: Sequence[Plain], reason: str
+) -> list[Value]:
+    """Run an operation for one member after the other, with a warning.
+
+    Raises:
+      VectorizationError: it is to be refused (`strict`), it has no output of static shape, or it
+        changes a state.
+    """
+    session = walk.session
+    if not all(t.dtype not in (tf.variant, tf.resource) for t in op.outputs) or not op.outputs:
+        raise session.error(op, reason)
+    if not all(t.shape.is_fully_defined() for t in op.outputs):
+        raise session.error(
+            op,
+            "gives a tensor whose shape is not static or depends on the member",
+            "give the result one shape, the same for all members: pad it, or use a mask.",
+        )
+    session.warn(op, reason)
+    places = [i for i, x in enumerate(inputs) if x.stacked]
+
+    def one(index: tf.Tensor, *arrays: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        own = [x.local() for x in inputs]
+        for i in places:
+            own[i] = tf.gather(inputs[i].tensor, index)
+        made = internals.create(op, own)
+        written = [
+            tf.tensor_scatter_nd_update(array, [[index]], t[tf.newaxis])
+            for array, t in zip(arrays, made, strict=True)
+        ]
+        return (index + 1, *written)
+
+    start = [tf.zeros([walk.size, *t.shape], t.dtype) for t in op.outputs]
+    _, *results = tf.while_loop(
+        lambda i, *_: i < walk.size, one, (tf.constant(0), *start), maximum_iterations=walk.size
+    )
+    return [stacked(t) for t in results]

@@ -1,0 +1,142 @@
+"""The private names of TensorFlow that the vectorizer needs: function graphs and converters.
+
+Tested with the versions that `SUPPORTED` names (`tests/test_vectorizer.py` checks it). Nothing else
+in the vectorizer imports a private name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+from tensorflow.python.eager import execute, record
+from tensorflow.python.framework import func_graph, ops
+from tensorflow.python.ops import control_flow_util, control_flow_util_v2
+from tensorflow.python.ops.parallel_for import pfor
+
+SUPPORTED = ("2.21",)
+
+FuncGraph = func_graph.FuncGraph
+NotConvertible = pfor.ConversionNotImplementedError
+
+
+def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
+    """Trace a function for one member.
+
+    The graph's outer graph is no XLA context, so that one and the same graph comes out whether the
+    result will be compiled or not. Tensors that `fn` captures are in the graph's `captures`.
+
+    Args:
+      fn: takes tensors and returns a structure of tensors.
+      specs: one per argument.
+
+    Returns:
+      The graph; `inputs` are the arguments, then the captures.
+    """
+    with tf.init_scope():
+        graph = FuncGraph("member")
+    return func_graph.func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
+
+
+def function_graph(op: tf.Operation, name: str) -> FuncGraph:
+    """The graph of a function that an operation calls, by the function's name."""
+    function = op.graph._get_function(name)
+    graph = getattr(function, "graph", None)
+    if isinstance(graph, FuncGraph):
+        return graph
+    return control_flow_util_v2.get_func_graph(op, [t.shape for t in op.inputs], name)
+
+
+def called(op: tf.Operation, attribute: str) -> FuncGraph:
+    """The graph of the function in an operation's attribute."""
+    return function_graph(op, op.get_attr(attribute).name)
+
+
+def outputs_of_call(op: tf.Operation, graph: FuncGraph) -> list[tf.Tensor]:
+    """The graph's outputs that are outputs of the operation."""
+    return list(graph.outputs[: len(op.outputs)])
+
+
+def create(
+    op: tf.Operation, inputs: Sequence[tf.Tensor], attributes: dict[str, Any] | None = None
+) -> list[tf.Tensor]:
+    """Copy an operation into the current graph with other inputs.
+
+    Args:
+      op: the original.
+      inputs: of the same dtypes as the original's.
+      attributes: values that replace those of the original, as protocol messages.
+
+    Returns:
+      The outputs of the copy. Tapes that watch an input see the operation.
+    """
+    attrs = {k: v for k, v in op.node_def.attr.items() if not k.startswith("_")}
+    if attributes:
+        attrs.update(attributes)
+    made = ops.get_default_graph().create_op(
+        op.type, list(inputs), [t.dtype for t in op.outputs], attrs=attrs
+    )
+    if record.could_possibly_record():
+        flat: list[Any] = []
+        for key in attrs:
+            flat += [key, made.get_attr(key)]
+        execute.record_gradient(op.type, made.inputs, tuple(flat), made.outputs[:])
+    return list(made.outputs)
+
+
+def is_stateful(op: tf.Operation) -> bool:
+    """Whether an operation has a state or an effect, by its registration."""
+    definition = op.op_def
+    return definition is not None and bool(definition.is_stateful)
+
+
+def traceback_of(op: tf.Operation) -> list[Any]:
+    """Stack frames (filename, lineno, name, line) of the operation's making; innermost last."""
+    return list(op.traceback or ())
+
+
+def under_xla() -> bool:
+    """Whether the current graph will be compiled with XLA as a whole."""
+    return bool(control_flow_util.GraphOrParentsInXlaContext(ops.get_default_graph()))
+
+
+def gradient_function(name: str) -> Callable[..., Any]:
+    """The gradient that a custom-gradient operation registered under a name."""
+    return ops.gradient_registry.lookup(name)
+
+
+class Converters:
+    """TensorFlow's own batching rules, one by one, for one batch size and one graph."""
+
+    def __init__(self, batch_size: int):
+        index = tf.compat.v1.placeholder_with_default(0, shape=[])
+        self._loop = pfor.PFor(index, batch_size, [], fallback_to_while_loop=False)
+
+    @staticmethod
+    def known(op_type: str) -> bool:
+        return op_type in pfor._pfor_converter_registry
+
+    def convert(
+        self, op: tf.Operation, inputs: Sequence[tuple[tf.Tensor, bool]]
+    ) -> list[tuple[tf.Tensor, bool]]:
+        """Batch one operation.
+
+        Args:
+          op: the operation of the single-example graph.
+          inputs: per input the tensor and whether the batch is on its axis 0.
+
+        Returns:
+          The same per output.
+
+        Raises:
+          NotConvertible, ValueError: the rule does not cover these inputs.
+        """
+        wrapped = [pfor.wrap(tensor, stacked) for tensor, stacked in inputs]
+        rule = pfor._pfor_converter_registry[op.type]
+        results = rule(pfor._PforInput(self._loop, op, wrapped))
+        if isinstance(results, pfor.WrappedTensor):
+            results = [results]
+        if isinstance(results, tf.Operation):
+            return []
+        return [(r.t, r.is_stacked) for r in results]

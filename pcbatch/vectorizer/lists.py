@@ -1,0 +1,452 @@
+"""Tensor lists: what `tf.TensorArray`, `tf.scan`, `tf.map_fn` and gradients of loops use."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.vectorizer import rows as row
+from pcbatch.vectorizer.values import (
+    ANY,
+    Absent,
+    Kind,
+    ListOf,
+    Options,
+    Plain,
+    PlainKind,
+    Range,
+    Value,
+    coerce,
+    int32,
+    join,
+    like,
+    select,
+    shared,
+    stacked,
+)
+from pcbatch.vectorizer.walk import Walk, rule
+
+Values = Sequence[Value]
+
+
+def dense(walk: Walk, value: Value) -> Value:
+    """The value with its rows made."""
+    return row.dense(value, walk.size)
+
+
+def same_origin(a: ListOf, b: ListOf) -> bool:
+    return a.origin is b.origin
+
+
+def plus(length: Plain, step: int) -> Plain:
+    """A length after a push or a pop."""
+    if length.static is not None:
+        return int32(int(length.static) + step)
+    return Plain(length.local() + step, length.stacked)
+
+
+# --- Making lists -----------------------------------------------------------------------------
+
+
+@rule("EmptyTensorList", always=True)
+def empty(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    most = walk.plain(op, inputs[1])
+    limit = None if most.static is None or int(most.static) < 0 else int(most.static)
+    capacity = 0 if limit is None else limit
+    return [ListOf(None, capacity, limit is not None, (), int32(0))]
+
+
+@rule("TensorListReserve", always=True)
+def reserve(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    count = walk.plain(op, inputs[1])
+    capacity = count.range.upper if count.static is None else int(count.static)
+    if capacity is None and count.stacked:
+        raise walk.session.error(
+            op,
+            "makes a list whose size depends on the member",
+            "give it the largest size and ignore the rest.",
+        )
+    if capacity is None and walk.session.xla:
+        raise walk.session.error(
+            op,
+            "makes a list whose size is not static, which XLA cannot compile",
+            "give tf.TensorArray a size that is known when the function is traced.",
+        )
+    return [ListOf(None, capacity, False, (), count)]
+
+
+@rule("TensorListFromTensor", always=True)
+def from_tensor(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    value = walk.plain(op, inputs[0])
+    return [_of_rows(_first(value.local(), value.stacked), value.stacked)]
+
+
+def _first(tensor: tf.Tensor, is_stacked: bool) -> tf.Tensor:
+    """`[B, N, ...]` as `[N, B, ...]` and back."""
+    if not is_stacked:
+        return tensor
+    return tf.transpose(tensor, [1, 0, *range(2, tensor.shape.rank)])
+
+
+def _of_rows(rows: tf.Tensor, is_stacked: bool) -> ListOf:
+    shape = tuple(rows.shape[2:] if is_stacked else rows.shape[1:])
+    count = rows.shape[0]
+    length = int32(count) if count is not None else Plain(tf.shape(rows)[0], False)
+    return ListOf(PlainKind(rows.dtype, shape, is_stacked), count, False, (rows,), length)
+
+
+@rule("TensorListScatterV2", always=True)
+def scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    tensor, indices, _, count = (walk.plain(op, x) for x in inputs)
+    size = -1 if count.static is None else int(count.static)
+    if size < 0:
+        if indices.static is None:
+            raise walk.session.error(op, "makes a list whose size is not static")
+        size = int(indices.static.max(initial=-1)) + 1
+    fresh = ListOf(None, size, False, (), int32(size))
+    return [_scatter(walk, fresh, tensor, indices)]
+
+
+@rule("TensorListScatterIntoExistingList", always=True)
+def scatter_into(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = walk.list(op, dense(walk, inputs[0]))
+    return [_scatter(walk, lst, walk.plain(op, inputs[1]), walk.plain(op, inputs[2]))]
+
+
+def _scatter(walk: Walk, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
+    count = tensor.kind.shape[0]
+    for i in range(count):
+        at = (slice(None), i) if indices.stacked else (i,)
+        place = Plain(indices.local()[at], indices.stacked)
+        item = tensor.local()[:, i] if tensor.stacked else tensor.local()[i]
+        lst = row.write(lst, place, Plain(item, tensor.stacked), walk.session.mask, walk.size)
+    return lst
+
+
+@rule("TensorListSplit", always=True)
+def split(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    tensor, _, lengths = (walk.plain(op, x) for x in inputs)
+    if lengths.static is None or len(set(lengths.static.tolist())) != 1:
+        raise walk.session.error(op, "splits into parts whose lengths are not static and equal")
+    count = len(lengths.static)
+    lead = [walk.size] if tensor.stacked else []
+    parts = tf.reshape(tensor.local(), [*lead, count, -1, *tensor.kind.shape[1:]])
+    return [_of_rows(_first(parts, tensor.stacked), tensor.stacked)]
+
+
+@rule("TensorListResize", always=True)
+def resize(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, size = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
+    if size.static is None or lst.capacity is None:
+        # Gradients do this, with the length of a list at an earlier time: the rows are there.
+        return [dataclasses.replace(lst, length=Plain(size.local(), size.stacked), origin=object())]
+    count = int(size.static)
+    rows = tuple(r[:count] for r in lst.rows)
+    rows = tuple(tf.pad(r, [[0, count - r.shape[0]]] + [[0, 0]] * (r.shape.rank - 1)) for r in rows)
+    return [
+        dataclasses.replace(lst, capacity=count, rows=rows, length=int32(count), origin=object())
+    ]
+
+
+# --- Elements ---------------------------------------------------------------------------------
+
+
+@rule("TensorListSetItem", always=True)
+def set_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, index, item = walk.list(op, inputs[0]), walk.plain(op, inputs[1]), inputs[2]
+    if op.get_attr("resize_if_index_out_of_bounds"):
+        return [_set_or_grow(walk, op, lst, index, item)]
+    mask = walk.session.mask
+    fresh = row.is_empty(lst.element) and lst.single is None and lst.capacity is not None
+    if fresh and isinstance(item, Plain) and not index.stacked:
+        if mask is not None:
+            value = coerce(item, dataclasses.replace(item.kind, stacked=True), walk.size)
+            assert isinstance(value, Plain)
+            item = stacked(select(mask, value.tensor, tf.zeros_like(value.tensor)))
+        kind = dataclasses.replace(item.kind, range=ANY)
+        return [dataclasses.replace(lst, element=kind, single=(index, item))]
+    lst = walk.list(op, dense(walk, lst))
+    return [row.write(lst, index, item, mask, walk.size)]
+
+
+def _set_or_grow(walk: Walk, op: tf.Operation, lst: ListOf, index: Plain, item: Value) -> ListOf:
+    """Write to a TensorArray of dynamic size: a place past the end makes the list longer."""
+    lst = walk.list(op, dense(walk, lst))
+    if lst.capacity is None:
+        raise walk.session.error(
+            op,
+            "writes to a tf.TensorArray of dynamic size in a loop without a static bound",
+            "give the loop maximum_iterations=, or the array its size.",
+        )
+    if not lst.sealed:
+        if index.static is None:
+            raise walk.session.error(
+                op, "makes a tf.TensorArray longer at a place that is not static"
+            )
+        wanted = max(lst.capacity, int(index.static) + 1)
+        lst = coerce(lst, dataclasses.replace(lst.kind, capacity=wanted), walk.size)  # type: ignore[assignment]
+    longer = plus(index, 1)
+    length = tf.maximum(longer.local(), lst.length.local())
+    if longer.static is not None and lst.length.static is not None:
+        number = int32(max(int(longer.static), int(lst.length.static)))
+    else:
+        number = Plain(length, longer.stacked or lst.length.stacked)
+    written = row.write(lst, index, item, walk.session.mask, walk.size, pushes=1)
+    return dataclasses.replace(written, length=number)
+
+
+@rule("TensorListGetItem", always=True)
+def get_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, index = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
+    if row.is_empty(lst.element):
+        return [_zero_element(walk, op)]
+    return [row.read(lst, row.in_range(index, lst, walk.session.mask), walk.size)]
+
+
+def _zero_element(walk: Walk, op: tf.Operation, lead: tuple[int, ...] = ()) -> Value:
+    """What a list gives that nothing has been written to."""
+    shape = op.outputs[-1].shape
+    if op.outputs[-1].dtype == tf.variant:
+        return Absent()
+    if not shape.is_fully_defined():
+        return Absent()
+    return shared(tf.zeros([*lead, *shape], op.outputs[-1].dtype))
+
+
+@rule("TensorListPushBack", always=True)
+def push(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, item = walk.list(op, dense(walk, inputs[0])), dense(walk, inputs[1])
+    mask, length = walk.session.mask, lst.length
+    if lst.sealed:
+        written = row.write(lst, length, item, mask, walk.size, pushes=1)
+    elif row.is_empty(lst.element) and lst.capacity == 0:
+        # The first element: the rows are made of it.
+        rows = tuple(t[tf.newaxis] for t in row.flatten(item))
+        written = dataclasses.replace(
+            lst, element=item.kind, capacity=1, rows=rows, pushes=lst.pushes + 1
+        )
+    else:
+        written = _push_longer(walk, lst, item)
+    return [dataclasses.replace(written, length=plus(length, 1))]
+
+
+def _push_longer(walk: Walk, lst: ListOf, item: Value) -> ListOf:
+    """Push to a list with no spare row."""
+    element = join(lst.element, item.kind)
+    kind = dataclasses.replace(lst.kind, element=element)
+    lst = coerce(lst, kind, walk.size)  # type: ignore[assignment]
+    assert element is not None
+    new = row.flatten(coerce(item, element, walk.size))
+    rows = tuple(tf.concat([r, n[tf.newaxis]], 0) for r, n in zip(lst.rows, new, strict=True))
+    capacity = None if lst.capacity is None else lst.capacity + 1
+    longer = dataclasses.replace(lst, capacity=capacity, rows=rows, pushes=lst.pushes + 1)
+    if _exact(lst):
+        return longer
+    return row.write(longer, lst.length, item, walk.session.mask, walk.size)
+
+
+def _exact(lst: ListOf) -> bool:
+    """Whether the list has no row behind its end."""
+    if lst.capacity is None:
+        return not lst.length.stacked
+    return lst.length.static is not None and int(lst.length.static) == lst.capacity
+
+
+@rule("TensorListPopBack", always=True)
+def pop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = walk.list(op, dense(walk, inputs[0]))
+    length = plus(lst.length, -1)
+    shorter = dataclasses.replace(lst, length=length)
+    if row.is_empty(lst.element):
+        return [shorter, _zero_element(walk, op)]
+    if not lst.sealed and lst.capacity is not None and length.static is not None:
+        count = int(length.static)
+        shorter = dataclasses.replace(
+            shorter, capacity=count, rows=tuple(r[:count] for r in lst.rows)
+        )
+    elif lst.capacity is None and not length.stacked:
+        shorter = dataclasses.replace(shorter, rows=tuple(r[:-1] for r in lst.rows))
+    return [shorter, row.read(lst, row.in_range(length, lst, walk.session.mask), walk.size)]
+
+
+@rule("TensorListLength", always=True)
+def length_of(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = walk.list(op, inputs[0])
+    if lst.length.static is not None or lst.capacity is None:
+        return [lst.length]
+    return [dataclasses.replace(lst.length, range=Range(None, lst.capacity))]
+
+
+@rule("TensorListElementShape", always=True)
+def element_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    element = walk.list(op, inputs[0]).element
+    if isinstance(element, PlainKind):
+        return [shared(tf.constant(element.shape, op.outputs[0].dtype, [len(element.shape)]))]
+    return [shared(tf.constant(-1, op.outputs[0].dtype))]
+
+
+# --- Whole lists ------------------------------------------------------------------------------
+
+
+@rule("TensorListStack", always=True)
+def stack_list(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = walk.list(op, dense(walk, inputs[0]))
+    rows, is_stacked = _whole(walk, op, lst)
+    return [Plain(_first(rows, is_stacked), is_stacked)]
+
+
+def _whole(walk: Walk, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
+    """All elements, `[N, ...]`."""
+    if lst.length.stacked:
+        raise walk.session.error(
+            op,
+            "stacks lists whose lengths depend on the member",
+            "use a tf.TensorArray of fixed size and return the length beside it.",
+        )
+    if not isinstance(lst.element, PlainKind):
+        shape = op.outputs[0].shape
+        if not row.is_empty(lst.element) or not shape.is_fully_defined():
+            raise walk.session.error(op, "stacks a list of unknown elements")
+        return tf.zeros(shape, op.outputs[0].dtype), False
+    (rows,) = lst.rows
+    if not _exact(lst):
+        static = op.outputs[0].shape[0] if op.outputs[0].shape.rank else None
+        count = int(lst.length.static) if lst.length.static is not None else static
+        rows = rows[: lst.length.local() if count is None else count]
+    return rows, lst.element.stacked
+
+
+@rule("TensorListGather", always=True)
+def gather(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, indices = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
+    rows, is_stacked = _whole(walk, op, lst)
+    if not indices.stacked:
+        return [Plain(_first(tf.gather(rows, indices.local()), is_stacked), is_stacked)]
+    if is_stacked:
+        return [stacked(tf.gather(_first(rows, True), indices.local(), batch_dims=1))]
+    return [stacked(tf.gather(rows, indices.local()))]
+
+
+@rule("TensorListConcatV2", "TensorListConcat", always=True)
+def concat(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = walk.list(op, dense(walk, inputs[0]))
+    rows, is_stacked = _whole(walk, op, lst)
+    each = _first(rows, is_stacked)
+    shape = each.shape.as_list()
+    lead, count, first, rest = (
+        shape[: int(is_stacked)],
+        *shape[int(is_stacked) :][:2],
+        shape[int(is_stacked) + 2 :],
+    )
+    lengths = np.full([count], first, np.int64)
+    return [
+        Plain(tf.reshape(each, [*lead, count * first, *rest]), is_stacked),
+        shared(tf.constant(lengths)),
+    ]
+
+
+@rule("AddN", always=True)
+def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    if not any(isinstance(x, (ListOf, Options)) for x in inputs):
+        inputs = [x for x in inputs if not isinstance(x, Absent)]
+        if not inputs:
+            return [Absent()]
+        from pcbatch.vectorizer.rules import add_tensors
+
+        return add_tensors(walk, op, inputs)
+    if any(isinstance(x, Options) for x in inputs):
+        return [_add_options(walk, [x for x in inputs if isinstance(x, Options)])]
+    lists = [x for x in inputs if not isinstance(x, Absent)]
+    total, *others = (walk.list(op, x) for x in lists)
+    for other in others:
+        if total.single is not None:
+            total, other = other, total
+        total = _add(walk, walk.list(op, dense(walk, total)), other)
+    return [total]
+
+
+def _add(walk: Walk, a: ListOf, b: ListOf) -> ListOf:
+    if b.single is not None and not row.is_empty(a.element):
+        index, item = b.single
+        old = row.read(a, index, walk.size)
+        return row.write(a, index, _sum(walk, old, item), walk.session.mask, walk.size)
+    b = row.dense(b, walk.size)  # type: ignore[assignment]
+    if row.is_empty(a.element):
+        return b
+    if row.is_empty(b.element):
+        return a
+    kind = join(a.kind, b.kind)
+    assert kind is not None
+    a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)  # type: ignore[assignment]
+    rows = tuple(
+        x + y if x.dtype.is_floating or x.dtype.is_complex else x
+        for x, y in zip(a.rows, b.rows, strict=True)
+    )
+    return dataclasses.replace(a, rows=rows, origin=object(), pushes=max(a.pushes, b.pushes))
+
+
+def _add_options(walk: Walk, options: list[Options]) -> Options:
+    """Sums of the values of one type."""
+    total: list[Value] = []
+    for value in (v for option in options for v in option.values):
+        place = like(value.kind, [v.kind for v in total])
+        if place is None:
+            total.append(value)
+        elif isinstance(value, Plain) and value.tensor.dtype.is_floating:
+            total[place] = _sum(walk, total[place], value)
+    return Options(tuple(total))
+
+
+def _sum(walk: Walk, a: Value, b: Value) -> Value:
+    kind: Kind | None = join(a.kind, b.kind)
+    assert kind is not None
+    a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)
+    assert isinstance(a, Plain) and isinstance(b, Plain)
+    return Plain(a.tensor + b.tensor, a.stacked)
+
+
+@rule("ZerosLike", always=True)
+def zeros_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    (value,) = inputs
+    if isinstance(value, Options):
+        return [Absent()]
+    if isinstance(value, ListOf):
+        return [dataclasses.replace(value, element=None, rows=(), single=None, origin=object())]
+    plain = walk.plain(op, value)
+    return [shared(tf.zeros(plain.kind.shape, plain.tensor.dtype))]
+
+
+# --- Optional values: what a conditional keeps for its gradient -------------------------------
+
+
+@rule("OptionalFromValue", always=True)
+def option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    return [Options((inputs[0],))]
+
+
+@rule("OptionalGetValue", always=True)
+def get_option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    """The value of the right type; two of one type were told apart by member already."""
+    (wanted,) = op.outputs
+    options = inputs[0].values if isinstance(inputs[0], Options) else ()
+    for value in options:
+        if isinstance(value, Plain):
+            kind = value.kind
+            if kind.dtype == wanted.dtype and wanted.shape.is_compatible_with(kind.shape):
+                return [value]
+        elif isinstance(value, ListOf) and wanted.dtype == tf.variant:
+            return [value]
+    return [Absent()]
+
+
+@rule("Identity", "Snapshot", always=True)
+def identity(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    return inputs[: len(op.outputs)]
+
+
+@rule("OptionalNone", "FakeParam", always=True)
+def absent(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    return [Absent()]

@@ -1,0 +1,75 @@
+"""Matrix products.
+
+With one shared operand a product of all members is a single matrix product, the one that a person
+would write: a matrix times one vector per member is `vectors @ transpose(matrix)`, with the members
+on the rows. Inner and outer products of vectors are elementwise: as a batch of small matrix
+products they are slow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer.values import Plain, Value, stacked
+from pcbatch.vectorizer.walk import Walk, rule
+
+
+@rule("MatMul")
+def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    a, b = (walk.plain(op, x) for x in inputs)
+    transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    return [stacked(_product(a, b, *transposed))]
+
+
+@rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    a, b = (walk.plain(op, x) for x in inputs)
+    adjoint = op.get_attr("adj_x"), op.get_attr("adj_y")
+    matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]
+    real = not a.tensor.dtype.is_complex and a.tensor.dtype == op.outputs[0].dtype
+    if real and (matrices or len(a.kind.shape) == len(b.kind.shape) == 2):
+        return [stacked(_product(a, b, *adjoint))]
+    return walk.library_rule(op, [a, b])
+
+
+def _product(a: Plain, b: Plain, transpose_a: bool, transpose_b: bool) -> tf.Tensor:
+    if a.stacked and b.stacked:
+        return _both(a.tensor, b.tensor, transpose_a, transpose_b)
+    if a.stacked:
+        return _rows_times(_swap(a.tensor) if transpose_a else a.tensor, b.local(), transpose_b)
+    # (A B)' = B' A': the members' columns become rows.
+    columns = b.tensor if transpose_b else _swap(b.tensor)
+    return _swap(_rows_times(columns, a.local(), not transpose_a))
+
+
+def _rows_times(rows: tf.Tensor, matrix: tf.Tensor, transpose: bool) -> tf.Tensor:
+    """`[..., m, k]` times a shared `[k, n]` (or `[n, k]`, to be transposed), as one product."""
+    *lead, inner = rows.shape
+    outer = matrix.shape[0] if transpose else matrix.shape[1]
+    product = tf.matmul(tf.reshape(rows, [-1, inner]), matrix, transpose_b=transpose)
+    return tf.reshape(product, [*lead, outer])
+
+
+def _both(a: tf.Tensor, b: tf.Tensor, transpose_a: bool, transpose_b: bool) -> tf.Tensor:
+    m, k = a.shape[-2:] if not transpose_a else a.shape[:-3:-1]
+    n = b.shape[-2] if transpose_b else b.shape[-1]
+    if m == n == 1:
+        left = _swap(a) if transpose_a else a
+        right = b if transpose_b else _swap(b)
+        return tf.reduce_sum(left * right, -1, keepdims=True)
+    if k == 1:
+        left = _swap(a) if transpose_a else a
+        right = _swap(b) if transpose_b else b
+        return left * right
+    return tf.matmul(a, b, transpose_a=transpose_a, transpose_b=transpose_b)
+
+
+def _swap(tensor: tf.Tensor) -> tf.Tensor:
+    """Swap the last two axes; no data move where one of them has length one."""
+    *lead, rows, columns = tensor.shape
+    if rows == 1 or columns == 1:
+        return tf.reshape(tensor, [*lead, columns, rows])
+    rank = tensor.shape.rank
+    return tf.transpose(tensor, [*range(rank - 2), rank - 1, rank - 2])

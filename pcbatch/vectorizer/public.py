@@ -1,0 +1,141 @@
+"""`pcbatch.vectorize`: a function of one example, for a batch."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.errors import ArgumentError
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.blocks import run_graph
+from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked
+
+
+def vectorize(
+    fn: Callable[..., Any], in_axes: Any = 0, *, strict: bool = False
+) -> Callable[..., Any]:
+    """Make a function of one example work on a batch.
+
+    The code may contain conditionals, loops, `tf.TensorArray`, `tf.scan`, gradients and calls of
+    other functions. All shapes are static, so that the result compiles under XLA, in forward and in
+    reverse mode.
+
+    Args:
+      fn: takes (structures of) tensors of one example and returns a structure of tensors whose
+        shapes do not depend on the example. Tensors that it captures are the same for all.
+      in_axes: 0 where an argument has the batch on axis 0, None where it is the same for all
+        members; one for all arguments, or one per argument, each of which may be a structure.
+      strict: raise where an operation has no batched form, instead of running it in a loop over the
+        members with a `VectorizationWarning`.
+
+    Returns:
+      A function of the batched arguments. Each tensor of its result has the batch on axis 0.
+
+    Raises:
+      ArgumentError: (when called) no argument is batched, or the batch sizes differ.
+      VectorizationError: (when called) an operation can neither be vectorized nor looped over.
+    """
+
+    @functools.wraps(fn)
+    def batched(*args: Any) -> Any:
+        tensors = [tf.nest.map_structure(tf.convert_to_tensor, a) for a in args]
+        flat = tf.nest.flatten(tensors)
+        axes = _axes(fn, in_axes, tensors)
+        size = _size(fn, flat, axes)
+        if not tf.executing_eagerly():
+            return _run(fn, tensors, axes, size, strict)
+        graph = tf.function(lambda *given: _run(fn, given, axes, size, strict), autograph=False)
+        return graph(*tensors)
+
+    return batched
+
+
+def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, strict: bool) -> Any:
+    flat = tf.nest.flatten(args)
+    specs = [
+        tf.TensorSpec(t.shape if axis is None else t.shape[1:], t.dtype)
+        for t, axis in zip(flat, axes, strict=True)
+    ]
+    graph = internals.trace(lambda *given: fn(*tf.nest.pack_sequence_as(args, given)), specs)
+    session = Session(size, internals.under_xla(), strict=strict)
+    values: list[Value] = [
+        shared(t) if axis is None else stacked(t) for t, axis in zip(flat, axes, strict=True)
+    ]
+    results = run_graph(session, graph, values)
+    if session.fault is not None and session.checks:
+        _report(session)
+    rows = [_rows(r, t, size) for r, t in zip(results, graph.outputs, strict=True)]
+    return tf.nest.pack_sequence_as(graph.structured_outputs, rows, expand_composites=True)
+
+
+def _rows(result: Value, tensor: tf.Tensor, size: int) -> tf.Tensor:
+    if isinstance(result, Absent):
+        return tf.zeros([size, *tensor.shape], tensor.dtype)
+    assert isinstance(result, Plain)
+    return tf.identity(stack(result, size))
+
+
+def _report(session: Session) -> None:
+    """Raise, when it runs, with the first assertion that a member failed."""
+    for number, check in enumerate(session.checks, 1):
+        failed = tf.equal(session.fault, number)
+        tf.debugging.Assert(
+            tf.logical_not(tf.reduce_any(failed)),
+            [f"{check.message} (asserted at {check.place}); members:", tf.where(failed)[:, 0]],
+        )
+
+
+def _axes(fn: Callable[..., Any], in_axes: Any, args: list[Any]) -> list[int | None]:
+    """One axis per tensor."""
+    if in_axes is None or isinstance(in_axes, int):
+        in_axes = [in_axes] * len(args)
+    if not isinstance(in_axes, (list, tuple)) or len(in_axes) != len(args):
+        raise ArgumentError(
+            f"{_name(fn)}: in_axes={in_axes!r} does not fit {len(args)} argument(s): "
+            "give one axis, or one per argument"
+        )
+    found: list[int | None] = []
+    for axis, argument in zip(in_axes, args, strict=True):
+        found += _spread(fn, axis, argument)
+    return found
+
+
+def _spread(fn: Callable[..., Any], axis: Any, argument: Any) -> list[int | None]:
+    if axis is None or isinstance(axis, int):
+        if axis not in (None, 0):
+            raise ArgumentError(
+                f"{_name(fn)}: in_axes has {axis}: the batch is on axis 0 or nowhere"
+            )
+        return [axis] * len(tf.nest.flatten(argument))
+    items = zip(_items(axis), _items(argument), strict=True)
+    return [a for inner, part in items for a in _spread(fn, inner, part)]
+
+
+def _items(structure: Any) -> list[Any]:
+    if isinstance(structure, dict):
+        return [structure[key] for key in sorted(structure)]
+    return list(structure)
+
+
+def _size(fn: Callable[..., Any], flat: list[tf.Tensor], axes: list[int | None]) -> int:
+    shapes = [t.shape for t, axis in zip(flat, axes, strict=True) if axis == 0]
+    if not shapes:
+        raise ArgumentError(f"{_name(fn)}: no argument is batched: in_axes names none")
+    for shape in shapes:
+        if not shape.rank:
+            raise ArgumentError(f"{_name(fn)}: a batched argument is a scalar: it has no axis 0")
+    sizes = {shape[0] for shape in shapes}
+    if len(sizes) != 1 or None in sizes:
+        listed = ", ".join(str(s[0]) for s in shapes)
+        raise ArgumentError(f"{_name(fn)}: the batch sizes are not one known number: {listed}")
+    return int(sizes.pop())
+
+
+def _name(fn: Callable[..., Any]) -> str:
+    code = getattr(fn, "__code__", None)
+    name = getattr(fn, "__qualname__", repr(fn))
+    return name if code is None else f"{name} ({code.co_filename}:{code.co_firstlineno})"

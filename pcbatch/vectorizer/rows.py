@@ -1,0 +1,124 @@
+"""Reading and writing the elements of lists."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import tensorflow as tf
+
+from pcbatch.vectorizer.values import (
+    AbsentKind,
+    Kind,
+    ListOf,
+    Plain,
+    Value,
+    axes,
+    coerce,
+    flatten,
+    join,
+    select,
+    specs,
+    stacked_kind,
+    unflatten,
+    without_range,
+)
+
+
+def is_empty(kind: Kind | None) -> bool:
+    """Whether nothing has been written to a list whose elements are of this kind."""
+    return kind is None or isinstance(kind, AbsentKind)
+
+
+def dense(value: Value, size: int) -> Value:
+    """The value with its rows made."""
+    if not isinstance(value, ListOf) or value.single is None:
+        return value
+    index, item = value.single
+    rows = tuple(
+        tf.zeros([value.capacity, *spec.shape], spec.dtype) for spec in specs(value.element, size)
+    )
+    return write(dataclasses.replace(value, rows=rows, single=None), index, item, None, size)
+
+
+def in_range(index: Plain, lst: ListOf, mask: tf.Tensor | None) -> Plain:
+    """An index that inactive members cannot leave the list with."""
+    if mask is None or not lst.rows:
+        return index
+    count = lst.capacity if lst.capacity is not None else tf.shape(lst.rows[0])[0]
+    return Plain(tf.clip_by_value(index.tensor, 0, tf.maximum(count - 1, 0)), index.stacked)
+
+
+def read(lst: ListOf, index: Plain, size: int) -> Value:
+    """One element."""
+    element = lst.element if not index.stacked else stacked_kind(lst.element)
+    if element is None or is_empty(element):
+        return unflatten(AbsentKind(), [])
+    parts = [
+        _read(row, axis, wanted, index, size)
+        for row, axis, wanted in zip(lst.rows, axes(lst.element), axes(element), strict=True)
+    ]
+    return unflatten(element, parts)
+
+
+def _read(
+    row: tf.Tensor, axis: int | None, wanted: int | None, index: Plain, size: int
+) -> tf.Tensor:
+    place = index.local()
+    if not index.stacked:
+        return tf.gather(row, place)
+    assert wanted is not None
+    if axis == 0:
+        return tf.gather_nd(row, tf.stack([place, tf.range(size, dtype=place.dtype)], 1))
+    if axis is None:
+        return _move(tf.gather(row, place), 0, wanted)
+    return _move(tf.gather(_move(row, axis + 1, 0), place, batch_dims=1, axis=1), 0, wanted)
+
+
+def write(
+    lst: ListOf, index: Plain, item: Value, mask: tf.Tensor | None, size: int, pushes: int = 0
+) -> ListOf:
+    """The list with one element replaced, for the members of the mask."""
+    element = join(lst.element, item.kind if pushes else without_range(item.kind))
+    if index.stacked or mask is not None:
+        element = stacked_kind(element)
+    if element is None or isinstance(element, AbsentKind):
+        return dataclasses.replace(lst, element=element)
+    wider = dataclasses.replace(lst.kind, element=element)
+    lst = coerce(lst, wider, size)  # type: ignore[assignment]
+    index = in_range(index, lst, mask)
+    new = flatten(coerce(item, element, size))
+    rows = tuple(
+        _write(row, axis, index, part, mask, size)
+        for row, axis, part in zip(lst.rows, axes(element), new, strict=True)
+    )
+    return dataclasses.replace(lst, rows=rows, pushes=lst.pushes + pushes)
+
+
+def _write(
+    row: tf.Tensor,
+    axis: int | None,
+    index: Plain,
+    new: tf.Tensor,
+    mask: tf.Tensor | None,
+    size: int,
+) -> tf.Tensor:
+    if 0 in row.shape:
+        return row
+    place = index.local()
+    if mask is not None and axis is not None:
+        new = select(mask, new, _read(row, axis, axis, index, size), axis)
+    if not index.stacked:
+        return tf.tensor_scatter_nd_update(row, [[place]], new[tf.newaxis])
+    assert axis is not None
+    places = tf.stack([place, tf.range(size, dtype=place.dtype)], 1)
+    moved = tf.tensor_scatter_nd_update(_move(row, axis + 1, 1), places, _move(new, axis, 0))
+    return _move(moved, 1, axis + 1)
+
+
+def _move(tensor: tf.Tensor, source: int, target: int) -> tf.Tensor:
+    """Move an axis."""
+    if source == target:
+        return tensor
+    order = [i for i in range(tensor.shape.rank) if i != source]
+    order.insert(target, source)
+    return tf.transpose(tensor, order)

@@ -1,0 +1,155 @@
+"""Batching rules for ordinary operations: those where TensorFlow's own rule is slow or missing."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
+from pcbatch.vectorizer.walk import Walk, rule
+
+Values = Sequence[Value]
+
+_UNARY = (
+    "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BesselI0e", "BesselI1e",
+    "Cast", "Ceil", "ComplexAbs", "Conj", "Cos", "Cosh", "Digamma", "Elu", "Erf", "Erfc",
+    "Erfinv", "Exp", "Expm1", "Floor", "Imag", "Inv", "Invert", "IsFinite", "IsInf", "IsNan",
+    "LeakyRelu", "Lgamma", "Log", "Log1p", "LogicalNot", "Ndtri", "Neg", "PopulationCount",
+    "PreventGradient", "Real", "Reciprocal", "Relu", "Relu6", "Rint", "Round", "Rsqrt",
+    "Selu", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt", "Square",
+    "StopGradient", "Tan", "Tanh",
+)  # fmt: skip
+
+_BROADCAST = (
+    "Add", "AddV2", "Atan2", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Complex", "Div",
+    "DivNoNan", "Equal", "FloorDiv", "FloorMod", "Greater", "GreaterEqual", "Igamma",
+    "IgammaGradA", "Igammac", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
+    "Maximum", "Minimum", "Mod", "Mul", "MulNoNan", "NextAfter", "NotEqual", "Polygamma",
+    "Pow", "RealDiv", "RightShift", "SelectV2", "SquaredDifference", "Sub", "TruncateDiv",
+    "TruncateMod", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
+)  # fmt: skip
+
+_SAME_SHAPE = (
+    "EluGrad", "InvGrad", "LeakyReluGrad", "ReciprocalGrad", "Relu6Grad", "ReluGrad",
+    "RsqrtGrad", "SeluGrad", "SigmoidGrad", "SoftplusGrad", "SoftsignGrad", "SqrtGrad",
+    "TanhGrad",
+)  # fmt: skip
+
+_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
+
+
+@rule(*_UNARY)
+def unary(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    (x,) = inputs
+    return [stacked(internals.create(op, [walk.plain(op, x).tensor])[0])]
+
+
+@rule(*_BROADCAST)
+def broadcast(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
+    plain = [walk.plain(op, x) for x in inputs]
+    rank = max(len(x.kind.shape) for x in plain)
+    return [stacked(internals.create(op, [_of_rank(x, rank) for x in plain])[0])]
+
+
+def _of_rank(x: Plain, rank: int) -> tf.Tensor:
+    if not x.stacked:
+        return x.local()
+    batch, *shape = x.tensor.shape
+    missing = rank - len(shape)
+    if not missing:
+        return x.tensor
+    if not all(d is not None for d in shape):
+        return tf.reshape(x.tensor, tf.concat([[batch], [1] * missing, tf.shape(x.tensor)[1:]], 0))
+    return tf.reshape(x.tensor, [batch, *[1] * missing, *shape])
+
+
+@rule(*_SAME_SHAPE)
+def same_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    return [stacked(internals.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
+
+
+@rule(*_REDUCTIONS)
+def reduction(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, axis = (walk.plain(op, v) for v in inputs)
+    if axis.static is None or not x.stacked:
+        return walk.library_rule(op, [x, axis])
+    rank = len(x.kind.shape)
+    moved = [int(a) % rank + 1 for a in axis.static.reshape(-1)] if rank else []
+    places = tf.constant(moved, axis.tensor.dtype, [len(moved)])
+    return [stacked(internals.create(op, [x.tensor, places])[0])]
+
+
+@rule("Reshape")
+def reshape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, shape = (walk.plain(op, v) for v in inputs)
+    static = op.outputs[0].shape
+    if shape.stacked or not static.is_fully_defined():
+        return walk.library_rule(op, [x, shape])
+    return [stacked(tf.reshape(x.tensor, [walk.size, *static]))]
+
+
+@rule("ExpandDims")
+def expand_dims(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, axis = (walk.plain(op, v) for v in inputs)
+    if axis.static is None or not x.stacked:
+        return walk.library_rule(op, [x, axis])
+    place = int(axis.static.reshape(()))
+    return [stacked(tf.expand_dims(x.tensor, place if place < 0 else place + 1))]
+
+
+@rule("Transpose")
+def transpose(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, order = (walk.plain(op, v) for v in inputs)
+    if order.static is None or not x.stacked:
+        return walk.library_rule(op, [x, order])
+    return [stacked(tf.transpose(x.tensor, [0, *(int(a) + 1 for a in order.static)]))]
+
+
+@rule("Pack")
+def pack(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    axis = op.get_attr("axis")
+    parts = [stack(walk.plain(op, x), walk.size) for x in inputs]
+    return [stacked(tf.stack(parts, axis if axis < 0 else axis + 1))]
+
+
+@rule("Unpack")
+def unpack(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    axis = op.get_attr("axis")
+    parts = tf.unstack(walk.plain(op, inputs[0]).tensor, axis=axis if axis < 0 else axis + 1)
+    return [stacked(t) for t in parts]
+
+
+@rule("OnesLike")
+def ones_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x = walk.plain(op, inputs[0])
+    return [shared(tf.ones(x.kind.shape, x.tensor.dtype))]
+
+
+@rule("Shape", "Size", "Rank")
+def static_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    shape = walk.plain(op, inputs[0]).kind.shape
+    if None in shape:
+        return walk.library_rule(op, [walk.plain(op, inputs[0])])
+    member = tf.TensorShape(shape)
+    found = {"Shape": member.as_list(), "Size": member.num_elements(), "Rank": member.rank}
+    return [shared(tf.constant(found[op.type], op.outputs[0].dtype))]
+
+
+@rule("BroadcastTo")
+def broadcast_to(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, shape = (walk.plain(op, v) for v in inputs)
+    static = op.outputs[0].shape
+    if shape.stacked or not static.is_fully_defined():
+        return walk.library_rule(op, [x, shape])
+    return [stacked(tf.broadcast_to(_of_rank(x, static.rank), [walk.size, *static]))]
+
+
+def add_tensors(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    """AddN of tensors."""
+    plain = [walk.plain(op, x) for x in inputs]
+    if not any(x.stacked for x in plain):
+        return [shared(tf.add_n([x.local() for x in plain]))]
+    return [stacked(tf.add_n([stack(x, walk.size) for x in plain]))]

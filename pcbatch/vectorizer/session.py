@@ -1,0 +1,133 @@
+"""One vectorization: the batch, who is active, what the user hears of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+import warnings
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.errors import PcbatchError, Span
+from pcbatch.vectorizer import internals
+
+
+class VectorizationError(PcbatchError):
+    """An operation of the user's code has no batched counterpart."""
+
+
+class VectorizationWarning(UserWarning):
+    """An operation of the user's code runs in a loop over the members."""
+
+
+_LIBRARIES = tuple(
+    os.sep + os.path.join("site-packages", name)
+    for name in ("tensorflow", "tensorflow_probability", "tf_keras", "keras")
+)
+_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """An assertion of the single-example code: its message and its place."""
+
+    message: str
+    place: str
+
+
+class Session:
+    """What is common to the whole of one vectorization.
+
+    Attributes:
+      size: the number of members, B.
+      mask: bool[B], the members whose values count here; None where all do.
+      xla: whether the result will be compiled with XLA.
+      strict: refuse an operation without a batched form.
+      span: the user's code, for messages; None where only the operation's own trace is known.
+      checks: the assertions met so far; member b has failed number `fault[b] - 1`.
+      fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
+    """
+
+    def __init__(self, size: int, xla: bool, strict: bool = False, span: Span | None = None):
+        self.size, self.xla, self.strict, self.span = size, xla, strict, span
+        self.mask: tf.Tensor | None = None
+        self.checks: list[Check] = []
+        self.fault: tf.Tensor | None = None
+        self._numbers: dict[int, int] = {}
+        self._warned: set[str] = set()
+        self._converters: dict[int, tuple[Any, internals.Converters]] = {}
+
+    def converters(self) -> internals.Converters:
+        """TensorFlow's rules for the current graph."""
+        graph = tf.compat.v1.get_default_graph()
+        if id(graph) not in self._converters:
+            # The graph is kept beside the rules: its id must not be given to another one.
+            self._converters[id(graph)] = (graph, internals.Converters(self.size))
+        return self._converters[id(graph)][1]
+
+    def fail(self, op: tf.Operation, message: str, bad: tf.Tensor) -> None:
+        """Record that the active members of `bad`, bool[B], fail an assertion."""
+        if self.fault is None:
+            return
+        if id(op) not in self._numbers:
+            self.checks.append(Check(message, self.place(op)))
+            self._numbers[id(op)] = len(self.checks)
+        if self.mask is not None:
+            bad = bad & self.mask
+        self.fault = tf.where(bad & tf.equal(self.fault, 0), self._numbers[id(op)], self.fault)
+
+    def warn(self, op: tf.Operation, reason: str) -> None:
+        """Say, once per operation and place, that it runs in a loop; refuse it when strict."""
+        place = self.place(op)
+        if self.strict:
+            raise self.error(op, reason)
+        key = f"{op.type} {place}"
+        if key in self._warned:
+            return
+        self._warned.add(key)
+        warnings.warn(
+            f"{op.type} at {place} {reason}: it runs in a loop over the members, which is slow. "
+            "Mark a function that takes the batch axis itself with pcbatch.batched(fn), or, for "
+            "random numbers, use pcbatch.random.",
+            VectorizationWarning,
+            stacklevel=2,
+        )
+
+    def error(self, op: tf.Operation, reason: str, remedy: str = "") -> VectorizationError:
+        """The error for an operation, at the user's line."""
+        lines = [f"{op.type} at {self.place(op)} {reason}"]
+        excerpt = self._excerpt(op)
+        if excerpt:
+            lines.append(excerpt)
+        remedy = remedy or (
+            "mark a function that takes the batch axis itself with pcbatch.batched(fn), or write "
+            "the code with operations that have a batched form."
+        )
+        return VectorizationError("\n".join([*lines, f"help: {remedy}"]))
+
+    def place(self, op: tf.Operation) -> str:
+        """The user's line that made an operation."""
+        frame = _users_frame(op)
+        if frame is not None:
+            return f"{frame[0]}:{frame[1]}"
+        return "an unknown place" if self.span is None else str(self.span)
+
+    def _excerpt(self, op: tf.Operation) -> str:
+        frame = _users_frame(op)
+        if frame is None:
+            return "" if self.span is None else self.span.excerpt()
+        text = (frame[3] or "").strip()
+        number = str(frame[1])
+        gutter = " " * len(number)
+        return f"{gutter} |\n{number} | {text}\n{gutter} | {'^' * len(text)}" if text else ""
+
+
+def _users_frame(op: tf.Operation) -> Any:
+    """The innermost frame that is in no library; None where there is none."""
+    for frame in reversed(internals.traceback_of(op)):
+        file = frame[0]
+        if file.startswith(("<", _OWN)) or any(name in file for name in _LIBRARIES):
+            continue
+        return frame
+    return None

@@ -1,0 +1,84 @@
+"""Slices and scatters at places that depend on the member, where TensorFlow has no rule."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer.values import Plain, Value, stack, stacked
+from pcbatch.vectorizer.walk import Walk, rule
+
+
+@rule("StridedSlice")
+def strided_slice(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, begin, end, strides = (walk.plain(op, v) for v in inputs)
+    if not (begin.stacked or end.stacked) or not _sliceable(op, strides, op.outputs[0].shape):
+        return walk.library_rule(op, [x, begin, end, strides])
+    rows = stack(x, walk.size)
+    return [stacked(_slice(walk, op, rows, begin, strides, op.outputs[0].shape))]
+
+
+@rule("StridedSliceGrad")
+def strided_slice_grad(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    shape, begin, end, strides, upstream = (walk.plain(op, v) for v in inputs)
+    dims = None if shape.static is None else [int(d) for d in shape.static]
+    static = dims is not None and _sliceable(op, strides, op.inputs[4].shape)
+    if dims is None or not static or not (begin.stacked or end.stacked):
+        return walk.library_rule(op, [shape, begin, end, strides, upstream])
+    # The slice is linear: its derivative, applied to the upstream gradient.
+    zeros = tf.zeros([walk.size, *dims], upstream.tensor.dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(zeros)
+        part = _slice(walk, op, zeros, begin, strides, op.inputs[4].shape)
+    return [stacked(tape.gradient(part, zeros, stack(upstream, walk.size)))]
+
+
+def _sliceable(op: tf.Operation, strides: Plain, result: tf.TensorShape) -> bool:
+    simple = not op.get_attr("ellipsis_mask") and not op.get_attr("new_axis_mask")
+    return simple and strides.static is not None and result.is_fully_defined()
+
+
+def _slice(
+    walk: Walk,
+    op: tf.Operation,
+    rows: tf.Tensor,
+    begin: Plain,
+    strides: Plain,
+    result: tf.TensorShape,
+) -> tf.Tensor:
+    """Axis after axis, a gather from where the slice of each member begins."""
+    assert strides.static is not None
+    shrink, open_ = op.get_attr("shrink_axis_mask"), op.get_attr("begin_mask")
+    starts = stack(begin, walk.size)
+    lengths = list(result)
+    axis = 1
+    for k, stride in enumerate(strides.static):
+        length = rows.shape[axis]
+        start = starts[:, k]
+        start = tf.where(start < 0, start + length, start)
+        if shrink >> k & 1:
+            rows = tf.gather(rows, start, axis=axis, batch_dims=1)
+            continue
+        count = lengths[axis - 1]
+        if open_ >> k & 1:
+            start = tf.fill([walk.size], tf.constant(0 if stride > 0 else length - 1, start.dtype))
+        if count != length or not open_ >> k & 1 or stride != 1:
+            places = start[:, tf.newaxis] + tf.range(count, dtype=start.dtype) * int(stride)
+            rows = tf.gather(rows, places, axis=axis, batch_dims=1)
+        axis += 1
+    return rows
+
+
+@rule("ScatterNd")
+def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    indices, updates, shape = (walk.plain(op, v) for v in inputs)
+    if shape.stacked:
+        return walk.library_rule(op, [indices, updates, shape])
+    places = stack(indices, walk.size)
+    dims = places.shape[:-1]
+    member = tf.range(walk.size, dtype=places.dtype)
+    member = tf.reshape(member, [walk.size, *[1] * (len(dims) - 1), 1])
+    places = tf.concat([tf.broadcast_to(member, [*dims, 1]), places], -1)
+    whole = tf.concat([[tf.cast(walk.size, shape.tensor.dtype)], shape.local()], 0)
+    return [stacked(tf.scatter_nd(places, stack(updates, walk.size), whole))]

@@ -1,0 +1,207 @@
+"""The walk over a single-example graph that builds the batched one.
+
+Every operation is replaced as soon as its inputs are: one whose inputs are all shared is copied;
+one with a rule of ours (`rules`) goes by it; for the others TensorFlow's own converters are asked,
+and what they do not know runs in a loop over the members (`fallback`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.session import Session, VectorizationError
+from pcbatch.vectorizer.values import Absent, ListOf, Plain, Unlike, Value, shared, stacked
+
+Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence[Value]]
+
+RULES: dict[str, Rule] = {}
+"""By the operation's type: rules for operations with a stacked input."""
+
+ALWAYS: dict[str, Rule] = {}
+"""By the operation's type: rules that are also asked when all inputs are shared."""
+
+EFFECTS = {
+    "Assert", "Print", "PrintV2", "StatefulPartitionedCall", "If", "While", "Case",
+    "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
+    "ResourceScatterAdd", "ResourceScatterUpdate", "ResourceApplyGradientDescent",
+    "CheckNumerics", "CheckNumericsV2", "EagerPyFunc", "PyFunc",
+}  # fmt: skip
+"""Operations that run although nobody reads what they give."""
+
+
+def rule(*types: str, always: bool = False) -> Callable[[Rule], Rule]:
+    """Register a rule for operations of some types."""
+
+    def register(function: Rule) -> Rule:
+        for name in types:
+            (ALWAYS if always else RULES)[name] = function
+        return function
+
+    return register
+
+
+class Walk:
+    """Builds the batched counterpart of a graph in the current one."""
+
+    def __init__(self, session: Session):
+        self.session = session
+        self.env: dict[int, Value] = {}
+        self._live: set[int] = set()
+
+    @property
+    def size(self) -> int:
+        return self.session.size
+
+    def graph(
+        self, graph: internals.FuncGraph, inputs: Sequence[Value], outputs: Sequence[tf.Tensor]
+    ) -> list[Value]:
+        """Replace all operations that the outputs and the effects of a graph need.
+
+        Args:
+          graph: of one member.
+          inputs: the counterparts of the graph's inputs.
+          outputs: tensors of the graph.
+
+        Returns:
+          The counterparts of the outputs.
+        """
+        for tensor, value in zip(graph.inputs, inputs, strict=True):
+            self.env[id(tensor)] = value
+        order = needed(graph, outputs)
+        self._live = {id(op) for op in order} | {id(t) for t in outputs}
+        for op in order:
+            if op.type != "Placeholder":
+                self.operation(op)
+        return [self.env[id(t)] for t in outputs]
+
+    def reads(self, tensor: tf.Tensor) -> bool:
+        """Whether a replaced operation or an output of the graph reads a tensor."""
+        return id(tensor) in self._live or any(id(op) in self._live for op in tensor.consumers())
+
+    def operation(self, op: tf.Operation) -> None:
+        inputs = [self.env[id(t)] for t in op.inputs]
+        try:
+            results = self._replace(op, inputs)
+        except Unlike as error:
+            raise self.session.error(
+                op,
+                f"would need values of different types for different members: {error}",
+                "give the values one shape, the same for all members.",
+            ) from error
+        for tensor, result in zip(op.outputs, results, strict=True):
+            self.env[id(tensor)] = result
+
+    def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+        if op.type in ALWAYS:
+            if isinstance(inputs[0] if inputs else None, Absent) and op.type not in _READ_ABSENT:
+                return [Absent() for _ in op.outputs]
+            return ALWAYS[op.type](self, op, inputs)
+        if any(isinstance(x, Absent) for x in inputs):
+            return [Absent() for _ in op.outputs]
+        plain = [x for x in inputs if isinstance(x, Plain)]
+        if len(plain) != len(inputs):
+            raise self.session.error(op, "takes a list of tensors in a way that is not supported")
+        if not any(x.stacked for x in plain) and not _draws(op):
+            return self.copy(op, plain)
+        own = RULES.get(op.type)
+        return own(self, op, inputs) if own else self.library_rule(op, plain)
+
+    def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
+        """The operation itself, once for all members."""
+        return [shared(t) for t in internals.create(op, [x.local() for x in inputs])]
+
+    def library_rule(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
+        """The operation by TensorFlow's rule, or in a loop over the members."""
+        from pcbatch.vectorizer.fallback import loop_over_members
+
+        converters = self.session.converters()
+        if not converters.known(op.type):
+            return loop_over_members(self, op, inputs, "has no batched form in TensorFlow")
+        try:
+            results = converters.convert(op, [(x.local(), x.stacked) for x in inputs])
+        except (internals.NotConvertible, ValueError, NotImplementedError, AssertionError) as error:
+            reason = str(error).strip().split("\n")[0] or "no rule for these inputs"
+            return loop_over_members(
+                self, op, inputs, f"has no batched form for these inputs ({reason})"
+            )
+        for (tensor, is_stacked), old in zip(results, op.outputs, strict=True):
+            lead = [self.size] if is_stacked else []
+            tensor.set_shape(tf.TensorShape(lead).concatenate(old.shape))
+        return [stacked(t) if is_stacked else shared(t) for t, is_stacked in results]
+
+    def plain(self, op: tf.Operation, value: Value) -> Plain:
+        """The value as a tensor."""
+        if not isinstance(value, Plain):
+            raise self.session.error(op, "takes a list of tensors where it should take a tensor")
+        return value
+
+    def list(self, op: tf.Operation, value: Value) -> ListOf:
+        """The value as a list."""
+        if not isinstance(value, ListOf):
+            raise self.session.error(op, "reads a value that is never written")
+        return value
+
+
+def _draws(op: tf.Operation) -> bool:
+    """Whether an operation gives something else each time (a draw of random numbers)."""
+    return internals.is_stateful(op) and op.type not in (
+        "VarHandleOp",
+        "ReadVariableOp",
+        "VariableShape",
+    )
+
+
+def needed(graph: internals.FuncGraph, outputs: Iterable[tf.Tensor]) -> list[tf.Operation]:
+    """The operations behind some outputs and behind the effects of a graph, inputs first."""
+    effects = [op for op in graph.get_operations() if op.type in EFFECTS]
+    goals = sorted({t.op for t in outputs} | set(effects), key=lambda op: op._id)
+    done: set[int] = set()
+    order: list[tf.Operation] = []
+    stack: list[tuple[tf.Operation, bool]] = [(op, False) for op in reversed(goals)]
+    while stack:
+        op, ready = stack.pop()
+        if ready:
+            order.append(op)
+        elif id(op) not in done:
+            done.add(id(op))
+            stack.append((op, True))
+            stack.extend((t.op, False) for t in reversed(op.inputs) if id(t.op) not in done)
+    return order
+
+
+def contains(graph: internals.FuncGraph, types: Iterable[str]) -> bool:
+    """Whether a graph or a function that it calls has an operation of some types."""
+    types = set(types)
+    for op in graph.get_operations():
+        if op.type in types:
+            return True
+        for name in function_attributes(op):
+            if contains(internals.function_graph(op, name), types):
+                return True
+    return False
+
+
+_FUNCTIONS = {
+    "PartitionedCall": ("f",), "StatefulPartitionedCall": ("f",),
+    "While": ("cond", "body"), "StatelessWhile": ("cond", "body"),
+    "If": ("then_branch", "else_branch"), "StatelessIf": ("then_branch", "else_branch"),
+    "Case": ("branches",), "StatelessCase": ("branches",),
+}  # fmt: skip
+
+
+_READ_ABSENT = {*_FUNCTIONS, "AddN", "OptionalFromValue"}
+
+
+def function_attributes(op: tf.Operation) -> list[str]:
+    """The names of the functions that an operation calls."""
+    names: list[str] = []
+    for attribute in _FUNCTIONS.get(op.type, ()):
+        value = op.get_attr(attribute)
+        names += [f.name for f in value] if isinstance(value, list) else [value.name]
+    return names
+
+
+__all__ = ["ALWAYS", "RULES", "VectorizationError", "Walk", "contains", "needed", "rule"]
