@@ -100,7 +100,10 @@ class Plain:
 
     def local(self) -> tf.Tensor:
         """The tensor, as a constant of the current graph where its value is known."""
-        if self.static is None or self.tensor.graph is tf.compat.v1.get_default_graph():
+        if self.static is None:
+            return self.tensor
+        here = tf.compat.v1.get_default_graph()
+        if tf.is_symbolic_tensor(self.tensor) and self.tensor.graph is here:
             return self.tensor
         return tf.constant(self.static, self.tensor.dtype)
 
@@ -160,7 +163,8 @@ Value = Plain | ListOf | Absent | Options
 
 def shared(tensor: tf.Tensor) -> Plain:
     """A value that is the same for all members."""
-    static = tf.get_static_value(tensor)
+    handle = tensor.dtype in (tf.resource, tf.variant)
+    static = None if handle else tf.get_static_value(tensor)
     if static is None:
         return Plain(tensor, False)
     static = np.asarray(static)
