@@ -23,12 +23,12 @@ from pcbatch.lowered import Lowered
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
 from pcbatch.specialize import Specialization, frontend_for
-from pcbatch.values import METHODS
+from pcbatch.values import METHODS, Method
 
 INHERIT = "inherit"
 
 
-class Autobatched:
+class Autobatched(Method):
     """A function of one example that runs over batches; made by `pcbatch.autobatch`."""
 
     __name__: str
@@ -40,10 +40,13 @@ class Autobatched:
         options: Options,
         defaults: RunOptions,
         bound: tuple[Any, ...] = (),
+        unbound: Autobatched | None = None,
     ):
         functools.update_wrapper(self, function)
         self._function, self._options, self._defaults = function, options, defaults
         self._bound = bound
+        self.owner = bound[0] if bound else None
+        self.unbound = unbound or self
         self._callee = Callee(function, bound, options.static_argnames)
         self._specializations: list[tuple[Any, Specialization]] = []
         self._lock = threading.RLock()
@@ -227,8 +230,12 @@ class Autobatched:
             methods = self._methods
         key = id(self), id(instance)
         if key not in methods or methods[key]._bound[0] is not instance:
-            methods[key] = Autobatched(self._function, self._options, self._defaults, (instance,))
+            methods[key] = self.bind(instance)
         return methods[key]
+
+    def bind(self, owner: Any) -> Autobatched:
+        """The method of an object; `__get__` keeps it with the object."""
+        return Autobatched(self._function, self._options, self._defaults, (owner,), self)
 
     def __repr__(self) -> str:
         return f"<autobatched {self.__qualname__}>"

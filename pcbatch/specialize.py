@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import frontend, ir, structure
+from pcbatch import frontend, ir, snapshot, structure
 from pcbatch.arguments import Arguments
 from pcbatch.batched import Batched
 from pcbatch.control.fingerprint import digest
@@ -30,7 +30,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
-from pcbatch.values import METHODS, Closure
+from pcbatch.values import Closure
 from pcbatch.vm.machine import Finished, Machine
 
 
@@ -75,7 +75,8 @@ class Specialization:
         self.inferred: Inferred = infer(callee, abstract, source, store)
         self.name = callee.function.__name__
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
-        self._objects = [(x, _attributes(x)) for x in self.inferred.objects]
+        self._objects = [(x, snapshot.attributes(x)) for x in self.inferred.objects]
+        self._free = [(f, n, self._marks(f, n)) for f, n, _ in self.inferred.free]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
             "source": lambda: to_text(source.lower(callee)),
@@ -115,16 +116,18 @@ class Specialization:
 
     def still_valid(self) -> bool:
         """Whether globals, closure variables and `self`'s attributes are as they were."""
-        for owner, seen in self._objects:
-            now = _attributes(owner)
-            if list(now) != list(seen) or any(Static(now[k]) != Static(seen[k]) for k in now):
-                return False
-        for function, name, seen in self.inferred.free:
-            leaves, tree = structure.flatten(frontend.free_value(function, name))
-            old_leaves, old_tree = structure.flatten(seen)
-            if tree != old_tree or not all(map(_interchangeable, leaves, old_leaves)):
-                return False
-        return True
+        return all(
+            snapshot.unchanged(seen, snapshot.attributes(owner)) for owner, seen in self._objects
+        ) and all(
+            snapshot.unchanged(seen, self._marks(function, name))
+            for function, name, seen in self._free
+        )
+
+    @staticmethod
+    def _marks(function: Callable[..., Any], name: str) -> list[snapshot.Mark]:
+        """What a function reads by a free name, now."""
+        root = frontend.free_value(function, name)
+        return snapshot.of_name(root, frontend.read_values(function, name))
 
     def _constants(self) -> str:
         """The digest of what the program has folded into its code."""
@@ -264,15 +267,6 @@ class Specialization:
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
 
 
-def _interchangeable(new: Any, old: Any) -> bool:
-    if isinstance(new, tf.Tensor) and isinstance(old, tf.Tensor):
-        return new.dtype == old.dtype and new.shape == old.shape
-    return Static(new) == Static(old)
-
-
-def _attributes(owner: Any) -> dict[str, Any]:
-    """The attributes of a method's object: the program has read them as constants."""
-    return {k: v for k, v in getattr(owner, "__dict__", {}).items() if k != METHODS}
 
 
 def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor:

@@ -1,13 +1,15 @@
 """Nested Python structures as a tree and a flat list of leaves.
 
 Nodes are tuples, NamedTuples, lists, dicts (in insertion order), dataclass and attrs instances, and
-closures; everything else is a leaf. `tf.nest` knows fewer of them and sorts the keys of a dict,
-which a loop over the dict would notice.
+functions that hold values: closures, methods of structures, and `functools.partial`; everything
+else is a leaf. `tf.nest` knows fewer of them and sorts the keys of a dict, which a loop over the
+dict would notice.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
 import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -15,7 +17,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.buffers import Buffer
-from pcbatch.values import Closure
+from pcbatch.values import Closure, Method
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,6 +62,10 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return tuple(value), list(value.values()), None
     if _is_bound_to_structure(value):
         return ("__self__",), [value.__self__], value.__name__
+    if isinstance(value, Method) and value.owner is not None and _parts(value.owner) is not None:
+        return ("__self__",), [value.owner], value.unbound
+    if isinstance(value, functools.partial) and _holds_values(value):
+        return ("func", "args", "keywords"), [value.func, value.args, value.keywords], None
     if isinstance(value, Closure):
         return tuple(value.captured), list(value.captured.values()), value.factory
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -69,6 +75,12 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         names = tuple(a.name for a in type(value).__attrs_attrs__)
         return names, [getattr(value, n) for n in names], None
     return None
+
+
+def _holds_values(value: functools.partial[Any]) -> bool:
+    """Whether a partial call is of an autobatched function, or has tensors among its arguments."""
+    leaves, _ = flatten((value.func, value.args, value.keywords))
+    return any(isinstance(leaf, (tf.Tensor, Buffer, Method)) for leaf in leaves)
 
 
 def _is_bound_to_structure(value: Any) -> bool:
@@ -109,6 +121,11 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
         return tree.type(*children)
     if issubclass(tree.type, (types.MethodType, types.BuiltinMethodType)):
         return getattr(children[0], tree.meta)
+    if issubclass(tree.type, Method):
+        return tree.meta.bind(children[0])
+    if issubclass(tree.type, functools.partial):
+        function, args, keywords = children
+        return tree.type(function, *args, **keywords)
     named = dict(zip(tree.keys, children, strict=True))
     if tree.type is Closure:
         return Closure(tree.meta, named)

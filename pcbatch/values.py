@@ -47,6 +47,22 @@ class Closure:
         return f"<function {self.__name__}>"
 
 
+class Method:
+    """An autobatched function, which may be bound to an object.
+
+    Attributes:
+      owner: the object, or None.
+      unbound: the function itself, not bound to anything.
+    """
+
+    owner: Any
+    unbound: Method
+
+    def bind(self, owner: Any) -> Method:
+        """The method of another object."""
+        raise NotImplementedError
+
+
 def as_index(value: Any) -> int | None:
     """The value as a Python int where it is a static integer, else None."""
     try:

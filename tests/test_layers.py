@@ -14,7 +14,7 @@ LAYERS = (
     ("errors", "values"),
     ("ir", "buffers"),
     ("structure", "indexing", "vectorizer", "stats", "marks"),
-    ("host",),
+    ("host", "snapshot"),
     ("operators", "kernel"),
     ("analysis", "printer"),
     ("verify", "reference", "segments", "batched", "random"),

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
+import sysconfig
 import types
+import weakref
 from typing import Any
 
 import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, source
+
+INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+
+_CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ...], ...]]] = (
+    weakref.WeakKeyDictionary()
+)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -33,6 +42,56 @@ def free_value(fn: types.FunctionType, name: str) -> Any:
     if known is None:
         raise ProgramError(diagnostics.NameUnbound(_first_use(fn, name), name))
     return known.value
+
+
+def read_values(fn: types.FunctionType, name: str) -> list[Any]:
+    """Return what a function reads of a free name now: `config.scale` of `config`, say.
+
+    Attributes are followed as far as looking at them runs none of the user's code: a property ends
+    a chain, and so does an installed module.
+
+    Args:
+      fn: the function.
+      name: one of `ir.Function.free`, bound.
+    """
+    root = free_value(fn, name)
+    return [_follow(root, chain) for chain in _chains(fn.__code__, fn).get(name, ((),))]
+
+
+def _follow(value: Any, chain: tuple[str, ...]) -> Any:
+    for attribute in chain:
+        static = inspect.getattr_static(value, attribute, None)
+        if static is None or hasattr(static, "__set__") or _is_installed_module(value):
+            return value
+        value = getattr(value, attribute)
+    return value
+
+
+def _is_installed_module(value: Any) -> bool:
+    file = getattr(value, "__file__", None) if isinstance(value, types.ModuleType) else ""
+    return file is None or file.startswith(INSTALLED)
+
+
+def _chains(code: types.CodeType, fn: types.FunctionType) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Return the attribute chains on each name in a function, the longest at each place."""
+    if code not in _CHAINS:
+        found: dict[str, dict[tuple[str, ...], None]] = {}
+        _collect_chains(source.find(fn).node, (), found)
+        _CHAINS[code] = {name: tuple(chains) for name, chains in found.items()}
+    return _CHAINS[code]
+
+
+def _collect_chains(
+    node: gast.AST, after: tuple[str, ...], found: dict[str, dict[tuple[str, ...], None]]
+) -> None:
+    match node:
+        case gast.Name(id=name):
+            found.setdefault(name, {})[after] = None
+        case gast.Attribute(value=value, attr=attribute):
+            _collect_chains(value, (attribute, *after), found)
+        case _:
+            for child in gast.iter_child_nodes(node):
+                _collect_chains(child, (), found)
 
 
 def _first_use(fn: types.FunctionType, name: str) -> Span:

@@ -66,6 +66,10 @@ class Operand:
     names: tuple[str, ...]
 
 
+Argument = tuple[Operand, str | None]
+"""An operand and how it is passed: as `ir.Call.keywords` says."""
+
+
 def constant(value: Value) -> Operand:
     return Operand(value, ("",) * len(value.leaves))
 
@@ -88,8 +92,8 @@ def _children(operand: Operand) -> Iterator[tuple[Any, Operand]]:
         start = end
 
 
-def captured(operand: Operand) -> list[Operand]:
-    """The captured variables of a closure, as operands."""
+def children(operand: Operand) -> list[Operand]:
+    """The parts of a container, as operands."""
     return [child for _, child in _children(operand)]
 
 

@@ -218,3 +218,34 @@ class CallInsidePrimitive(Diagnostic):
         "function in between with @pcbatch.autobatch."
     )
     name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangesInPlace(Diagnostic):
+    title = "{what} is changed in place"
+    reason = (
+        "an expression runs once for all members, when the function is traced, so a change of a "
+        "{kind} would be lost."
+    )
+    remedy = (
+        "make a new one and assign it:\n"
+        "items = [*items, x]  # instead of items.append(x)\n"
+        'table = {{**table, "q": x}}  # instead of table.update(q=x)\n'
+        "values that grow with the data go into a `pcbatch.buffer`"
+    )
+    what: str
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class HiddenTensors(Diagnostic):
+    title = "a {what} hides tensors"
+    reason = (
+        "tensors are followed through tuples, lists, dicts, NamedTuples, dataclasses, attrs "
+        "classes and nested functions, but not into other objects."
+    )
+    remedy = (
+        "make the class a NamedTuple or a dataclass, or use the object within one expression:\n"
+        "lp = tfd.Normal(loc, scale).log_prob(x)"
+    )
+    what: str

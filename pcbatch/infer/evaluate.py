@@ -19,6 +19,7 @@ from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value
+from pcbatch.infer.objects import Watch, check_followed
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
 
@@ -139,6 +140,7 @@ class Evaluator:
         span: Span,
         name: str,
         batched: bool = False,
+        operands: tuple[str, ...] = (),
     ) -> Outcome:
         """The abstract results of `fn` on `args`.
 
@@ -148,13 +150,14 @@ class Evaluator:
           span: where it stands, for messages.
           name: how to call a buffer or a shared tensor that it makes.
           batched: `fn` takes a leading batch axis; it is tried with a batch of one.
+          operands: what the arguments are called, for messages.
 
         Raises:
           ProgramError: the user's expression raised, or gives what no variable can hold.
         """
         key = (fn, args, name)
         if key not in self._cache:
-            self._cache[key] = self._evaluate(fn, args, span, name, batched)
+            self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)
         return self._cache[key]
 
     def _evaluate(
@@ -164,6 +167,7 @@ class Evaluator:
         span: Span,
         name: str,
         batched: bool,
+        operands: tuple[str, ...],
     ) -> Outcome:
         origin: dict[int, tuple[int, int]] = {}
         keep: list[Any] = []
@@ -176,6 +180,7 @@ class Evaluator:
 
         with weak_scope():
             values = instantiate(args, make)
+            watch = Watch(operands, values)
             token = PRIMITIVE.set(span)
             try:
                 outputs = fn(*values)
@@ -185,6 +190,7 @@ class Evaluator:
                 raise ProgramError(_failure(span, error, args)) from error
             finally:
                 PRIMITIVE.reset(token)
+            watch.check(span)
             results, aliases = [], []
             for output in outputs:
                 leaves, tree = structure.flatten(output)
@@ -221,6 +227,7 @@ class Evaluator:
             return _tensor_leaf(output, span, batched)
         if isinstance(output, (tf.SparseTensor, tf.RaggedTensor, tf.TensorArray)):
             raise ProgramError(report.UnsupportedTensor(span, type(output).__name__))
+        check_followed(output, span)
         return Static(output)
 
     def _allocate(self, buffer: Buffer, name: str) -> BufferRef:

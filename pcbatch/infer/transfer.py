@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from pcbatch import ir, structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.host import HostFunction
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Callee, Operand, bind, captured, constant, expand
+from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
@@ -28,7 +29,7 @@ from pcbatch.infer.evaluate import Outcome
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Environment, Instance, Place
 from pcbatch.operators import truth
-from pcbatch.values import Closure
+from pcbatch.values import Closure, Method
 
 
 class Transfer:
@@ -94,25 +95,21 @@ class Transfer:
         operands = [self.operand(a, op.span) for a in args]
         values = tuple(o.value for o in operands)
         name = f"{self.instance.name}.{op.targets[0]}"
-        outcome: Outcome = self.engine.evaluate(fn, values, op.span, name, batched)
+        outcome: Outcome = self.engine.evaluate(fn, values, op.span, name, batched, args)
         for target, value in zip(op.targets, outcome.values, strict=True):
             self.assign(target, value, op.span)
         if self.emitter:
             self.emitter.primitive(op, fn, operands, outcome, batched)
 
     def _call(self, op: ir.Call) -> bool:
-        function = self.read(op.callee, op.span)
-        leaf = function.leaf
+        function = self.operand(op.callee, op.span)
+        leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
-        callee = self.engine.frontend.callee(target)
-        if callee is not None:
-            return self._call_instance(op, callee, [], op.keywords)
-        callee = self.engine.closure(function)
-        if callee is not None and not self._is_straight(op, callee, function):
-            own = captured(self.operand(op.callee, op.span))
-            return self._call_instance(op, callee, own, (*[None] * len(own), *op.keywords))
+        callee, brought = self._behind(function)
+        if callee is not None and not self._is_straight(op, callee, function.value):
+            return self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
-            raise ProgramError(report.NotCallable(op.span, op.callee, str(function)))
+            raise ProgramError(report.NotCallable(op.span, op.callee, str(function.value)))
         if isinstance(target, HostFunction):
             self._host(op, target)
             return True
@@ -120,6 +117,20 @@ class Transfer:
         fn = self.engine.plain_call(op, batched)
         self._primitive(op, fn, (op.callee, *op.args), batched)
         return True
+
+    def _behind(self, function: Operand) -> tuple[Callee | None, list[Argument]]:
+        """The function of the program behind a value, and the arguments that it brings along."""
+        leaf, tree = function.value.leaf, function.value.tree
+        if not isinstance(tree, structure.Node):
+            return self.engine.frontend.callee(leaf.value if isinstance(leaf, Static) else None), []
+        if issubclass(tree.type, Method):
+            return self.engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
+        if issubclass(tree.type, functools.partial):
+            called, args, named = children(function)
+            callee, brought = self._behind(called)
+            return callee, [*brought, (args, "*"), (named, "**")]
+        callee = self.engine.closure(function.value)
+        return callee, [(x, None) for x in children(function)] if callee else []
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
         given = [
@@ -140,6 +151,8 @@ class Transfer:
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
         """Whether a nested function is straight-line code, so that Python may just call it."""
+        if callee.closure is None:
+            return False
         values = [function, *(self.read(a, op.span) for a in op.args)]
         calls = any(self.engine.closure(v) is not None for v in values[1:]) or any(
             self.engine.frontend.callee(x.value) is not None
@@ -147,17 +160,13 @@ class Transfer:
             for x in v.leaves
             if isinstance(x, Static)
         )
-        nested = any(_holds_closure(child) for v in values for child in _children_of(v.tree))
+        nested = any(_holds_function(child) for v in values for child in _children_of(v.tree))
         return not calls and not nested and len(self.engine.lower(callee).blocks) == 1
 
-    def _call_instance(
-        self,
-        op: ir.Call,
-        callee: Callee,
-        leading: list[Operand],
-        keywords: tuple[str | None, ...],
-    ) -> bool:
-        operands = [*leading, *(self.operand(a, op.span) for a in op.args)]
+    def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
+        given = [self.operand(a, op.span) for a in op.args]
+        operands = [*(operand for operand, _ in brought), *given]
+        keywords = (*(keyword for _, keyword in brought), *op.keywords)
         arguments = bind(callee, operands, keywords, op.span, self.engine.store)
         target = self.engine.instance(callee, arguments, op.span)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
@@ -251,10 +260,11 @@ def _children_of(tree: structure.Tree) -> tuple[structure.Tree, ...]:
     return tree.children if isinstance(tree, structure.Node) else ()
 
 
-def _holds_closure(tree: structure.Tree) -> bool:
+def _holds_function(tree: structure.Tree) -> bool:
+    """Whether a structure has a nested function or a bound autobatched method inside."""
     if not isinstance(tree, structure.Node):
         return False
-    return tree.type is Closure or any(map(_holds_closure, tree.children))
+    return issubclass(tree.type, (Closure, Method)) or any(map(_holds_function, tree.children))
 
 
 def _decide(value: Value, span: Span) -> bool | None:

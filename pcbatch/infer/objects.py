@@ -1,0 +1,103 @@
+"""Python objects around a primitive: what it changes in place, and where it hides tensors.
+
+A primitive runs once, when the function is traced, on copies of the containers that it reads. A
+change in place would be lost, and a tensor inside an object that cannot be taken apart would be a
+placeholder that nobody ever fills; both are refused.
+"""
+
+from __future__ import annotations
+
+import collections
+import copy
+import types
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.buffers import Buffer
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+
+_COPIED = (set, bytearray, collections.deque)
+MAX_DEPTH = 4
+
+
+class Watch:
+    """Remembers the operands of a primitive, to find out which of them it changes.
+
+    Args:
+      names: what the operands are called.
+      values: the operands.
+    """
+
+    def __init__(self, names: Sequence[str], values: Sequence[Any]):
+        self._seen = [
+            (name, value, *structure.flatten(value))
+            for name, value in zip(names, values, strict=True)
+            if not isinstance(value, tf.Tensor)
+        ]
+        self._contents = [
+            (name, leaf, leaf.array if isinstance(leaf, Buffer) else copy.copy(leaf))
+            for name, _, leaves, _ in self._seen
+            for leaf in leaves
+            if isinstance(leaf, (*_COPIED, Buffer))
+        ]
+
+    def check(self, span: Span) -> None:
+        """Refuse a primitive that has changed an operand in place.
+
+        Raises:
+          ProgramError: it has.
+        """
+        for name, value, leaves, tree in self._seen:
+            if tree == structure.LEAF:
+                continue
+            now, tree_now = structure.flatten(value)
+            if tree_now != tree or any(a is not b for a, b in zip(leaves, now, strict=True)):
+                raise ProgramError(report.ChangesInPlace(span, *_described(name, value)))
+        for name, leaf, before in self._contents:
+            changed = leaf.array is not before if isinstance(leaf, Buffer) else leaf != before
+            if changed:
+                raise ProgramError(report.ChangesInPlace(span, *_described(name, leaf)))
+
+
+def _described(name: str, value: Any) -> tuple[str, str]:
+    kind = type(getattr(value, "__self__", value)).__name__
+    return (f"a {kind}" if name.startswith("%") else f"`{name}`"), kind
+
+
+def check_followed(value: Any, span: Span) -> None:
+    """Refuse an object that is no structure and holds tensors of the members.
+
+    Raises:
+      ProgramError: it does.
+    """
+    if any(map(tf.is_symbolic_tensor, _held(value, 0))):
+        is_function = isinstance(value, (types.FunctionType, types.MethodType))
+        what = "function" if is_function else f"`{type(value).__name__}` object"
+        raise ProgramError(report.HiddenTensors(span, what))
+
+
+def _held(value: Any, depth: int) -> Iterator[Any]:
+    """The tensors that an object holds on to, as far as can be seen."""
+    if depth > MAX_DEPTH or isinstance(value, (type, types.ModuleType)):
+        return
+    leaves, tree = structure.flatten(value)
+    if isinstance(tree, structure.Node):
+        for leaf in leaves:
+            yield from _held(leaf, depth + 1)
+    elif isinstance(value, tf.Tensor):
+        yield value
+    elif isinstance(value, types.FunctionType):
+        for cell in value.__closure__ or ():
+            if cell != types.CellType():
+                yield from _held(cell.cell_contents, depth + 1)
+    elif isinstance(value, types.MethodType):
+        yield from _held(value.__self__, depth + 1)
+    else:
+        for attribute in getattr(value, "__dict__", {}).values():
+            yield from _held(attribute, depth + 1)
+        for name in getattr(type(value), "__slots__", ()):
+            yield from _held(getattr(value, name, None), depth + 1)
