@@ -10,8 +10,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import frontend, structure
 from pcbatch.errors import ArgumentError
+from pcbatch.frontend.diagnostics import NoBatchAxis
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.evaluate import Origin, Store, type_of
 from pcbatch.ir import TensorType
@@ -152,7 +153,7 @@ def read(
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
             flat, trees[parameter] = structure.flatten(value)
-            leaves += _leaves(parameter, value, axes[parameter])
+            leaves += _leaves(function, parameter, value, axes[parameter])
     return Arguments(trees, tuple(leaves), _batch_size(name, leaves))
 
 
@@ -194,12 +195,14 @@ def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> di
     return dict(zip(parameters, axes, strict=True))
 
 
-def _leaves(parameter: str, value: Any, axes: Any) -> Iterator[LeafArgument]:
+def _leaves(
+    function: Callable[..., Any], parameter: str, value: Any, axes: Any
+) -> Iterator[LeafArgument]:
     flat, tree = structure.flatten(value)
     paths = structure.paths(tree, parameter)
     spread = list(_spread(parameter, axes, tree))
     for i, (path, leaf, axis) in enumerate(zip(paths, flat, spread, strict=True)):
-        yield _leaf(path, parameter, i, axis, leaf)
+        yield _leaf(function, path, parameter, i, axis, leaf)
 
 
 def _spread(parameter: str, axes: Any, tree: structure.Tree) -> Iterator[int | None]:
@@ -230,18 +233,22 @@ def _axes_children(axes: Any) -> tuple[tuple[Any, ...], list[Any]]:
     return (), []
 
 
-def _leaf(path: str, parameter: str, index: int, axis: int | None, value: Any) -> LeafArgument:
+def _leaf(
+    function: Callable[..., Any],
+    path: str,
+    parameter: str,
+    index: int,
+    axis: int | None,
+    value: Any,
+) -> LeafArgument:
     if value is None or isinstance(value, (str, type)) or callable(value):
         return LeafArgument(path, parameter, index, "static", value)
     weak = type(value) in (int, float)
     if not isinstance(value, (tf.Tensor, tf.TensorSpec)):
         value = _to_tensor(path, value)
     if axis == 0 and value.shape.rank == 0:
-        raise ArgumentError(
-            f"argument `{path}` has no batch axis: it is a scalar.\n"
-            f"help: pass one value per member, e.g. tf.constant([...]), or say "
-            f"in_axes={{{parameter!r}: None}} to share it"
-        )
+        place = frontend.parameter_place(function, parameter)
+        raise ArgumentError(NoBatchAxis(place, path, parameter, function.__name__))
     if not value.shape.is_fully_defined():
         raise ArgumentError(
             f"argument `{path}` has no static shape: {value.shape}.\n"

@@ -60,11 +60,15 @@ class Diagnostic:
 
     span: Span
 
+    def trace(self) -> tuple[str, ...]:
+        """Lines between the title and the place: the way that led there, where there is one."""
+        return ()
+
     def render(self) -> str:
         """The text that a user reads: title, place, source line with a caret, reason, remedy."""
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         where = f" in {self.span.function}" if self.span.function else ""
-        lines = [self.title.format(**fields), f"  --> {self.span}{where}"]
+        lines = [self.title.format(**fields), *self.trace(), f"  --> {self.span}{where}"]
         excerpt = self.span.excerpt()
         if excerpt:
             lines.append(excerpt)
@@ -102,7 +106,15 @@ class HostCallError(PcbatchError, RuntimeError):
 
 
 class ArgumentError(PcbatchError, ValueError):
-    """A call of a batched function has arguments that do not fit together."""
+    """A call of a batched function has arguments that do not fit together.
+
+    `.diagnostic` says where, why and what to do, where the function itself has a part in it.
+    """
+
+    def __init__(self, problem: str | Diagnostic):
+        is_diagnostic = isinstance(problem, Diagnostic)
+        super().__init__(problem.render() if is_diagnostic else problem)
+        self.diagnostic = problem if is_diagnostic else None
 
 
 class MemberError(PcbatchError, RuntimeError):

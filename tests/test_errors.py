@@ -8,6 +8,7 @@ on `args`. `pytest --update-golden` writes the texts anew.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import importlib.util
 import inspect
 import os
@@ -19,8 +20,10 @@ import pytest
 
 import pcbatch
 from pcbatch import frontend
-from pcbatch.errors import Diagnostic, PcbatchError, ProgramError
+from pcbatch.errors import Diagnostic, PcbatchError
 from pcbatch.frontend import diagnostics
+from pcbatch.infer import diagnostics as of_inference
+from pcbatch.infer import failures
 
 FOLDER = Path(__file__).parent / "errors"
 CASES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -41,6 +44,7 @@ def load(name: str) -> types.ModuleType:
     return module
 
 
+@functools.cache
 def provoke(name: str) -> PcbatchError:
     """Run a program file and return the error that it ends with."""
     module = load(name)
@@ -74,21 +78,22 @@ def test_no_orphans():
 
 
 def kinds() -> list[type[Diagnostic]]:
-    classes = [value for value in vars(diagnostics).values() if inspect.isclass(value)]
-    return [c for c in classes if issubclass(c, Diagnostic) and c is not Diagnostic]
+    modules = (diagnostics, of_inference, failures)
+    classes = [value for m in modules for value in vars(m).values() if inspect.isclass(value)]
+    return [c for c in classes if issubclass(c, Diagnostic) and hasattr(c, "title")]
 
 
-def test_every_diagnostic_of_the_frontend_has_a_program():
-    errors = [provoke(name) for name in CASES]
-    seen = {type(e.diagnostic) for e in errors if isinstance(e, ProgramError)}
+def test_every_diagnostic_has_a_program():
+    seen = {type(getattr(provoke(name), "diagnostic", None)) for name in CASES}
     assert set(kinds()) - seen == set(NOT_WRITABLE)
 
 
 @pytest.mark.parametrize("kind", kinds())
 def test_every_diagnostic_says_why_and_what_to_do(kind):
     fields = {field.name for field in dataclasses.fields(kind)}
-    values = {name: name.upper() for name in fields - {"span"}}
-    text = kind(pcbatch.errors.NOWHERE, **values).render()
+    values = {name: name.upper() for name in fields - {"span", "calls"}}
+    calls = {"calls": ("the way there",)} if "calls" in fields else {}
+    text = kind(pcbatch.errors.NOWHERE, **calls, **values).render()
     assert "why: " in text
     assert "help: " in text
     assert all(value in text for value in values.values())

@@ -2,5 +2,13 @@
 
 from pcbatch.frontend.build import can_lower_closure, lower, lower_closure
 from pcbatch.frontend.names import free_value, read_values
+from pcbatch.frontend.source import parameter_place
 
-__all__ = ["can_lower_closure", "free_value", "lower", "lower_closure", "read_values"]
+__all__ = [
+    "can_lower_closure",
+    "free_value",
+    "lower",
+    "lower_closure",
+    "parameter_place",
+    "read_values",
+]

@@ -235,3 +235,16 @@ class UnknownSyntax(Diagnostic):
     reason = "this syntax is newer than pcbatch."
     remedy = "write it in plainer Python, or in a function that is not autobatched"
     kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoBatchAxis(Diagnostic):
+    title = "argument `{path}` has no batch axis: it is a scalar"
+    reason = "every batched argument has one value per member along axis 0."
+    remedy = (
+        "pass one value per member, e.g. tf.constant([...]), or share the one value:\n"
+        "{name}.run(..., in_axes={{{parameter!r}: None}})  # or in the decorator"
+    )
+    path: str
+    parameter: str
+    name: str

@@ -100,6 +100,18 @@ def find(fn: types.FunctionType) -> Source:
     return Source(node, code.co_filename, lines, chosen.qualname)
 
 
+def parameter_place(fn: types.FunctionType, name: str) -> Span:
+    """Return where a function declares a parameter; its first line where there is no source."""
+    try:
+        found = find(fn)
+    except ProgramError as error:
+        return error.diagnostic.span
+    args = found.node.args
+    declared = [*args.posonlyargs, *args.args, args.vararg, *args.kwonlyargs, args.kwarg]
+    places = {p.id: p for p in declared if p is not None}
+    return found.span(places[name]) if name in places else found.head()
+
+
 @functools.lru_cache(maxsize=64)
 def _functions(text: str) -> tuple[_Candidate, ...]:
     """Return every function of a file, outer ones first."""

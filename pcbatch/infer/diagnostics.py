@@ -34,10 +34,11 @@ class JoinConflict(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class ResultConflict(Diagnostic):
     title = "the function returns two types"
-    reason = "it returns {left} here and {right} elsewhere."
+    reason = "it returns {left} here and {right} {elsewhere}."
     remedy = "return one structure with one dtype and shape on every path."
     left: str
     right: str
+    elsewhere: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,16 +50,6 @@ class ArgumentConflict(Diagnostic):
     callee: str
     left: str
     right: str
-
-
-@dataclasses.dataclass(frozen=True)
-class PrimitiveFailed(Diagnostic):
-    title = "this expression fails for one member: {error}"
-    reason = "Python raised {kind} when the expression was tried with {inputs}."
-    remedy = "make it work for ONE example; `f.single(...)` runs the function as plain Python."
-    error: str
-    kind: str
-    inputs: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,6 +142,19 @@ class StoreTarget(Diagnostic):
     remedy = "make it with `{name} = pcbatch.buffer(n, like=x)`."
     name: str
     value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class StoreIntoContainer(Diagnostic):
+    title = "an element of the {kind} `{name}` is assigned"
+    reason = "two names may mean one {kind}, and only buffers are shared between program points."
+    remedy = (
+        'make a new one: {name} = {{**{name}, "q": x}} for a dict, '
+        "{name} = [*{name}[:i], x, *{name}[i + 1 :]] for a list;\n"
+        "or a buffer, whose elements can be assigned: {name} = pcbatch.buffer(n, like=x)"
+    )
+    name: str
+    kind: str
 
 
 @dataclasses.dataclass(frozen=True)

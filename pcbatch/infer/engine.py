@@ -68,7 +68,7 @@ class Engine:
         alike = [
             i.params
             for i in self.instances
-            if i.callee.same(callee) and _same_statics(i.params, arguments)
+            if i.callee.same(callee) and _same_statics(callee, i.params, arguments)
         ]
         if len(alike) < MAX_TYPES:
             return
@@ -146,7 +146,11 @@ class Engine:
         try:
             joined = value if instance.result is None else join(instance.result, value)
         except Conflict as c:
-            raise ProgramError(report.ResultConflict(span, str(c.right), str(c.left))) from None
+            where = _elsewhere(instance.result_span or span, span)
+            raise ProgramError(
+                report.ResultConflict(span, str(c.right), str(c.left), where)
+            ) from None
+        instance.result_span = instance.result_span or span
         if joined != instance.result:
             instance.result = joined
             for caller, place in instance.callers.values():
@@ -219,22 +223,27 @@ def _join_bindings(name: str, old: Binding, new: Binding) -> Binding:
     try:
         return Binding(join(old.value, new.value), old.span)
     except Conflict as c:
-        where = (
-            f"at line {old.span.line}" if old.span.line != new.span.line else "on the other path"
-        )
+        where = _elsewhere(old.span, new.span)
         raise ProgramError(
             report.JoinConflict(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
 
 
-def _same_statics(params: Mapping[str, Value], arguments: Mapping[str, Operand]) -> bool:
+def _elsewhere(first: Span, second: Span) -> str:
+    return f"at line {first.line}" if first.line != second.line else "on the other path"
+
+
+def _same_statics(
+    callee: Callee, params: Mapping[str, Value], arguments: Mapping[str, Operand]
+) -> bool:
     """Whether the static objects among two sets of arguments are the same."""
 
-    def statics(value: Value) -> list[Any]:
-        return [x for x in value.leaves if isinstance(x, Static) and not is_number(x)]
+    def statics(name: str, value: Value) -> list[Any]:
+        declared = name in callee.static_argnames
+        return [x for x in value.leaves if isinstance(x, Static) and (declared or not is_number(x))]
 
     return all(
         value.tree == arguments[name].value.tree
-        and statics(value) == statics(arguments[name].value)
+        and statics(name, value) == statics(name, arguments[name].value)
         for name, value in params.items()
     )

@@ -19,6 +19,7 @@ from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value
+from pcbatch.infer.failures import explain
 from pcbatch.infer.objects import Watch, check_followed
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
@@ -187,7 +188,7 @@ class Evaluator:
             except PcbatchError:
                 raise
             except Exception as error:  # the user's code may raise anything; it is passed on
-                raise ProgramError(_failure(span, error, args)) from error
+                raise ProgramError(explain(span, error, operands, args)) from error
             finally:
                 PRIMITIVE.reset(token)
             watch.check(span)
@@ -244,13 +245,6 @@ def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
         raise ProgramError(report.UnsupportedTensor(span, f"{output.dtype.name} tensor"))
     shape = tuple(output.shape)
     return Tensor(TensorType(output.dtype.name, shape[1:] if batched else shape), is_weak(output))
-
-
-def _failure(span: Span, error: Exception, args: tuple[Value, ...]) -> report.PrimitiveFailed:
-    text = str(error).strip().split("\n")[0] or type(error).__name__
-    tensors = [a for a in args if not all(isinstance(x, Static) for x in a.leaves)]
-    inputs = ", ".join(map(str, tensors)) or "no tensors"
-    return report.PrimitiveFailed(span, text, type(error).__name__, inputs)
 
 
 def typed(

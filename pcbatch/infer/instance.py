@@ -44,6 +44,7 @@ class Instance:
     def __init__(self, callee: Callee, source: ir.Function, name: str, params: dict[str, Value]):
         self.callee, self.source, self.name, self.params = callee, source, name, params
         self.result: Value | None = None
+        self.result_span: Span | None = None
         self.blocks = {block.label: block for block in source.blocks}
         self.live = live_in(source)
         self.places: dict[Place, Environment] = {}
