@@ -147,7 +147,7 @@ class Emitter:
         args = [n for o in operands for n in o.names if n]
         text = op.text if isinstance(op, ir.Primitive) else f"{op.callee}(...)"
         if computed:
-            run = typed(fn, values, tuple((i, j) for _, i, j in computed))
+            run = typed(fn, values, tuple((i, j) for _, i, j in computed), outcome.trace)
             results = [name for name, _, _ in computed]
             self._compute_and_move(results, moved, run, args, text, op.span, batched)
         elif moved:

@@ -9,7 +9,8 @@ by the loop's position.
 from __future__ import annotations
 
 import dataclasses
-from collections import deque
+import heapq
+import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -38,8 +39,9 @@ class Engine:
         self._closures: dict[int, Callee | None] = {}
         self._sources: list[tuple[Callee, ir.Function]] = []
         self._plain_calls: dict[int, Callable[..., Any]] = {}
-        self._queue: deque[tuple[Instance, Place]] = deque()
+        self._queue: list[tuple[int, int, int, Instance, Place]] = []
         self._queued: set[tuple[str, Place]] = set()
+        self._arrivals = itertools.count()
 
     # --- Instances -------------------------------------------------------------------------
 
@@ -101,14 +103,17 @@ class Engine:
         self._flow(instance, instance.entry, env, span)
 
     def enqueue(self, instance: Instance, place: Place) -> None:
+        """Have a block analysed: callees before callers, and loops before what follows them."""
         if (instance.name, place) not in self._queued:
             self._queued.add((instance.name, place))
-            self._queue.append((instance, place))
+            depth = -self.instances.index(instance)
+            order = instance.order[place.label]
+            heapq.heappush(self._queue, (depth, order, next(self._arrivals), instance, place))
 
     def run(self, step: Callable[[Instance, Place], None]) -> None:
         """Analyse until nothing changes; `step` runs one block on what is known there."""
         while self._queue:
-            instance, place = self._queue.popleft()
+            *_, instance, place = heapq.heappop(self._queue)
             self._queued.discard((instance.name, place))
             step(instance, place)
 

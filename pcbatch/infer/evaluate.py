@@ -23,11 +23,31 @@ from pcbatch.infer.failures import explain
 from pcbatch.infer.objects import Watch, check_followed
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
+from pcbatch.piece import Piece, Recorded
 
 Alias = tuple[int, int] | None
 
 PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primitive", default=None)
 """The place of the primitive that is being tried now, if any."""
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Trace:
+    """What the evaluation of a primitive has left in the scratch graph.
+
+    Attributes:
+      inputs: the placeholder of each argument leaf that is not static, in order.
+      results: the leaves of each result.
+      operations: all that were made.
+    """
+
+    inputs: tuple[tf.Tensor, ...]
+    results: tuple[tuple[Any, ...], ...]
+    operations: tuple[tf.Operation, ...]
+
+    def piece(self, selected: tuple[tuple[int, int], ...]) -> Piece:
+        """The part that computes some leaves of the results."""
+        return Piece(self.inputs, tuple(self.results[i][j] for i, j in selected), self.operations)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -36,6 +56,7 @@ class Outcome:
 
     values: tuple[Value, ...]
     aliases: tuple[tuple[Alias, ...], ...]
+    trace: Trace
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -179,6 +200,8 @@ class Evaluator:
             keep.append(stand_in)
             return stand_in
 
+        graph = tf.compat.v1.get_default_graph()
+        before = len(graph.get_operations())
         with weak_scope():
             values = instantiate(args, make)
             watch = Watch(operands, values)
@@ -192,16 +215,19 @@ class Evaluator:
             finally:
                 PRIMITIVE.reset(token)
             watch.check(span)
-            results, aliases = [], []
+            results, aliases, flat = [], [], []
             for output in outputs:
                 leaves, tree = structure.flatten(output)
+                flat.append(tuple(leaves))
                 alias = tuple(origin.get(id(x)) for x in leaves)
                 results.append(Value(tree, tuple(
                     args[a[0]].leaves[a[1]] if a else self._leaf(x, span, name, batched)
                     for x, a in zip(leaves, alias, strict=True)
                 )))  # fmt: skip
                 aliases.append(alias)
-        return Outcome(tuple(results), tuple(aliases))
+        inputs = tuple(x.array if isinstance(x, Buffer) else x for x in keep)
+        made = Trace(inputs, tuple(flat), tuple(graph.get_operations()[before:]))
+        return Outcome(tuple(results), tuple(aliases), made)
 
     def _placeholder(self, leaf: Leaf, batched: bool) -> Any:
         lead = [1] if batched else []
@@ -251,13 +277,15 @@ def typed(
     fn: Callable[..., tuple[Any, ...]],
     args: tuple[Value, ...],
     selected: tuple[tuple[int, int], ...],
-) -> Callable[..., tuple[tf.Tensor, ...]]:
+    trace: Trace,
+) -> Recorded:
     """The primitive on plain tensors.
 
     Args:
       fn: the source-form function.
       args: its abstract arguments.
       selected: which leaves of which results to return.
+      trace: what its evaluation has left in the scratch graph.
 
     Returns:
       A function of one tensor per argument leaf that is not static, in order, which returns one
@@ -281,4 +309,4 @@ def typed(
             flat = [structure.flatten(output)[0] for output in outputs]
         return tuple(tf.convert_to_tensor(flat[i][j]) for i, j in selected)
 
-    return on_tensors
+    return Recorded(on_tensors, trace.piece(selected))

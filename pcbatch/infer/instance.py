@@ -46,6 +46,7 @@ class Instance:
         self.result: Value | None = None
         self.result_span: Span | None = None
         self.blocks = {block.label: block for block in source.blocks}
+        self.order = {block.label: number for number, block in enumerate(source.blocks)}
         self.live = live_in(source)
         self.places: dict[Place, Environment] = {}
         self.callers: dict[tuple[str, Place], tuple[Instance, Place]] = {}

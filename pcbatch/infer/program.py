@@ -43,7 +43,6 @@ def infer(
     engine = Engine(frontend, store)
     found: list[ir.Program] = []
 
-    @tf.function(autograph=False)
     def scratch() -> None:
         operands = {name: constant(value) for name, value in arguments.items()}
         source = frontend.lower(callee)
@@ -53,7 +52,8 @@ def infer(
             raise ProgramError(report.NeverReturns(source.span, source.name))
         found.append(_emit(engine, entry))
 
-    scratch.get_concrete_function()
+    # A graph that nobody runs: unlike `tf.function` this adds no control dependencies to it.
+    tf.compat.v1.wrap_function(scratch, [])
     entry = engine.instances[0]
     objects = tuple({id(x): x for i in engine.instances for x in i.callee.bound}.values())
     shared = {name: origin for name, (_, origin) in store.shared.items()}

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.passes.rewrite import Selected
+from pcbatch.piece import Piece, Recorded, record
 
 CHEAP = 64
 """Up to so many elements computed for one member, running a primitive for nothing is cheap.
@@ -149,31 +150,25 @@ def argument_types(
 
 
 def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace:
-    """Trace a primitive for one member and read its graph."""
-    specs = [tf.TensorSpec(type_.shape, type_.dtype) for type_ in arguments]
-    graph = (
-        tf.function(lambda *args: fn(*args), autograph=False).get_concrete_function(*specs).graph
-    )
-    reached = _reached((t.op for t in graph.outputs), graph.control_outputs)
+    """Read the graph of a primitive for one member; inference has traced most of them already."""
+    piece = _piece(fn, arguments)
+    reached = piece.reached()
     work = [op for op in reached if op.type not in FREE]
     return Trace(
-        needed=tuple(i for i in range(len(specs)) if graph.inputs[i].op in reached),
+        needed=tuple(i for i, x in enumerate(piece.inputs) if x.op in reached),
         elements=sum(_elements(op) for op in work),
         harmless=all(op.type in HARMLESS or _is_static_slice(op) for op in reached),
     )
 
 
-def _reached(*starts: Iterable[tf.Operation]) -> dict[tf.Operation, None]:
-    """The operations that some start depends on, by data or by control."""
-    waiting = [op for start in starts for op in start]
-    reached: dict[tf.Operation, None] = {}
-    while waiting:
-        op = waiting.pop()
-        if op not in reached:
-            reached[op] = None
-            waiting += [t.op for t in op.inputs]
-            waiting += op.control_inputs
-    return reached
+def _piece(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Piece:
+    match fn:
+        case Recorded(piece=piece):
+            return piece
+        case Selected(fn=inner, positions=positions):
+            whole = _piece(inner, arguments)
+            return dataclasses.replace(whole, outputs=tuple(whole.outputs[i] for i in positions))
+    return record(fn, tuple((type_.shape, type_.dtype) for type_ in arguments))
 
 
 def _elements(op: tf.Operation) -> int:

@@ -7,6 +7,8 @@ on TensorFlow tensors. Every operation is exact or correctly rounded, so both gi
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,24 @@ def shift_right(x: Array, by: int) -> Array:
     if isinstance(x, np.ndarray):
         return x >> x.dtype.type(by)
     return tf.bitwise.right_shift(x, tf.constant(by, x.dtype))
+
+
+def rotation(like: Array) -> Callable[[Array, int], Array]:
+    """Make a function that rotates 32-bit words like `like` towards their high bits.
+
+    A traced function gets one constant for each distance instead of two for each rotation: tracing
+    costs by the operation.
+    """
+    if isinstance(like, np.ndarray):
+        return lambda x, by: shift_left(x, by) | shift_right(x, 32 - by)
+    distance = functools.cache(lambda by: tf.constant(by, like.dtype))
+
+    def rotate(x: Array, by: int) -> Array:
+        high = tf.raw_ops.LeftShift(x=x, y=distance(by))
+        low = tf.raw_ops.RightShift(x=x, y=distance(32 - by))
+        return tf.raw_ops.BitwiseOr(x=high, y=low)
+
+    return rotate
 
 
 def cast(x: Array, dtype: tf.DType) -> Array:

@@ -23,7 +23,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.errors import ArgumentError
-from pcbatch.random.arrays import Array, arange, cast, shift_left, shift_right
+from pcbatch.random.arrays import Array, arange, cast, rotation, shift_left
 
 ROTATIONS = ((13, 15, 26, 6), (17, 29, 16, 24))
 PARITY = 0x1BD11BDA  # Threefish's key-schedule constant, its lower word
@@ -133,10 +133,11 @@ def threefry2x32(key: tuple[Array, Array], counter: tuple[Array, Array]) -> tupl
     """
     schedule = (key[0], key[1], key[0] ^ key[1] ^ PARITY)
     x0, x1 = counter[0] + schedule[0], counter[1] + schedule[1]
+    rotate = rotation(x0)
     for group in range(5):
-        for rotation in ROTATIONS[group % 2]:
+        for by in ROTATIONS[group % 2]:
             x0 = x0 + x1
-            x1 = (shift_left(x1, rotation) | shift_right(x1, 32 - rotation)) ^ x0
+            x1 = rotate(x1, by) ^ x0
         x0 = x0 + schedule[(group + 1) % 3]
         x1 = x1 + (schedule[(group + 2) % 3] + (group + 1))
     return x0, x1
