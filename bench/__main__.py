@@ -34,6 +34,7 @@ COMMANDS = {
     "references": ("bench.references", "long runs of Stan, for the references of bundled models"),
     "map": ("bench.queue", "lanes that are refilled over one call per batch, on heavy tails"),
     "progress": ("bench.slices", "what slices and the line of progress cost"),
+    "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
     "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
 

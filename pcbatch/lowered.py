@@ -41,6 +41,7 @@ class Lowered:
     Attributes:
       call_form: the simplified typed call form, which "local" and "hybrid" run.
       stack_form: the stack form, which the machine runs.
+      seconds: what the "front end" and the "passes" took.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Lowered:
         self._read = read
         self.call_form = specialization.simplified
         self.stack_form = specialization.stack
+        self.seconds = specialization.seconds
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -67,9 +68,11 @@ class Specialization:
       simplified: its call form after the passes (local static runs it).
       stack: its stack form (the machine runs it).
       stages: the text of each stage by name.
+      seconds: what the front end and the passes took.
     """
 
     def __init__(self, callee: Callee, arguments: Arguments, source: Frontend):
+        began = time.perf_counter()
         store = Store()
         abstract = arguments.abstract(store)
         self.inferred: Inferred = infer(callee, abstract, source, store)
@@ -82,6 +85,7 @@ class Specialization:
             "source": lambda: to_text(source.lower(callee)),
             "typed": lambda: to_text(self.inferred.program),
         }
+        typed = time.perf_counter()
         known = Traced(self.inferred.program)
         self.simplified: ir.Program = simplify(
             self.inferred.program, knowledge=known, after=self._note
@@ -89,6 +93,7 @@ class Specialization:
         self.stack: ir.StackProgram = lower_simplified(
             self.simplified, knowledge=known, after=self._note
         )
+        self.seconds = {"front end": typed - began, "passes": time.perf_counter() - typed}
         self._lock = threading.Lock()
         self._machines: dict[Any, Machine] = {}
         self._locals: dict[Any, LocalStatic] = {}
