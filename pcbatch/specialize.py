@@ -137,7 +137,8 @@ class Specialization:
     def _constants(self) -> str:
         """The digest of what the program has folded into its code."""
         free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
-        return digest([self._static, free, [list(seen.items()) for _, seen in self._objects]])
+        marks = [(f.__qualname__, name, seen) for f, name, seen in self._free]
+        return digest([self._static, free, marks, [seen for _, seen in self._objects]])
 
     # --- Arguments and results -------------------------------------------------------------
 
@@ -270,8 +271,6 @@ class Specialization:
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         table = fault_table(runner.faults)
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
-
-
 
 
 def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor:
