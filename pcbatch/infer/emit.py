@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from pcbatch import ir, structure
-from pcbatch.analysis.calls import allocates_once
-from pcbatch.errors import ProgramError, Span
-from pcbatch.infer import diagnostics as report
+from pcbatch.errors import Span
+from pcbatch.infer.allocation import allocate
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value, as_tensor
 from pcbatch.infer.evaluate import Outcome, Store, typed
@@ -23,11 +22,6 @@ from pcbatch.operators import truth
 if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
     from pcbatch.infer.instance import Instance, Place
-
-
-def allocate() -> tuple[()]:
-    """The primitive that marks where a buffer is made; storage is zero from the start."""
-    return ()
 
 
 class Emitter:
@@ -296,17 +290,3 @@ class Emitter:
             types=dict(self._types),
             results=tuple(results),
         )
-
-
-def check_allocations(program: ir.Program) -> None:
-    """Refuse a program that would make a buffer more than once.
-
-    Raises:
-      ProgramError: an allocation stands in a loop, in a recursion, or in a function called twice.
-    """
-    for function in program.functions.values():
-        for block in function.blocks:
-            for op in block.operations:
-                makes = isinstance(op, ir.Primitive) and op.fn is allocate
-                if makes and not allocates_once(program, function.name, block.label):
-                    raise ProgramError(report.BufferInLoop(op.span))

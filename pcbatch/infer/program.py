@@ -14,9 +14,10 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.allocation import check_allocations
 from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
-from pcbatch.infer.emit import Emitter, check_allocations
+from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Store
 from pcbatch.infer.instance import Frontend, Inferred, Instance
