@@ -18,7 +18,16 @@ from pcbatch.marks import counted
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
-from pcbatch.vectorizer import VectorizationError, VectorizationWarning, vectorize
+from pcbatch.vectorizer import (
+    VectorizationError,
+    VectorizationWarning,
+    hessian,
+    jacobian,
+    per_example_gradients,
+    pfor,
+    ragged,
+    vectorize,
+)
 
 __all__ = [
     "ArgumentError",
@@ -47,6 +56,11 @@ __all__ = [
     "host_call",
     "map",
     "profile",
+    "hessian",
+    "jacobian",
+    "per_example_gradients",
+    "pfor",
+    "ragged",
     "random",
     "vectorize",
 ]

@@ -69,9 +69,7 @@ def _explain(text: str) -> str:
     operation = text.split(": ", 1)[1].split("\n")[0] if ": " in text else text.split("\n")[0]
     return (
         f"XLA cannot compile an operation in this program's primitives: {operation}\n"
-        "why: TensorFlow loops inside a primitive (tf.scan, tf.map_fn, tf.while_loop with a trip "
-        "count per member) keep lists that have no XLA kernel once they are vectorized.\n"
-        "help: write the loop in the autobatched function itself, as a Python `for` or `while`; or "
-        "mark a function that takes the batch axis itself with pcbatch.batched(fn); or run with "
-        "strategy='local'."
+        "why: it has no XLA kernel (printing, Python calls and strings have none).\n"
+        "help: mark a function that takes the batch axis itself with pcbatch.batched(fn), print "
+        "with pcbatch.debug_print, or run with strategy='local'."
     )

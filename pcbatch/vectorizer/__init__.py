@@ -8,7 +8,19 @@ walked (`walk`), and each operation is replaced by its batched counterpart (`rul
 # Importing these registers their rules.
 from pcbatch.vectorizer import branches, effects, lists, loops, products, rules, slices  # noqa: F401
 from pcbatch.vectorizer.blocks import vectorize_block
+from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
 from pcbatch.vectorizer.public import vectorize
+from pcbatch.vectorizer.sequences import ragged
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
 
-__all__ = ["VectorizationError", "VectorizationWarning", "vectorize", "vectorize_block"]
+__all__ = [
+    "VectorizationError",
+    "VectorizationWarning",
+    "hessian",
+    "jacobian",
+    "per_example_gradients",
+    "pfor",
+    "ragged",
+    "vectorize",
+    "vectorize_block",
+]

@@ -33,6 +33,21 @@ def run_graph(
     return Walk(session).graph(graph, [*arguments, *captured], list(graph.outputs))
 
 
+def report(session: Session) -> None:
+    """Raise, when it runs, with the first assertion that a member failed, and with the members.
+
+    XLA compiles no assertions, in this as in any other TensorFlow program.
+    """
+    if session.fault is None:
+        return
+    for number, check in enumerate(session.checks, 1):
+        failed = tf.equal(session.fault, number)
+        tf.debugging.Assert(
+            tf.logical_not(tf.reduce_any(failed)),
+            [f"{check.message} (asserted at {check.place}); members:", tf.where(failed)[:, 0]],
+        )
+
+
 def vectorize_block(
     fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
     members: Mapping[str, tf.Tensor],
@@ -63,6 +78,7 @@ def vectorize_block(
     graph = internals.trace(flat, specs)
     session = Session(batch_size, internals.under_xla(), span=span)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
+    report(session)
     found = {}
     for name, result in zip(sorted(graph.structured_outputs), results, strict=True):
         assert isinstance(result, Plain)

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.errors import ArgumentError
 from pcbatch.vectorizer import internals
-from pcbatch.vectorizer.blocks import run_graph
+from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked
 
@@ -66,8 +66,7 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
         shared(t) if axis is None else stacked(t) for t, axis in zip(flat, axes, strict=True)
     ]
     results = run_graph(session, graph, values)
-    if session.fault is not None and session.checks:
-        _report(session)
+    report(session)
     rows = [_rows(r, t, size) for r, t in zip(results, graph.outputs, strict=True)]
     return tf.nest.pack_sequence_as(graph.structured_outputs, rows, expand_composites=True)
 
@@ -77,16 +76,6 @@ def _rows(result: Value, tensor: tf.Tensor, size: int) -> tf.Tensor:
         return tf.zeros([size, *tensor.shape], tensor.dtype)
     assert isinstance(result, Plain)
     return tf.identity(stack(result, size))
-
-
-def _report(session: Session) -> None:
-    """Raise, when it runs, with the first assertion that a member failed."""
-    for number, check in enumerate(session.checks, 1):
-        failed = tf.equal(session.fault, number)
-        tf.debugging.Assert(
-            tf.logical_not(tf.reduce_any(failed)),
-            [f"{check.message} (asserted at {check.place}); members:", tf.where(failed)[:, 0]],
-        )
 
 
 def _axes(fn: Callable[..., Any], in_axes: Any, args: list[Any]) -> list[int | None]:
