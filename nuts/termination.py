@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from nuts.trajectory import Metric, velocity
+from nuts.trajectory import Metric, dot, velocity
 
 
 def is_turning(
@@ -29,7 +29,7 @@ def is_turning(
       bool[]. True also where a momentum is not a number.
     """
     line = velocity(metric, momentum_sum)
-    onward = (tf.reduce_sum(first * line) > 0) & (tf.reduce_sum(last * line) > 0)
+    onward = (dot(first, line) > 0) & (dot(last, line) > 0)
     return ~onward
 
 

@@ -7,7 +7,7 @@ then pushes, then the choice of the next block.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
 import tensorflow as tf
@@ -15,6 +15,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.segments import Batch, Segment, safe_values, select
 from pcbatch.vm.code import BufferSegment, Code, Preparation
+from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import State
 from pcbatch.vm.storage import Frame, Layout
 
@@ -42,6 +43,10 @@ class Blocks:
         )
         prepare = Preparation(program, layout)
         self.codes = tuple(prepare.code(i, block) for i, block in enumerate(program.blocks))
+        self.entry_calls_itself = any(
+            isinstance(b.terminator, ir.PushJump) and b.terminator.address == program.address
+            for b in program.blocks
+        ) or any(program.address in code.writes for code in self.codes)
 
     @property
     def calls_host(self) -> bool:
@@ -64,56 +69,69 @@ class Blocks:
         room = self.room(code, state)
         return here if room is None else here & room
 
-    def run(
-        self,
-        code: Code,
-        state: State,
-        mask: tf.Tensor,
-        shared: Mapping[str, Any],
-        lazily: bool = False,
-    ) -> State:
-        """Move the members of the mask through the block.
+    def run(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
+        """Move the members of the lanes through the block.
 
         Args:
           code: the block.
           state: where everybody is.
-          mask: bool[B].
+          lanes: who moves.
           shared: the shared values by name.
-          lazily: put the segments under a condition, so that they cost nothing where the mask is
-            empty; only the variables that they read and write pass through it.
 
         Returns:
           The state after the block.
         """
-        env: Batch = {name: state.registers[self.position[name]] for name in code.reads}
-        state = self.pop(code, state, mask, env)
-        state = self.compute(code, state, mask, env, shared, lazily)
-        state = self.push(code, state, mask, env)
-        return self.leave(code, state, mask, env, tf.reduce_any(mask) if lazily else None)
+        return self.count((code,), (lanes,), self.move(code, state, lanes, shared))
 
-    def pop(self, code: Code, state: State, mask: tf.Tensor, env: Batch) -> State:
+    def move(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
+        """As `run`, without counting."""
+        env = self.read(code, state, lanes)
+        state = self.pop(code, state, lanes, env)
+        state = self.compute(code, state, lanes, env, shared)
+        state = self.push(code, state, lanes, env)
+        return self.leave(code, state, lanes, env)
+
+    def count(self, codes: Sequence[Code], lanes: Sequence[Lanes], state: State) -> State:
+        """Count one execution of each block and the members that it moved."""
+        here = tf.one_hot([c.index for c in codes], self.halt, dtype=tf.int64)
+        moved = tf.reduce_sum(tf.cast(tf.stack([x.mask for x in lanes]), tf.int64), 1)
+        return state._replace(
+            executions=state.executions + tf.reduce_sum(here, 0),
+            active=state.active + tf.reduce_sum(here * moved[:, None], 0),
+        )
+
+    def read(self, code: Code, state: State, lanes: Lanes) -> Batch:
+        """The registers that the block needs, for the lanes."""
+        return {
+            name: lanes.read(state.registers[self.position[name]])
+            for name in code.reads
+            if self.entry_calls_itself or name != self.program.address
+        }
+
+    def pop(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
         pointers = list(state.pointers)
         for f in code.pops:
-            pointers[f] = pointers[f] - tf.cast(mask, tf.int32)
-            row = self.row(state, f, pointers[f])
-            env.update(
-                self._unpack(self.layout.frames[f], [tf.gather(a, row) for a in state.spills[f]])
-            )
+            pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
+            pointers[f] = lanes.write(pointer, pointers[f])
+            row = self.row(state, f, pointer, lanes)
+            rows = [tf.gather(area, row) for area in state.spills[f]]
+            env.update(self._unpack(self.layout.frames[f], rows))
         return state._replace(pointers=tuple(pointers))
 
     def _unpack(self, frame: Frame, rows: list[tf.Tensor]) -> Batch:
         by_dtype = dict(zip(frame.dtypes, rows, strict=True))
+        size = rows[0].shape[0]
         return {
             f.variable: tf.reshape(
-                by_dtype[f.dtype][:, f.start : f.start + f.width], [self.batch_size, *f.shape]
+                by_dtype[f.dtype][:, f.start : f.start + f.width], [size, *f.shape]
             )
             for f in frame.fields
         }
 
     def pack(self, frame: Frame, env: Batch) -> list[tf.Tensor]:
-        """One row per member and dtype: the values to save."""
+        """One row per lane and dtype: the values to save."""
         flat = {
-            f.variable: tf.reshape(env[f.variable], [self.batch_size, f.width])
+            f.variable: tf.reshape(env[f.variable], [env[f.variable].shape[0], f.width])
             for f in frame.fields
         }
         return [
@@ -121,27 +139,32 @@ class Blocks:
             for dtype in frame.dtypes
         ]
 
-    def push(self, code: Code, state: State, mask: tf.Tensor, env: Batch) -> State:
-        pointers, spills = list(state.pointers), list(state.spills)
+    def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
         for f in code.pushes:
-            row = self.row(state, f, pointers[f])
-            rows = self.pack(self.layout.frames[f], env)
-            spills[f] = tuple(
-                self.scatter(area, row, values, mask)
-                for area, values in zip(spills[f], rows, strict=True)
-            )
-            pointers[f] = pointers[f] + tf.cast(mask, tf.int32)
+            state = self.push_rows(f, state, lanes, self.pack(self.layout.frames[f], env))
+        return state
+
+    def push_rows(self, frame: int, state: State, lanes: Lanes, rows: list[tf.Tensor]) -> State:
+        """Save one row per lane and dtype in a frame's spill areas."""
+        pointers, spills = list(state.pointers), list(state.spills)
+        pointer = lanes.read(pointers[frame])
+        row = self.row(state, frame, pointer, lanes)
+        spills[frame] = tuple(
+            self.scatter(area, row, values, lanes.mask)
+            for area, values in zip(spills[frame], rows, strict=True)
+        )
+        pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
         return state._replace(pointers=tuple(pointers), spills=tuple(spills))
 
-    def row(self, state: State, frame: int, pointer: tf.Tensor) -> tf.Tensor:
-        """int32[B]: the row of a frame's spill area that each member's pointer stands for."""
+    def row(self, state: State, frame: int, pointer: tf.Tensor, lanes: Lanes) -> tf.Tensor:
+        """int32[lanes]: the row of a frame's spill area that each lane's pointer stands for."""
         depth = tf.clip_by_value(pointer, 0, self.capacity(state, frame) - 1)
-        return depth * self.batch_size + tf.range(self.batch_size)
+        return lanes.rows(depth, self.batch_size)
 
     def scatter(
         self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, mask: tf.Tensor
     ) -> tf.Tensor:
-        """Write `values[b]` at `row[b]` where the mask holds.
+        """Write `values[i]` at `row[i]` where the mask holds.
 
         The rows of two members are never the same. XLA drops updates of out-of-range rows;
         TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
@@ -154,27 +177,19 @@ class Blocks:
         return tf.tensor_scatter_nd_update(area, row[:, None], values)
 
     def compute(
-        self,
-        code: Code,
-        state: State,
-        mask: tf.Tensor,
-        env: Batch,
-        shared: Mapping[str, Any],
-        lazily: bool,
+        self, code: Code, state: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]
     ) -> State:
         """Run the body; `env` receives what it assigns."""
         for piece in code.body:
             if isinstance(piece, ir.Store):
-                state = self._store(piece, state, mask, env)
+                state = self._store(piece, state, lanes, env)
                 continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
-            inputs.update(self._read_buffers(piece, state))
+            inputs.update(self._read_buffers(piece, state, lanes))
             guard = code.profile.loops if self.xla else code.profile.hazards
             if guard:
-                inputs = safe_values(inputs, mask)
-            env.update(
-                self._run_segment(piece, inputs, shared, mask, lazily or (guard and self.xla))
-            )
+                inputs = safe_values(inputs, lanes.mask)
+            env.update(self._run_segment(piece, inputs, shared, lanes, guard and self.xla))
         return state
 
     def _run_segment(
@@ -182,53 +197,51 @@ class Blocks:
         segment: Segment,
         inputs: Batch,
         shared: Mapping[str, Any],
-        mask: tf.Tensor,
+        lanes: Lanes,
         conditionally: bool,
     ) -> Batch:
         def active() -> Batch:
-            return segment.run_batch(inputs, shared, self.batch_size)
+            return segment.run_batch(inputs, shared, lanes.size)
 
         def idle() -> Batch:
             return {
-                name: tf.zeros([self.batch_size, *t.shape], t.dtype)
+                name: tf.zeros([lanes.size, *t.shape], t.dtype)
                 for name, t in ((w, self.program.types[w]) for w in segment.writes)
             }
 
         if not conditionally or isinstance(segment, BufferSegment):
             return active()
-        return tf.cond(tf.reduce_any(mask), active, idle)
+        return tf.cond(tf.reduce_any(lanes.mask), active, idle)
 
-    def _read_buffers(self, segment: Segment, state: State) -> Batch:
+    def _read_buffers(self, segment: Segment, state: State, lanes: Lanes) -> Batch:
         if not isinstance(segment, BufferSegment):
             return {}
         found = {}
         for name in segment.buffers:
             type_ = self.program.buffers[name]
             area = state.buffers[tuple(self.layout.buffers).index(name)]
-            found[name] = tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
+            by_member = tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
+            found[name] = lanes.read(by_member)
         return found
 
-    def _store(self, op: ir.Store, state: State, mask: tf.Tensor, env: Batch) -> State:
+    def _store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:
         type_ = self.program.buffers[op.buffer]
         position = tuple(self.layout.buffers).index(op.buffer)
         index = tf.cast(env[op.index], tf.int32)
         index = tf.where(index < 0, index + type_.length, index)
-        inside = mask & (index >= 0) & (index < type_.length)
-        index = tf.clip_by_value(index, 0, type_.length - 1)
-        row = tf.range(self.batch_size) * type_.length + index
+        inside = lanes.mask & (index >= 0) & (index < type_.length)
+        row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
         buffers = list(state.buffers)
         buffers[position] = self.scatter(buffers[position], row, env[op.value], inside)
         return state._replace(buffers=tuple(buffers))
 
-    def leave(
-        self, code: Code, state: State, mask: tf.Tensor, env: Batch, ran: tf.Tensor | None = None
-    ) -> State:
-        """Write the registers, count, and go to the next block."""
+    def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+        """Write the registers, and go to the next block."""
         registers = list(state.registers)
         for name in code.writes:
             i = self.position[name]
-            registers[i] = select(mask, env[name], registers[i])
-        pc, fault = state.pc, state.fault
+            registers[i] = lanes.write(env[name], registers[i])
+        fault = state.fault
         match code.block.terminator:
             case ir.Jump(target=target):
                 next_pc: Any = self.index[target]
@@ -238,24 +251,19 @@ class Blocks:
                 next_pc = self.index[target]
                 if address in self.position:
                     i = self.position[address]
-                    registers[i] = tf.where(mask, self.index[return_to], registers[i])
+                    registers[i] = lanes.write(tf.constant(self.index[return_to]), registers[i])
             case ir.Return(address=address):
-                next_pc = env[address]
+                next_pc = env.get(address, self.halt)
             case ir.Fail() as fail:
                 next_pc = self.halt
                 number = 1 + self.faults.index(Fault(fail.message, fail.span))
-                fault = tf.where(mask, number, fault)
+                fault = lanes.write(tf.constant(number), fault)
             case ir.Await():
                 next_pc = code.index
             case other:
                 assert_never(other)
-        here = tf.one_hot(code.index, self.halt, dtype=tf.int64)
-        count = tf.reduce_sum(tf.cast(mask, tf.int64))
-        executed = tf.constant(1, tf.int64) if ran is None else tf.cast(ran, tf.int64)
         return state._replace(
-            pc=tf.where(mask, next_pc, pc),
+            pc=lanes.write(tf.convert_to_tensor(next_pc), state.pc),
             fault=fault,
             registers=tuple(registers),
-            executions=state.executions + here * executed,
-            active=state.active + here * count,
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import math
+from collections.abc import Iterable
 
 from pcbatch import ir
 from pcbatch.segments import Profile, Segment, profile, split
@@ -21,6 +23,7 @@ class Code:
       reads: the variables that it needs from registers.
       writes: the registers that it assigns and somebody may read later.
       profile: what its segments cost.
+      traffic: how many numbers per member it moves between registers, stacks and itself.
     """
 
     index: int
@@ -31,6 +34,12 @@ class Code:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     profile: Profile
+    traffic: int
+
+    @property
+    def cost(self) -> float:
+        """An estimate of the work for one member: operations and numbers moved."""
+        return self.profile.flops + self.traffic
 
     @property
     def waits(self) -> bool:
@@ -74,16 +83,22 @@ class Preparation:
         assigned = {w for piece in body if isinstance(piece, Segment) for w in piece.writes}
         assigned |= set(popped(block))
         estimate = sum((self._profile(p) for p in body if isinstance(p, Segment)), Profile())
+        reads = self._reads(block, body)
+        writes = tuple(r for r in self.layout.registers if r in assigned and r in survives)
         return Code(
             index=index,
             block=block,
             pops=self.layout.frames_of(popped(block)),
             pushes=self.layout.frames_of(pushed(block)),
             body=tuple(body),
-            reads=self._reads(block, body),
-            writes=tuple(r for r in self.layout.registers if r in assigned and r in survives),
+            reads=reads,
+            writes=writes,
             profile=estimate,
+            traffic=self._traffic((*reads, *writes, *popped(block), *pushed(block))),
         )
+
+    def _traffic(self, names: Iterable[str]) -> int:
+        return sum(math.prod(self.program.types[n].shape) for n in names)
 
     def _profile(self, segment: Segment) -> Profile:
         types = dict(self.program.types) | {

@@ -21,6 +21,7 @@ from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.growth import Growth
 from pcbatch.vm.host import HostCalls
+from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import NEVER, State, Stop, enter, initial, stop
 from pcbatch.vm.storage import Layout, layout
 
@@ -77,6 +78,7 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = schedules.costs(self.blocks)
+        self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
         self._advance = Kernel(self._loop, jit=True)
         self._refill = Kernel(self._with_fresh, jit=False)
@@ -101,7 +103,7 @@ class Machine:
         return enter(state, fresh, self._initial(inputs))
 
     def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
-        step = schedules.turn(self.blocks, self.schedule, shared, stop)
+        step = schedules.turn(self.blocks, self.schedule, shared)
 
         def going(state: State) -> tf.Tensor:
             return schedules.can_move(self.blocks, state) & schedules.may_go_on(
@@ -215,7 +217,7 @@ class Machine:
             code = self.blocks.codes[index]
 
             def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
-                return self.blocks.run(code, state, mask, shared)
+                return self.blocks.run(code, state, Lanes(mask), shared)
 
             self._eager_steps[index] = Kernel(step, jit=False)
         return self._eager_steps[index]
@@ -252,7 +254,7 @@ class Machine:
                 first_line(code.block),
                 int(executions[i]),
                 int(active[i]),
-                self.batch_size,
+                self._lanes[i],
             )
             for i, code in enumerate(self.blocks.codes)
         )

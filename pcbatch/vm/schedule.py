@@ -1,9 +1,10 @@
 """Which block runs when.
 
-*sweep* runs the cheap blocks in flow order, each under its own mask, in one straight line, so that
-a member moves through several blocks per turn; then the expensive blocks (a gradient, say), each
-only if somebody waits for it. Members wait at an expensive block while others can still come: until
-nobody moves in the cheap blocks, or the sweeps spent waiting have cost as much as the block itself.
+*sweep* goes through the blocks in flow order, so that a member moves through several of them per
+turn. Small blocks run for the whole batch under masks, again and again until nobody stands at one.
+Every other block runs on *buckets*: a fixed number of the members that wait for it are gathered,
+moved, and put back, as long as enough of them wait; where that is nobody at all, the next turn
+fills no bucket. What a turn costs thus follows the members that move, not the batch. See `plan`.
 
 *switch* is the published machine (Radul et al. 2020, algorithm 2): each turn chooses one block and
 runs it. `"switch"` takes the smallest program counter, `"switch-most-active"` the block with the
@@ -12,74 +13,27 @@ most members. Only registers pass through the conditional; stacks and buffers ar
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
+from pcbatch import ir
 from pcbatch.segments import Batch
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
+from pcbatch.vm.lanes import Lanes, bucket
+from pcbatch.vm.plan import Stage, plan
 from pcbatch.vm.state import State, Stop
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
-HEAVY = 3.0
-"""A block is heavy if it costs this many times what all cheaper blocks cost together."""
-HEAVIEST = 0.25
-"""A heavy block is worth waiting for if it costs this share of the heaviest one."""
-MAX_WAIT = 64
+MAX_ROUNDS = 16
+"""Small blocks are swept at most so often before the next larger block."""
+PERIOD = 64
+"""In every so many turns no bucket waits until it is full, so that nobody starves."""
 
 Step = Callable[[State], State]
-
-
-@dataclasses.dataclass(frozen=True)
-class Plan:
-    """What a sweep runs, and what it waits for.
-
-    Attributes:
-      cheap: the blocks of a sweep, in flow order.
-      lazy: the indices of those among them that are heavy, and skipped where nobody stands there.
-      expensive: the blocks worth waiting for.
-      patience: how many sweeps to wait.
-    """
-
-    cheap: tuple[Code, ...]
-    lazy: frozenset[int]
-    expensive: tuple[Code, ...]
-    patience: int
-
-
-def plan(blocks: Blocks) -> Plan:
-    """Tell cheap blocks from heavy and expensive ones by what their segments cost."""
-    heavy = _heavy(blocks)
-    if not heavy:
-        return Plan(tuple(c for c in blocks.codes if not c.waits), frozenset(), (), 0)
-    heaviest = heavy[0].profile.flops
-    expensive = tuple(c for c in blocks.codes if c in heavy and _worth_waiting(c, heaviest))
-    cheap = tuple(c for c in blocks.codes if c not in expensive and not c.waits)
-    lazy = frozenset(c.index for c in cheap if c in heavy)
-    sweep_cost = 20.0 + sum(c.profile.flops + 20.0 for c in cheap if c.index not in lazy)
-    worth = min(c.profile.flops for c in expensive) / sweep_cost
-    return Plan(cheap, lazy, expensive, int(np.clip(worth, 4, MAX_WAIT)))
-
-
-def _heavy(blocks: Blocks) -> list[Code]:
-    """The heavy blocks, heaviest first."""
-    ranked = sorted(blocks.codes, key=lambda c: -c.profile.flops)
-    rest = sum(c.profile.flops for c in ranked)
-    heavy = []
-    for code in ranked:
-        rest -= code.profile.flops
-        if code.profile.flops < max(HEAVY * rest, 1000.0):
-            break
-        heavy.append(code)
-    return heavy
-
-
-def _worth_waiting(code: Code, heaviest: float) -> bool:
-    return code.profile.flops >= HEAVIEST * heaviest
 
 
 def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
@@ -114,6 +68,16 @@ def costs(blocks: Blocks) -> np.ndarray:
     return np.array([max(1, int(code.profile.flops / 1000)) for code in blocks.codes], np.int64)
 
 
+def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
+    """How many lanes one execution of each block has."""
+    sizes = [blocks.batch_size] * len(blocks.codes)
+    if schedule in ("auto", "sweep"):
+        for stage in plan(blocks):
+            for code in stage.codes:
+                sizes[code.index] = stage.lanes
+    return tuple(sizes)
+
+
 def work(blocks: Blocks, state: State) -> tf.Tensor:
     """int64[]: what a run has cost so far; it tells the time passed better than the steps do."""
     return tf.reduce_sum(state.executions * tf.constant(costs(blocks)))
@@ -135,48 +99,132 @@ def may_go_on(blocks: Blocks, state: State, stop: Stop) -> tf.Tensor:
     return going & (ended(blocks, state) < stop.ended)
 
 
-def sweep(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any]) -> Step:
-    """Run each cheap block once, in order, each for the members that stand at it."""
+def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
+    """Run each stage once, in flow order.
+
+    Where nobody moved in the turn before (`State.stalled`), no bucket waits until it is full.
+    """
+    stages = plan(blocks)
+    straight = len(stages) == 1
 
     def step(state: State) -> State:
-        for code in the_plan.cheap:
-            lazily = code.index in the_plan.lazy
-            state = blocks.run(code, state, blocks.mask(code, state), shared, lazily)
-        return state._replace(steps=state.steps + 1)
+        before = tf.reduce_sum(state.active)
+        hurry = state.stalled | tf.equal(state.steps % PERIOD, PERIOD - 1)
+        for stage in stages:
+            if stage.fill:
+                state = _run_buckets(blocks, stage, state, hurry, shared)
+            elif straight:
+                state = _run_masked(blocks, stage, state, shared)
+            else:
+                state = _run_rounds(blocks, stage, state, shared)
+        stalled = tf.equal(before, tf.reduce_sum(state.active))
+        return state._replace(stalled=stalled, steps=state.steps + 1)
 
     return step
 
 
-def sweep_and_wait(blocks: Blocks, the_plan: Plan, shared: Mapping[str, Any], stop: Stop) -> Step:
-    """Sweep the cheap blocks while that pays, then run the expensive ones.
+def _run_masked(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str, Any]) -> State:
+    """Run blocks in order, each for all members that stand at it."""
+    moved = []
+    for code in stage.codes:
+        lanes = Lanes(blocks.mask(code, state))
+        state = blocks.move(code, state, lanes, shared)
+        moved.append(lanes)
+    return blocks.count(stage.codes, moved, state)
 
-    The loop may return to the host amid the cheap sweeps; then the expensive blocks do not run, and
-    the next call goes on where this one stopped, the sweeps already waited included.
-    """
-    cheap_step = sweep(blocks, the_plan, shared)
 
-    def cheap_can_move(state: State) -> tf.Tensor:
-        moving = tf.reduce_any(runnable(blocks, state, the_plan.cheap))
-        nobody_waits = ~tf.reduce_any(runnable(blocks, state, the_plan.expensive))
-        patient = nobody_waits | (state.waited < the_plan.patience)
-        return moving & patient & may_go_on(blocks, state, stop)
+def _run_rounds(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str, Any]) -> State:
+    """Sweep small blocks until nobody stands at one."""
 
-    def cheap_turn(state: State) -> tuple[State]:
-        state = cheap_step(state)
-        return (state._replace(waited=state.waited + 1),)
+    def anyone(turns: tf.Tensor, state: State) -> tf.Tensor:
+        return (turns < MAX_ROUNDS) & tf.reduce_any(runnable(blocks, state, stage.codes))
 
-    def step(state: State) -> State:
-        (state,) = tf.while_loop(cheap_can_move, cheap_turn, (state,))
-        waiting = tf.reduce_any(runnable(blocks, state, the_plan.expensive))
-        going = waiting & may_go_on(blocks, state, stop)
-        for code in the_plan.expensive:
-            mask = blocks.mask(code, state) & going
-            state = blocks.run(code, state, mask, shared, lazily=True)
-        return state._replace(
-            waited=tf.where(going, 0, state.waited), steps=state.steps + tf.cast(going, tf.int64)
+    def sweep_once(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        return turns + 1, _run_masked(blocks, stage, state, shared)
+
+    return _loop(blocks, stage.codes, anyone, sweep_once, state)
+
+
+def _run_buckets(
+    blocks: Blocks, stage: Stage, state: State, hurry: tf.Tensor, shared: Mapping[str, Any]
+) -> State:
+    """Run a block on buckets of the members that wait for it, while there are enough."""
+    (code,) = stage.codes
+    enough = tf.where(hurry, 1, stage.fill)
+
+    def waits(turns: tf.Tensor, state: State) -> tf.Tensor:
+        waiting = tf.reduce_sum(tf.cast(blocks.mask(code, state), tf.int32))
+        return (turns < MAX_ROUNDS) & (waiting >= enough)
+
+    def run_once(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
+        lanes = bucket(blocks.mask(code, state), stage.lanes, state.steps)
+        return turns + 1, blocks.run(code, state, lanes, shared)
+
+    return _loop(blocks, stage.codes, waits, run_once, state)
+
+
+def _loop(
+    blocks: Blocks,
+    codes: tuple[Code, ...],
+    condition: Callable[[tf.Tensor, State], tf.Tensor],
+    body: Callable[[tf.Tensor, State], tuple[tf.Tensor, State]],
+    state: State,
+) -> State:
+    """A loop that carries only what the blocks change; XLA updates it in place."""
+    changed = _Changed(blocks, codes)
+
+    def on_parts(turns: tf.Tensor, parts: Any) -> tuple[tf.Tensor, Any]:
+        turns, after = body(turns, changed.put(state, parts))
+        return turns, changed.take(after)
+
+    _, parts = tf.while_loop(
+        lambda turns, parts: condition(turns, changed.put(state, parts)),
+        on_parts,
+        (tf.constant(0), changed.take(state)),
+    )
+    return changed.put(state, parts)
+
+
+class _Changed:
+    """The parts of the state that some blocks change."""
+
+    def __init__(self, blocks: Blocks, codes: tuple[Code, ...]):
+        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
+        written: set[int] = set()
+        stored: set[str] = set()
+        for code in codes:
+            written |= {blocks.position[name] for name in code.writes}
+            terminator = code.block.terminator
+            if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
+                written.add(blocks.position[terminator.address])
+            stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
+        self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
+            ("registers", tuple(sorted(written))),
+            ("pointers", tuple(sorted({f for c in codes for f in (*c.pops, *c.pushes)}))),
+            ("spills", tuple(sorted({f for c in codes for f in c.pushes}))),
+            (
+                "buffers",
+                tuple(i for i, name in enumerate(blocks.layout.buffers) if name in stored),
+            ),
         )
 
-    return step
+    def take(self, state: State) -> Any:
+        always = (state.pc, state.executions, state.active)
+        faults = (state.fault,) if self.fails else ()
+        return (*always, *faults), tuple(
+            tuple(getattr(state, field)[i] for i in which) for field, which in self.items
+        )
+
+    def put(self, state: State, parts: Any) -> State:
+        (pc, executions, active, *faults), chosen = parts
+        (fault,) = faults or (state.fault,)
+        fields = {}
+        for (field, which), values in zip(self.items, chosen, strict=True):
+            everything = list(getattr(state, field))
+            for i, value in zip(which, values, strict=True):
+                everything[i] = value
+            fields[field] = tuple(everything)
+        return state._replace(pc=pc, fault=fault, executions=executions, active=active, **fields)
 
 
 def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step:
@@ -189,7 +237,8 @@ def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step
         state = _run_chosen(blocks, state, chosen, mask, shared)
         for code in blocks.codes:
             if code.touches_buffers:
-                state = blocks.run(code, state, mask & tf.equal(chosen, code.index), shared)
+                lanes = Lanes(mask & tf.equal(chosen, code.index))
+                state = blocks.run(code, state, lanes, shared)
         return state._replace(steps=state.steps + 1)
 
     return step
@@ -210,7 +259,7 @@ def _run_chosen(
     popped: dict[int, Batch] = {code.index: {} for code in codes}
     for code in codes:
         if code.pops:
-            here = mask & tf.equal(chosen, code.index)
+            here = Lanes(mask & tf.equal(chosen, code.index))
             state = blocks.pop(code, state, here, popped[code.index])
     branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
     idle = _idle(blocks, state)
@@ -219,7 +268,9 @@ def _run_chosen(
     state = state._replace(**small)
     for code in codes:
         if code.pushes:
-            state = _push_rows(blocks, code, state, mask & tf.equal(chosen, code.index), rows)
+            here = Lanes(mask & tf.equal(chosen, code.index))
+            for f in code.pushes:
+                state = blocks.push_rows(f, state, here, rows[f])
     return state
 
 
@@ -243,11 +294,11 @@ def _branch(
     blocks: Blocks, code: Code, state: State, mask: tf.Tensor, env: Batch, shared: Mapping[str, Any]
 ) -> Callable[[], Any]:
     def run() -> Any:
-        here = mask & tf.equal(state.pc, code.index)
+        here = Lanes(mask & tf.equal(state.pc, code.index))
         local = {name: state.registers[blocks.position[name]] for name in code.reads}
         local.update(env)
-        after = blocks.compute(code, state, here, local, shared, lazily=False)
-        after = blocks.leave(code, after, here, local)
+        after = blocks.compute(code, state, here, local, shared)
+        after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
         rows = _empty_rows(blocks)
         for f in code.pushes:
             rows[f] = blocks.pack(blocks.layout.frames[f], local)
@@ -256,34 +307,16 @@ def _branch(
     return run
 
 
-def _push_rows(
-    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, rows: list[list[tf.Tensor]]
-) -> State:
-    pointers, spills = list(state.pointers), list(state.spills)
-    for f in code.pushes:
-        row = blocks.row(state, f, pointers[f])
-        spills[f] = tuple(
-            blocks.scatter(area, row, values, mask)
-            for area, values in zip(spills[f], rows[f], strict=True)
-        )
-        pointers[f] = pointers[f] + tf.cast(mask, tf.int32)
-    return state._replace(pointers=tuple(pointers), spills=tuple(spills))
-
-
-def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any], stop: Stop) -> Step:
+def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:
     """The step of a schedule.
 
     Args:
       blocks: the program.
       schedule: one of SCHEDULES; "auto" is "sweep".
       shared: the shared values.
-      stop: when the loop is to return to the host.
     """
     match schedule:
         case "switch" | "switch-most-active":
             return switch(blocks, shared, schedule == "switch-most-active")
         case _:
-            the_plan = plan(blocks)
-            if the_plan.expensive:
-                return sweep_and_wait(blocks, the_plan, shared, stop)
-            return sweep(blocks, the_plan, shared)
+            return sweep(blocks, shared)

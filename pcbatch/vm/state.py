@@ -27,7 +27,7 @@ class State(NamedTuple):
       buffers: `[B * length, ...]` each, in the layout's order.
       executions: int64[blocks], how often each block was run.
       active: int64[blocks], how many members it moved on, summed over its executions.
-      waited: int32[], sweeps since the expensive blocks last ran (see `schedule.sweep_and_wait`).
+      stalled: bool[], whether nobody moved in the last turn (see `schedule.sweep`).
       steps: int64[], turns of the loop.
     """
 
@@ -39,7 +39,7 @@ class State(NamedTuple):
     buffers: tuple[tf.Tensor, ...]
     executions: tf.Tensor
     active: tf.Tensor
-    waited: tf.Tensor
+    stalled: tf.Tensor
     steps: tf.Tensor
 
 
@@ -112,7 +112,7 @@ def initial(
         ),
         executions=tf.zeros([halt], tf.int64),
         active=tf.zeros([halt], tf.int64),
-        waited=tf.zeros([], tf.int32),
+        stalled=tf.zeros([], tf.bool),
         steps=tf.zeros([], tf.int64),
     )
 

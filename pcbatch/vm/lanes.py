@@ -1,0 +1,81 @@
+"""The lanes of one execution of a block, and the members in them.
+
+A block runs either for the whole batch, member b in lane b, under a mask; or for a *bucket*: some
+of the members that stand at it, gathered into the lanes, and put back afterwards. What either costs
+depends on its lanes, not on who does useful work in them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import tensorflow as tf
+
+from pcbatch.segments import select
+
+
+class Lanes(NamedTuple):
+    """The lanes of one execution.
+
+    Attributes:
+      mask: bool[lanes], which lanes hold a member that moves.
+      members: int32[lanes], the member in each lane, different ones where the mask holds; None
+        where lane b holds member b.
+    """
+
+    mask: tf.Tensor
+    members: tf.Tensor | None = None
+
+    @property
+    def size(self) -> int:
+        return int(self.mask.shape[0])
+
+    def read(self, values: tf.Tensor) -> tf.Tensor:
+        """The lanes' share of `[B, ...]`: `[lanes, ...]`."""
+        return values if self.members is None else tf.gather(values, self.members)
+
+    def write(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+        """`[B, ...]`, with the lanes' new values where the mask holds.
+
+        Args:
+          new: `[lanes, ...]`, or one value for all lanes.
+          old: `[B, ...]`.
+        """
+        new = tf.cast(new, old.dtype)
+        if self.members is None:
+            return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
+        new = tf.broadcast_to(new, [self.size, *old.shape[1:]])
+        row = tf.where(self.mask, self.members, old.shape[0])
+        return tf.tensor_scatter_nd_update(old, row[:, None], new)
+
+    def rows(self, depth: tf.Tensor, batch_size: int) -> tf.Tensor:
+        """int32[lanes]: where a spill area keeps the lanes' rows of a depth, int32[lanes]."""
+        members = tf.range(batch_size) if self.members is None else self.members
+        return depth * batch_size + members
+
+    def elements(self, index: tf.Tensor, length: int) -> tf.Tensor:
+        """int32[lanes]: where a buffer of `length` keeps the lanes' elements, int32[lanes]."""
+        members = tf.range(self.size) if self.members is None else self.members
+        return members * length + index
+
+
+def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:
+    """Gather `size` members of a mask, or all if there are fewer.
+
+    Args:
+      mask: bool[B], those who may go.
+      size: the number of lanes.
+      turn: int64[]; who goes first changes from turn to turn, so that nobody is passed over for
+        ever.
+    """
+    batch_size = int(mask.shape[0])
+    if size >= batch_size:
+        return Lanes(mask)
+    start = tf.cast(turn * size % batch_size, tf.int32)
+    order = (tf.range(batch_size) + start) % batch_size
+    ready = tf.gather(mask, order)
+    rank = tf.cumsum(tf.cast(ready, tf.int32)) - 1
+    lane = tf.where(ready & (rank < size), rank, size)
+    # One more lane takes those who do not go.
+    members = tf.tensor_scatter_nd_update(tf.zeros([size + 1], tf.int32), lane[:, None], order)
+    return Lanes(tf.range(size) <= rank[-1], members[:size])

@@ -1,0 +1,81 @@
+"""Blocks run on buckets of gathered members: the same results, whoever shares a bucket."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch.vm import plan
+from pcbatch.vm.lanes import bucket
+
+MEMBERS = 41
+
+
+def indices(rng: np.random.Generator, share: float) -> np.ndarray:
+    return rng.random(MEMBERS) < share
+
+
+@pytest.mark.parametrize("size", [1, 5, 40, 41])
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 1.0])
+def test_a_bucket_holds_different_members_of_the_mask(size: int, share: float) -> None:
+    rng = np.random.default_rng(0)
+    for turn in (0, 1, 17):
+        mask = indices(rng, share)
+        lanes = bucket(tf.constant(mask), size, tf.constant(turn, tf.int64))
+        everyone = tf.range(MEMBERS)
+        held = lanes.read(everyone).numpy()[lanes.mask.numpy()]
+        assert lanes.size == size
+        assert len(held) == min(size, mask.sum())
+        assert len(set(held)) == len(held)
+        assert mask[held].all()
+
+
+def test_whoever_waits_comes_first_in_some_turn() -> None:
+    mask = tf.ones([MEMBERS], tf.bool)
+    served = set[int]()
+    for turn in range(-(-MEMBERS // 4)):
+        served.update(bucket(mask, 4, tf.constant(turn, tf.int64)).members.numpy())
+    assert served == set(range(MEMBERS))
+
+
+@pcbatch.autobatch
+def walk(v, n):
+    """Recursion, a buffer, a division that may fail, and a fault."""
+    path = pcbatch.buffer(6, like=v)
+    total = n // (n + 1)
+    for i in range(n):
+        v = grow(v, i)
+        path[i] = v + path[i - 1]
+        total += i
+    assert total < 14
+    return path, v, total
+
+
+@pcbatch.autobatch
+def grow(v, k):
+    if k <= 0:
+        return v * 2.0
+    w = grow(v + 1.0, k - 1)
+    return w - grow(v - 1.0, k - 2)
+
+
+@pytest.mark.parametrize(("small", "depth"), [(0.0, 8), (plan.SMALL, 9)])
+def test_buckets_change_no_result(monkeypatch, small: float, depth: int) -> None:
+    """With SMALL = 0 every block of the program runs on buckets; depths keep programs apart."""
+    monkeypatch.setattr(plan, "SMALL", small)
+    monkeypatch.setattr(plan, "MIN_LANES", 7)
+    rng = np.random.default_rng(1)
+    v = tf.constant(rng.integers(-3, 4, [MEMBERS, 70]), tf.float32)
+    n = tf.constant(rng.integers(0, 7, MEMBERS), tf.int32)
+    got = walk.run(v, n, max_stack_depth=depth)
+    want = walk.run(v, n, strategy="local")
+    assert any(block.batch_size < MEMBERS for block in got.stats.blocks)
+    np.testing.assert_array_equal(got.status, want.status)
+    fine = got.status.numpy() == 0
+    assert 0 < fine.sum() < MEMBERS
+    for ours, theirs in zip(got.value, want.value, strict=True):
+        np.testing.assert_array_equal(ours.numpy()[fine], theirs.numpy()[fine])
+    for block in got.stats.blocks:
+        assert block.active <= block.executions * block.batch_size
