@@ -105,3 +105,32 @@ def test_bundled_model_has_finite_gradients_and_a_reference(name: str) -> None:
 
     names = {row.name for row in summarize(named_draws(model.report(draws)))}
     assert model.reference() and set(model.reference()) <= names
+
+
+STANS_LOG_DENSITIES = {
+    "lotka_volterra": [
+        (0.0, -172.26284955914457),
+        (0.1, -101.27890632281674),
+        (-0.1, -181.0117834),
+    ],
+    "stochastic_volatility": [(0.0, 50.9957973093), (0.3, 0.47101987312), (-0.3, 62.2368661995)],
+}
+"""What Stan's own programs of these models (bench/stan_programs.py) give at shifted positions."""
+
+
+def shifted(name: str, shift: float) -> dict[str, tf.Tensor]:
+    if name == "lotka_volterra":
+        return {key: x + shift for key, x in MODELS[name].problem()[1].items()}
+    h = -1.0 + shift * np.cos(np.arange(100))
+    position = {"mu": -1.0 + shift, "u": 1.5 + shift, "log_sigma": -1.0 + shift, "h": h}
+    return {key: tf.constant(x, tf.float32) for key, x in position.items()}
+
+
+@pytest.mark.parametrize("name", STANS_LOG_DENSITIES)
+def test_simulated_models_have_stans_density(name: str) -> None:
+    """Up to a constant and float32, to which terms of a size of 1e3 are added here."""
+    target, _ = MODELS[name].problem()
+    differences = [
+        target(shifted(name, shift)).numpy() - known for shift, known in STANS_LOG_DENSITIES[name]
+    ]
+    assert np.ptp(differences) < 10 * np.finfo(np.float32).eps * 1e3
