@@ -18,12 +18,14 @@ PEERS = ("jax", "blackjax", "numpyro", "pystan")
 def describe() -> dict[str, str]:
     """Name the processor, its cores, the commit, the Python, the packages and the date.
 
-    Packages of peers are named where they are installed.
+    The load is that of the last minute: where it is above the number of cores other work ran
+    beside, and only ratios mean something. Packages of peers are named where they are installed.
     """
     described = {
         "date": datetime.datetime.now(datetime.UTC).date().isoformat(),
         "processor": _processor(),
         "cores": str(len(os.sched_getaffinity(0))),
+        "load": f"{os.getloadavg()[0]:.1f}",
         "system": f"{platform.system()} {platform.machine()}",
         "commit": _commit(),
         "python": platform.python_version(),

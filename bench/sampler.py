@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -39,6 +40,12 @@ class Draws(NamedTuple):
         return int(self.leapfrogs.sum())
 
 
+@functools.lru_cache(maxsize=8)
+def settings(target: Target) -> Settings:
+    """What the program is compiled for: the same for one target, so that samplers share it."""
+    return Settings(target.log_density())
+
+
 class Sampler:
     """Chains of NUTS that start where the target says.
 
@@ -54,7 +61,7 @@ class Sampler:
     """
 
     def __init__(self, target: Target, chains: int, step_size: float, length: int, **how: Any):
-        self._settings = Settings(target.log_density())
+        self._settings = settings(target)
         self._point = tf.vectorized_map(
             lambda position: evaluate(self._settings.target, position),
             tf.constant(target.starts(chains)),

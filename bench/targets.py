@@ -37,7 +37,7 @@ class Target(Protocol):
         """Compute log density and gradient of one position in float64 NumPy."""
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class LogisticRegression:
     """Bayesian logistic regression with a standard normal prior, float32.
 
@@ -108,7 +108,7 @@ class LogisticRegression:
         return likelihood - 0.5 * position @ position, residual @ features - position
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, eq=False)
 class Normal:
     """Independent normal variables with mean 0, float32: the cheapest of gradients.
 

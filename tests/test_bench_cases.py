@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import functools
 
 import numpy as np
 import pytest
@@ -28,18 +27,7 @@ from bench.sampler import Draws
 from bench.targets import Normal
 from pcbatch.stats import BlockCount, Stats
 
-
-class Small(Normal):
-    """A normal whose log density is always the same object: NUTS is compiled for it once."""
-
-    @functools.cache
-    def log_density(self):
-        return super().log_density()
-
-    __hash__ = object.__hash__
-
-
-SMALL = Small(np.array([1.0, 0.5, 2.0], np.float32))
+SMALL = Normal(np.array([1.0, 0.5, 2.0], np.float32))
 
 
 @pytest.fixture
