@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextvars
+import dataclasses
 import operator
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 METHODS = "__pcbatch_methods__"
 """The attribute in which an object keeps its batched methods."""
@@ -19,6 +21,34 @@ class UnrollIndex(int):
 
     def __repr__(self) -> str:
         return f"#{int(self)}"
+
+
+@dataclasses.dataclass
+class StaticRanges:
+    """How inference has loops over a `range` with static bounds run.
+
+    A counter loop is compact, but its variable is a tensor. Where the program needs a Python
+    integer, as an index of a tuple of different things does, the loop is unrolled.
+
+    Attributes:
+      unroll: unroll those of at most `MAX_ROUNDS` rounds.
+      seen: there was one that could be.
+    """
+
+    unroll: bool = False
+    seen: bool = False
+
+    MAX_ROUNDS: ClassVar[int] = 64
+
+    def first(self, bounds: range) -> int:
+        """The first value of the loop's counter."""
+        short = 0 < len(bounds) <= self.MAX_ROUNDS
+        self.seen |= short
+        return UnrollIndex(bounds.start) if short and self.unroll else bounds.start
+
+
+STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("static ranges")
+"""The way of the inference that runs now."""
 
 
 class Closure:

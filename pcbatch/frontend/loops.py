@@ -20,6 +20,7 @@ from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, support_call, tuple_of
 from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.source import unparse
+from pcbatch.values import UnrollIndex
 
 LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
@@ -43,7 +44,14 @@ def _down(count: Any, stop: Any) -> Any:
 
 
 def _add(count: Any, step: Any) -> Any:
+    if isinstance(count, UnrollIndex):
+        return UnrollIndex(count + step)
     return operators.binary("+", count, step)
+
+
+def _current(count: Any) -> Any:
+    """The value of the loop's variable: where the loop is unrolled, a plain integer."""
+    return int(count) if isinstance(count, UnrollIndex) else count
 
 
 def _nonzero(step: Any) -> Any:
@@ -138,7 +146,12 @@ def _range(b: Builder, node: gast.For) -> Rounds:
     literal = _literal(node.iter.args[2]) if len(node.iter.args) == 3 else 1
 
     def advance() -> None:
-        store(b, node.target, count, node.target)
+        if isinstance(node.target, gast.Name):
+            _run(b, node.target.id, _current, (count,), span)
+        else:
+            current = b.flow.temporary()
+            _run(b, current, _current, (count,), span)
+            store(b, node.target, current, node.target)
         _run(b, count, _add, (count, step), span)
 
     if literal:

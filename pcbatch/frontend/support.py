@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch import operators
-from pcbatch.values import UnrollIndex, as_index
+from pcbatch.values import STATIC_RANGES, UnrollIndex, as_index
 
 MAX_UNROLLED = 10_000
 """More elements than this in a static container are taken for a mistake."""
@@ -155,6 +155,9 @@ def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     sizes = [value.dtype.size for value in bounds if operators.is_tensor(value)]
     dtype = tf.int64 if max(sizes, default=0) > tf.int32.size else tf.int32
     weak = [_weak_integer(value, dtype) for value in bounds]
+    ways = STATIC_RANGES.get(None)
+    if ways is not None and all(type(value) is int for value in weak):
+        weak[0] = ways.first(range(*weak))
     return weak[0], weak[1], weak[2]
 
 

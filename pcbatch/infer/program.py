@@ -6,6 +6,7 @@ program down.
 
 from __future__ import annotations
 
+import dataclasses
 from collections import deque
 from collections.abc import Mapping
 
@@ -22,12 +23,16 @@ from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Store
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.transfer import Transfer
+from pcbatch.values import STATIC_RANGES, StaticRanges
 
 
 def infer(
     callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
 ) -> Inferred:
     """Find the types of a program and write it in typed call form.
+
+    Loops over a `range` with static bounds stay loops where the program types that way; where it
+    does not, short ones are unrolled.
 
     Args:
       callee: the function to run.
@@ -41,6 +46,30 @@ def infer(
     Raises:
       ProgramError: the program is ill-typed, or an expression of the user's fails.
     """
+    ways = StaticRanges()
+    token = STATIC_RANGES.set(ways)
+    try:
+        return _infer(
+            callee,
+            arguments,
+            frontend,
+            dataclasses.replace(store, shared=dict(store.shared), buffers=dict(store.buffers)),
+        )
+    except ProgramError as error:
+        if not ways.seen:
+            raise
+        ways.unroll = True
+        try:
+            return _infer(callee, arguments, frontend, store)
+        except ProgramError:
+            raise error from error.__cause__
+    finally:
+        STATIC_RANGES.reset(token)
+
+
+def _infer(
+    callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
+) -> Inferred:
     engine = Engine(frontend, store)
     found: list[ir.Program] = []
 

@@ -1,0 +1,87 @@
+"""Loops over a static `range` mean what Python means, unrolled where they have to be."""
+
+from __future__ import annotations
+
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch.errors import ProgramError
+
+X = tf.constant([1.0, -2.0, 5.0])
+NAMES = {"a0": 1.0, "a1": 10.0, "a2": 100.0}
+
+
+def different_parts(x):
+    parts = (x, tf.stack([x, x]), tf.fill([2, 2], x))
+    total = 0.0
+    for i in range(len(parts)):
+        total += tf.reduce_sum(parts[i])
+    return total
+
+
+def keys_of_a_dict(x):
+    total = 0.0
+    for i in range(2, -1, -1):
+        total = 2 * total + NAMES[f"a{i}"] * x
+    return total
+
+
+def first_bound_in_the_loop(x):
+    for i in range(3):
+        y = x * i
+    return y + i
+
+
+def left_early(x):
+    values = {0: x, 1: -x, 2: 2 * x}
+    for i in range(3):
+        y = values[i]
+        if y > 1:
+            break
+    else:
+        return -1.0
+    return y + i
+
+
+def nested(x):
+    rows = ((x, 1.0), (2.0, x, x))
+    total = 0.0
+    for i in range(2):
+        for j in range(len(rows[i])):
+            if j == 1 and x < 0:
+                continue
+            total += rows[i][j] * (i + 1)
+    return total
+
+
+@pytest.mark.parametrize(
+    "f", [different_parts, keys_of_a_dict, first_bound_in_the_loop, left_early, nested]
+)
+@pytest.mark.parametrize("strategy", ["loop", "local"])
+def test_like_python(f, strategy):
+    batched = pcbatch.autobatch(f)
+    expected = [float(batched.single(x)) for x in X]
+    result = batched.run(X, strategy=strategy, throw=True)
+    assert result.value.numpy().tolist() == pytest.approx(expected)
+
+
+def test_a_counter_stays_a_loop_where_it_can():
+    @pcbatch.autobatch
+    def f(x):
+        for i in range(50):
+            x += tf.cast(i, tf.float32)
+        return x
+
+    assert len(f.lower(X).stack_form.blocks) <= 3
+
+
+def test_the_error_is_that_of_the_loop_where_unrolling_does_not_help():
+    @pcbatch.autobatch
+    def f(x):
+        for i in range(3):
+            x = x + undefined_name  # noqa: F821
+        return x
+
+    with pytest.raises(ProgramError, match="undefined_name"):
+        f.run(X)
