@@ -147,19 +147,26 @@ def _jax_density(model: str) -> Callable[[Any], Any]:
 
 def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Run:
     import jax
-    from numpyro.infer import MCMC, NUTS
+    from numpyro.infer.hmc import hmc
 
     density = _jax_density(model)
-    kernel = NUTS(potential_fn=lambda position: -density(position))
-    method = {"num_chains": chains, "chain_method": "vectorized", "progress_bar": False}
-    mcmc = MCMC(kernel, num_warmup=warmup, num_samples=draws, **method)
+    # The kernel's own functions in one program: `MCMC.run` would compile anew in every run.
+    init_kernel, sample_kernel = hmc(lambda position: -density(position), algo="NUTS")
+
+    def one(key, start):
+        state = init_kernel(start, num_warmup=warmup, rng_key=key)
+
+        def draw(state, _):
+            state = sample_kernel(state)
+            return state, state.z
+
+        state, _ = jax.lax.scan(lambda s, _: (sample_kernel(s), None), state, length=warmup)
+        return jax.lax.scan(draw, state, length=draws)[1]
+
+    sample = jax.jit(jax.vmap(one))
     starts = jax.numpy.asarray(_starts(model, chains))
-
-    def fit() -> np.ndarray:
-        mcmc.run(jax.random.key(0), init_params=starts)
-        return np.asarray(mcmc.get_samples(group_by_chain=True))
-
-    return fit
+    keys = jax.random.split(jax.random.key(0), chains)
+    return lambda: np.asarray(sample(keys, starts))
 
 
 def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Run:
