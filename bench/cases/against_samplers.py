@@ -38,6 +38,7 @@ class Comparison:
       goal: over the best of the samplers in lock step.
       others: goals over other peers.
       leapfrogs: what every trajectory must take; None where they differ.
+      rounds: how often each is timed unless the user says otherwise.
     """
 
     name: str
@@ -48,6 +49,7 @@ class Comparison:
     goal: Goal
     others: dict[str, Goal] = dataclasses.field(default_factory=dict)
     leapfrogs: int | None = None
+    rounds: int = 1
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare the options of `python -m bench NAME`."""
@@ -56,7 +58,9 @@ class Comparison:
         parser.add_argument("--draws", type=int, default=self.draws[0], help="our draws")
         parser.add_argument("--peer-draws", type=int, default=self.draws[1], help="theirs")
         parser.add_argument("--peers", nargs="*", default=names, choices=[*names, []])
-        parser.add_argument("--rounds", type=int, default=2, help="timed calls of each, in turn")
+        parser.add_argument(
+            "--rounds", type=int, default=self.rounds, help="timed calls of each, in turn"
+        )
         parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")
 
     def run(self, options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -138,4 +142,4 @@ P3 = Comparison(
     at_least(3.0),
     others={"TFP auto_batching": at_least(50.0)},
 )
-P3B = Comparison("P3b", Normal.standard, 0.3, (1000,), (100, 20), at_least(1.5), leapfrogs=15)
+P3B = Comparison("P3b", Normal.standard, 0.3, (1000,), (100, 20), at_least(1.5), {}, 15, 2)
