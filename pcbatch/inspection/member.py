@@ -16,6 +16,7 @@ from pcbatch.analysis import effects
 from pcbatch.errors import Span
 from pcbatch.passes import invariants
 from pcbatch.vm.code import Code
+from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State
 from pcbatch.vm.storage import popped
@@ -139,7 +140,7 @@ class Viewer:
         caller = False
         while True:
             env: dict[str, tf.Tensor] = {}
-            state = blocks.pop(code, state, only, env)
+            state = blocks.pop(code, state, Lanes(only), env)
             values.update((name, np.asarray(x[number])) for name, x in env.items())
             _move(code.block, values)
             yield self._frame(code, values, caller)
