@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
+import tensorflow_probability as tfp
 
 import pcbatch
 from tests import posteriors
@@ -22,6 +23,7 @@ from tests import vectorizer_models as models
 # The references are rounded to 10 digits; ODE solvers differ by their step sizes, as in
 # test_nuts_densities.py.
 DIGITS, SOLVER = 1e-8, 1e-3
+tfd = tfp.distributions
 CASES: dict[str, tuple[str, Callable[..., Any], float]] = {
     "arma11": ("arma11", models.arma11, DIGITS),
     "hmm_example": ("hmm_example", models.hmm_example, DIGITS),
@@ -76,3 +78,51 @@ def test_stochastic_volatility_equals_a_loop_over_the_members() -> None:
     values, _ = evaluate_in_the_machine(density, points)
     wanted = [tf.function(density, autograph=False)(tf.constant(u)) for u in points]
     np.testing.assert_allclose(values, wanted, rtol=1e-10)
+
+
+def members(fn: Callable[..., Any], points: tf.Tensor) -> list[np.ndarray]:
+    """What a function gives for one point after the other."""
+    traced = tf.function(fn, autograph=False)
+    found = [tf.nest.flatten(traced(point)) for point in points]
+    return [np.stack(column) for column in zip(*found, strict=True)]
+
+
+def test_hidden_markov_model_of_a_library() -> None:
+    observed = tf.constant([0.1, 0.2, 1.0, 0.5, -0.3, 0.4])
+
+    def both(p):
+        with tf.GradientTape() as tape:
+            tape.watch(p)
+            model = tfd.HiddenMarkovModel(
+                tfd.Categorical(logits=p[:2]),
+                tfd.Categorical(logits=tf.reshape(p[2:6], [2, 2])),
+                tfd.Normal(loc=tf.stack([p[6], p[6] + 1]), scale=1.0),
+                num_steps=6,
+            )
+            value = model.log_prob(observed)
+        return value, tape.gradient(value, p)
+
+    points = tf.constant(np.random.RandomState(0).normal(size=[3, 7]), tf.float32)
+    compiled = tf.function(pcbatch.vectorize(both), autograph=False, jit_compile=True)(points)
+    for got, wanted in zip(compiled, members(both, points), strict=True):
+        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("jit", [False] + [True] * bool(os.environ.get("PCBATCH_STRESS")))
+def test_adaptive_solver_of_a_library(jit: bool) -> None:
+    def solved(p):
+        solver = tfp.math.ode.DormandPrince(rtol=1e-5, atol=1e-6)
+        rate = {"rate": tf.abs(p[1]) + 0.1}
+        start = tf.stack([p[0] ** 2, tf.constant(1.0)])
+        found = solver.solve(
+            lambda t, y, rate: -rate * y * (1 + y),
+            0.0,
+            start,
+            solution_times=[0.5, 1.0],
+            constants=rate,
+        )
+        return found.states[-1]
+
+    points = tf.constant(np.random.RandomState(0).normal(size=[3, 2]), tf.float32)
+    got = tf.function(pcbatch.vectorize(solved), autograph=False, jit_compile=jit)(points)
+    np.testing.assert_allclose(got, members(solved, points)[0], rtol=1e-4)
