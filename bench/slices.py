@@ -98,7 +98,7 @@ def _slices(length: float) -> Iterator[None]:
 
 
 def _recursion() -> Run:
-    n = np.arange(10_000, dtype=np.int32) % 20
+    n = np.arange(10_000, dtype=np.int32) % 18
     return lambda **options: fib.run(n, **options)
 
 
@@ -109,9 +109,9 @@ def _sampler() -> Run:
     starts = tf.constant(target.starts(100))
     point = tf.vectorized_map(lambda q: evaluate(settings.target, q), starts)
     tuning = make_tuning(np.float32(0.02), np.ones(target.truth.size), 8, tf.float32)
-    numbers = [tf.constant(k, tf.int32) for k in (0, 60, 1)]
+    numbers = [tf.constant(k, tf.int32) for k in (0, 30, 1)]
     keys = chain_keys(0, 100)[1]
-    return lambda **options: run_pool.run(settings, 60, point, keys, tuning, *numbers, **options)
+    return lambda **options: run_pool.run(settings, 30, point, keys, tuning, *numbers, **options)
 
 
 CASES: dict[str, Callable[[], Run]] = {"recursion": _recursion, "sampler": _sampler}

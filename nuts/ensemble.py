@@ -10,6 +10,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.chain import Record, run_each, run_pool
+from nuts.journal import Done, Journal
 from nuts.trajectory import Point, dense_metric, diagonal_metric
 from nuts.tree import Settings, Tuning
 
@@ -46,6 +47,7 @@ class Ensemble:
       point: `Point` of [chains, ...]: where the chains start.
       keys: uint32[chains, 2].
       options: for `pcbatch`: strategy and the like.
+      journal: where runs are kept, to go on from; None: nowhere.
 
     Attributes:
       point: where the chains stand.
@@ -61,12 +63,14 @@ class Ensemble:
         point: Point,
         keys: tf.Tensor,
         options: dict[str, Any],
+        journal: Journal | None = None,
     ):
         self.settings = settings
         self.length = length
         self.point = point
         self.keys = keys
         self.options = options
+        self.journal = journal
         self.num_draws_made = 0
         self.forget_use()
 
@@ -93,27 +97,29 @@ class Ensemble:
     def _run(
         self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
     ) -> tuple[Point, Record]:
-        numbers = (tf.constant(n, tf.int32) for n in (first, num_draws, thin))
-        began = time.perf_counter()
-        program = run_each if tuning.step_size.shape.rank else run_pool
-        result = program.run(
-            self.settings,
-            self.length,
-            self.point,
-            keys,
-            tuning,
-            *numbers,
-            **self.options,
-        )
-        point, record = result.value
-        rows = num_draws // thin
-        record = Record(*(leaf[:, :rows].numpy() for leaf in record))
-        self.seconds += time.perf_counter() - began
-        self._count_use(result.stats)
-        return point, record
+        numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
+        arguments = (self.point, keys, tuning, *numbers)
 
-    def _count_use(self, stats: Any) -> None:
-        for block in stats.blocks if stats is not None else ():
+        def compute(more: dict[str, Any]) -> Done:
+            program = run_each if tuning.step_size.shape.rank else run_pool
+            options = {**self.options, **more}
+            result = program.run(self.settings, self.length, *arguments, throw=True, **options)
+            point, record = result.value
+            rows = num_draws // thin
+            blocks = result.stats.blocks if result.stats is not None else ()
+            return Done(point, Record(*(leaf[:, :rows].numpy() for leaf in record)), blocks)
+
+        began = time.perf_counter()
+        if self.journal is None:
+            done = compute({})
+        else:
+            done = self.journal.run(arguments, num_draws, compute)
+        self.seconds += time.perf_counter() - began
+        self._count_use(done.blocks)
+        return done.point, done.record
+
+    def _count_use(self, blocks: Any) -> None:
+        for block in blocks:
             lanes = block.executions * block.batch_size
             old = self.blocks.get(block.label, BlockUse(block.label, block.line, 0, 0, 0))
             self.blocks[block.label] = old._replace(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -22,6 +23,7 @@ from nuts.arguments import (
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.fit import Fit, Stats, Timing
+from nuts.journal import Journal
 from nuts.reducers import Reducer
 from nuts.start import given_start, random_start
 from nuts.streaming import Reduction, StreamedFit, slice_length
@@ -50,6 +52,9 @@ def sample(
     batched_target: bool = False,
     reducers: Sequence[Reducer] | None = None,
     progress: bool = True,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 60.0,
+    resume: bool = False,
     strategy: str = "pc",
     schedule: str = "auto",
 ) -> Fit | StreamedFit:
@@ -88,6 +93,10 @@ def sample(
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
+      checkpoint: a folder to keep what has been done in, warmup included.
+      every: the seconds between two checkpoints while draws are made.
+      resume: go on with the run that the folder holds; the draws are the same as without a break.
+        All other arguments must be the same.
       strategy: how `pcbatch` runs the chains.
       schedule: how `pcbatch` orders the blocks.
 
@@ -106,10 +115,11 @@ def sample(
     slice_draws = num_draws
     if reducers is not None:
         slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim))
+    journal = None if checkpoint is None else Journal(checkpoint, every, resume)
     settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
     options = {"strategy": strategy, "schedule": schedule}
     # The pieces of warmup record at most ten draws, see `nuts.adaptation`.
-    ensemble = Ensemble(settings, max(slice_draws, 10), point, draw_keys, options)
+    ensemble = Ensemble(settings, max(slice_draws, 10), point, draw_keys, options, journal)
 
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
