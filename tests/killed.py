@@ -22,7 +22,7 @@ import pcbatch
 from pcbatch.control.checkpoint import load, previous
 from pcbatch.vm.machine import Machine
 
-FIB = (np.arange(14, dtype=np.int32),)
+FIB = (np.arange(11, dtype=np.int32),)
 
 
 @pcbatch.autobatch
@@ -32,7 +32,7 @@ def fib(n):
     return fib(n - 1) + fib(n - 2)
 
 
-PLAIN = [fib.single(n) for n in range(14)]
+PLAIN = [fib.single(n) for n in range(11)]
 LONGEST = 0.4
 """Seconds after which a running child is killed at the latest; a run takes a few of these."""
 

@@ -20,7 +20,7 @@ from tests.runners import assert_identical, to_arrays
 ROOT = pathlib.Path(__file__).parent.parent
 FIB = (np.arange(8, dtype=np.int32),)
 HOW = {"jit": False, "schedule": "sweep"}
-KILLS = int(os.environ.get("PCBATCH_KILLS", 5))
+KILLS = int(os.environ.get("PCBATCH_KILLS", 3))
 
 
 def same(a: pcbatch.Result, b: pcbatch.Result) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 import pathlib
 
@@ -13,6 +14,7 @@ import nuts
 from nuts.arguments import SamplingError
 from nuts.chain import run_pool
 from nuts.ensemble import Ensemble
+from nuts.sampling import _state_problem as state_problem
 
 OPTIONS = {
     "num_chains": 5,
@@ -28,11 +30,26 @@ def target(x: tf.Tensor) -> tf.Tensor:
     return -0.5 * tf.reduce_sum(x * x / tf.constant([1.0, 9.0]))
 
 
+@pytest.fixture(autouse=True)
+def one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All calls state the same problem, so that the sampler is compiled once."""
+    monkeypatch.setattr("nuts.sampling._state_problem", stated)
+
+
+@functools.cache
+def _stated():
+    return state_problem(target, tf.zeros(2), OPTIONS["num_chains"], False)
+
+
+def stated(*_):
+    return _stated()
+
+
 def sample(**options):
     return nuts.sample(target, tf.zeros(2), **{**OPTIONS, **options})
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def whole():
     return sample()
 
