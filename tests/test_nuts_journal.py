@@ -78,10 +78,9 @@ def test_goes_on_where_it_was_stopped(tmp_path: pathlib.Path, whole, monkeypatch
         left[0] -= 1
         return original(self, *args)
 
-    monkeypatch.setattr(Ensemble, "_run", run)
-    with pytest.raises(Killed):
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(Ensemble, "_run", run)
         sample(checkpoint=tmp_path / "run")
-    monkeypatch.undo()
     assert len(list((tmp_path / "run").glob("*.npz"))) == runs
     assert_same(sample(checkpoint=tmp_path / "run", resume=True), whole)
 
@@ -97,10 +96,9 @@ def test_goes_on_amid_the_draws(tmp_path: pathlib.Path, whole, monkeypatch) -> N
             raise Killed
         return original(self, *args, **options)
 
-    monkeypatch.setattr(type(run_pool), "run", run)
-    with pytest.raises(Killed):
+    with monkeypatch.context() as patch, pytest.raises(Killed):
+        patch.setattr(type(run_pool), "run", run)
         sample(checkpoint=folder)
-    monkeypatch.undo()
     assert [p.name for p in folder.glob("*.carry")]
     assert_same(sample(checkpoint=folder, resume=True), whole)
     assert not list(folder.glob("*.carry*"))
