@@ -102,7 +102,9 @@ class Ensemble:
 
         def compute(more: dict[str, Any]) -> Done:
             program = run_each if tuning.step_size.shape.rank else run_pool
-            options = {**self.options, **more}
+            # Only the machine has a carry to write; other strategies go on from whole runs.
+            machine = self.options.get("strategy", "pc") == "pc"
+            options = {**self.options, **(more if machine else {})}
             result = program.run(self.settings, self.length, *arguments, throw=True, **options)
             point, record = result.value
             rows = num_draws // thin
@@ -113,7 +115,8 @@ class Ensemble:
         if self.journal is None:
             done = compute({})
         else:
-            done = self.journal.run(arguments, num_draws, compute)
+            same = (self.length, self.settings.max_delta_energy, *arguments)
+            done = self.journal.run(same, num_draws, compute)
         self.seconds += time.perf_counter() - began
         self._count_use(done.blocks)
         return done.point, done.record
