@@ -1,119 +1,74 @@
-"""A call of `nuts.sample` that is stopped at any point goes on to the same draws."""
+"""The journal of a call of `nuts.sample`: runs are made once, and taken from it afterwards."""
 
 from __future__ import annotations
 
-import functools
-import os
 import pathlib
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
-import nuts
 from nuts.arguments import SamplingError
-from nuts.chain import run_pool
-from nuts.ensemble import Ensemble
-from nuts.sampling import _state_problem as state_problem
+from nuts.chain import Record
+from nuts.journal import Done, Journal, Use
+from nuts.trajectory import Point
 
-OPTIONS = {
-    "num_chains": 5,
-    "num_draws": 24,
-    "num_warmup": 40,
-    "max_tree_depth": 4,
-    "seed": 3,
-    "progress": False,
-}
+DONE = Done(
+    Point(*(np.arange(6.0).reshape(3, 2) + k for k, _ in enumerate(Point._fields))),
+    Record(*(np.ones((3, 4)) * k for k, _ in enumerate(Record._fields))),
+    (Use("draw", 3, 40, 500, 6), Use("leaf", 7, 4, 5, 6)),
+)
 
 
-def target(x: tf.Tensor) -> tf.Tensor:
-    return -0.5 * tf.reduce_sum(x * x / tf.constant([1.0, 9.0]))
+class Runs:
+    """Counts the runs that are made, and the options that they get."""
 
+    def __init__(self) -> None:
+        self.options: list[dict] = []
 
-@pytest.fixture(autouse=True)
-def one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All calls state the same problem, so that the sampler is compiled once."""
-    monkeypatch.setattr("nuts.sampling._state_problem", stated)
-
-
-@functools.cache
-def _stated():
-    return state_problem(target, tf.zeros(2), OPTIONS["num_chains"], False)
-
-
-def stated(*_):
-    return _stated()
-
-
-def sample(**options):
-    return nuts.sample(target, tf.zeros(2), **{**OPTIONS, **options})
+    def __call__(self, options: dict) -> Done:
+        self.options.append(options)
+        return DONE
 
 
 @pytest.fixture
-def whole():
-    return sample()
+def folder(tmp_path: pathlib.Path) -> pathlib.Path:
+    """A journal of two runs, a short one and a long one."""
+    journal, runs = Journal(tmp_path / "run", 60.0, False), Runs()
+    journal.run((DONE.point, tf.constant(1)), 5, runs)
+    journal.run((DONE.point, tf.constant(2)), 50, runs)
+    assert runs.options[0] == {}
+    assert runs.options[1]["resume"] is True
+    assert runs.options[1]["every"] == 60.0
+    assert sorted(p.name for p in (tmp_path / "run").iterdir()) == ["run-0000.npz", "run-0001.npz"]
+    return tmp_path / "run"
 
 
-def assert_same(a, b) -> None:
-    np.testing.assert_array_equal(a.draws, b.draws)
-    for name, left, right in zip(a.stats._fields, a.stats, b.stats, strict=True):
-        np.testing.assert_array_equal(left, right, err_msg=name)
-    np.testing.assert_array_equal(a.learned.step_size, b.learned.step_size)
-    np.testing.assert_array_equal(a.learned.inverse_mass, b.learned.inverse_mass)
-    assert a.blocks == b.blocks
+def test_runs_are_taken_from_the_journal(folder: pathlib.Path) -> None:
+    journal, runs = Journal(folder, 60.0, True), Runs()
+    for number, draws in ((1, 5), (2, 50)):
+        found = journal.run((DONE.point, tf.constant(number)), draws, runs)
+        assert found.blocks == DONE.blocks
+        for a, b in zip((*found.point, *found.record), (*DONE.point, *DONE.record), strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert not runs.options
+    journal.run((DONE.point, tf.constant(3)), 5, runs)
+    assert len(runs.options) == 1
 
 
-class Killed(Exception):
-    pass
-
-
-@pytest.mark.parametrize("runs", [0, 3, 9])
-def test_goes_on_where_it_was_stopped(tmp_path: pathlib.Path, whole, monkeypatch, runs) -> None:
-    """Stopped between two runs of the compiled program: in warmup and after it."""
-    original, left = Ensemble._run, [runs]
-
-    def run(self, *args):
-        if left[0] == 0:
-            raise Killed
-        left[0] -= 1
-        return original(self, *args)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(Ensemble, "_run", run)
-        sample(checkpoint=tmp_path / "run")
-    assert len(list((tmp_path / "run").glob("*.npz"))) == runs
-    assert_same(sample(checkpoint=tmp_path / "run", resume=True), whole)
-
-
-def test_goes_on_amid_the_draws(tmp_path: pathlib.Path, whole, monkeypatch) -> None:
-    """Stopped while the draws are made: the carry of that run is gone on from."""
-    folder = tmp_path / "run"
-    original = type(run_pool).run
-
-    def run(self, *args, **options):
-        if "checkpoint" in options:
-            original(self, *args, **{**options, "throw": False}, max_steps=60)
-            raise Killed
-        return original(self, *args, **options)
-
-    with monkeypatch.context() as patch, pytest.raises(Killed):
-        patch.setattr(type(run_pool), "run", run)
-        sample(checkpoint=folder)
-    assert [p.name for p in folder.glob("*.carry")]
-    assert_same(sample(checkpoint=folder, resume=True), whole)
-    assert not list(folder.glob("*.carry*"))
-    assert_same(sample(checkpoint=folder, resume=True), whole)
-
-
-def test_what_does_not_fit_is_refused(tmp_path: pathlib.Path) -> None:
-    folder = tmp_path / "run"
-    sample(checkpoint=folder)
+def test_a_journal_is_not_overwritten(folder: pathlib.Path) -> None:
     with pytest.raises(SamplingError, match="resume=True"):
-        sample(checkpoint=folder)
+        Journal(folder, 60.0, False)
+
+
+def test_a_journal_of_another_call_is_refused(folder: pathlib.Path) -> None:
+    journal = Journal(folder, 60.0, True)
     with pytest.raises(SamplingError, match="another call"):
-        sample(checkpoint=folder, resume=True, seed=4)
-    first = folder / "run-0000.npz"
-    first.write_bytes(first.read_bytes()[:-200])
+        journal.run((DONE.point, tf.constant(4)), 5, Runs())
+
+
+def test_a_damaged_run_is_refused(folder: pathlib.Path) -> None:
+    path = folder / "run-0000.npz"
+    path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(SamplingError, match="damaged"):
-        sample(checkpoint=folder, resume=True)
-    assert os.path.exists(first)
+        Journal(folder, 60.0, True).run((DONE.point, tf.constant(1)), 5, Runs())
