@@ -35,6 +35,10 @@ COMMANDS = {
     "map": ("bench.queue", "lanes that are refilled over one call per batch, on heavy tails"),
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
+    "vectorize": (
+        "bench.vectorize",
+        "single-example code, vectorized, against code batched by hand",
+    ),
     "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
 
