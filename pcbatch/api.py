@@ -97,6 +97,7 @@ class Autobatched(Method):
         checkpoint: str | os.PathLike[str] | None = None,
         every: float | None = None,
         resume: str | os.PathLike[str] | bool | None = None,
+        shards: int | None = None,
         in_axes: Any = INHERIT,
         static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
@@ -107,7 +108,7 @@ class Autobatched(Method):
         Args:
           *args, **kwargs: the function's arguments.
           strategy, schedule, max_stack_depth, max_steps, jit, max_stack_bytes, progress,
-            checkpoint, every, resume, in_axes, static_argnames: override the decorator's.
+            checkpoint, every, resume, shards, in_axes, static_argnames: override the decorator's.
           throw: raise if a member failed.
 
         Returns:
@@ -132,6 +133,7 @@ class Autobatched(Method):
             checkpoint=checkpoint,
             every=every,
             resume=resume,
+            shards=shards,
         )
         result = self._reading(in_axes, static_argnames)._run(args, kwargs, options)
         return result.check() if throw else result

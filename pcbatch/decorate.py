@@ -28,6 +28,7 @@ def autobatch(
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 60.0,
     resume: str | os.PathLike[str] | bool = False,
+    shards: int = 1,
 ) -> Any:
     """Batch a function that is written for one example.
 
@@ -56,6 +57,8 @@ def autobatch(
       resume: a checkpoint of a run of the same function with the same arguments, from which to go
         on, bit by bit as if it had never stopped; True: go on from `checkpoint` if it is there,
         and start anew otherwise.
+      shards: for "pc": cut the batch into so many parts of one size, each with a loop and a thread
+        of its own; worth it where blocks are too small for XLA to use every core.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.
@@ -75,6 +78,7 @@ def autobatch(
         checkpoint=checkpoint,
         every=every,
         resume=resume,
+        shards=shards,
     )
 
     def decorate(function: Callable[..., Any]) -> Autobatched:

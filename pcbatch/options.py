@@ -10,7 +10,7 @@ from pcbatch.errors import ArgumentError
 from pcbatch.vm.schedule import SCHEDULES
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")
-COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps")
+COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards")
 HOST_ONLY = ("max_stack_bytes", "progress", "checkpoint", "resume")
 """Options that are the host's business between slices of the machine's loop."""
 
@@ -30,6 +30,7 @@ class RunOptions:
     checkpoint: str | os.PathLike[str] | None = None
     every: float = 60.0
     resume: str | os.PathLike[str] | bool = False
+    shards: int = 1
 
     def override(self, **given: Any) -> RunOptions:
         """The options with those replaced that are not None.
@@ -64,6 +65,10 @@ def check(options: RunOptions) -> RunOptions:
         raise ArgumentError(
             f"{options.controls()[0]} needs strategy 'pc': {options.strategy!r} has no carry that "
             "the host could look at"
+        )
+    if options.shards > 1 and options.controls():
+        raise ArgumentError(
+            f"{options.controls()[0]} looks at one carry, but shards={options.shards} makes several"
         )
     if options.resume is True and options.checkpoint is None:
         raise ArgumentError("resume=True goes on from checkpoint=..., which is not given")

@@ -30,6 +30,7 @@ from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
+from pcbatch.shards import merge, run_shards, shard_size
 from pcbatch.stats import Stats
 from pcbatch.values import Closure
 from pcbatch.vm.machine import Finished, Machine
@@ -234,6 +235,8 @@ class Specialization:
         if arguments.batch_size == 0:
             return self.empty(arguments)
         inputs, shared = self.entry_inputs(arguments), self.shared(arguments)
+        if options.strategy == "pc" and options.shards > 1:
+            return self._run_shards(inputs, shared, arguments.batch_size, options)
         if options.strategy == "pc":
             return self._run_machine(inputs, shared, arguments.batch_size, options)
         return self._run_local(inputs, shared, arguments.batch_size, options)
@@ -250,6 +253,14 @@ class Specialization:
             state, hooks = prepare(self.name, machine, named, shared, constants, options)
             end = machine.run(state, shared, options.max_steps, hooks, options.max_stack_bytes)
         return self.outcome(machine, end, shared)
+
+    def _run_shards(
+        self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
+    ) -> Result:
+        machine = self.machine(shard_size(batch_size, options.shards), options)
+        named = dict(zip(machine.program.inputs, inputs, strict=True))
+        ends = run_shards(machine, named, shared, options)
+        return merge([self.outcome(machine, end, shared) for end in ends])
 
     def outcome(self, machine: Machine, end: Finished, shared: Any) -> Result:
         """The result of a machine's run."""

@@ -20,7 +20,7 @@ LAYERS = (
     ("verify", "reference", "segments", "batched", "random"),
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result", "options"),
-    ("control", "outcome"),
+    ("control", "outcome", "shards"),
     ("specialize",),
     ("loop", "export", "guards", "inspection", "lanes"),
     ("lowered",),
