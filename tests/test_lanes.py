@@ -79,3 +79,34 @@ def test_buckets_change_no_result(monkeypatch, small: float, depth: int) -> None
         np.testing.assert_array_equal(ours.numpy()[fine], theirs.numpy()[fine])
     for block in got.stats.blocks:
         assert block.active <= block.executions * block.batch_size
+
+
+SIZE_KNOWN = 64
+
+
+@pcbatch.batched
+def with_data_of_its_own(v):
+    """Knows its members by their places: a bucket would mix them up."""
+    if v.shape[0] == 1:
+        v = tf.repeat(v, SIZE_KNOWN, axis=0)
+        return (v * _ROWS)[:1]
+    assert v.shape[0] == SIZE_KNOWN
+    return v * _ROWS
+
+
+_ROWS = tf.reshape(tf.range(SIZE_KNOWN * 80, dtype=tf.float32), [SIZE_KNOWN, 80])
+
+
+@pcbatch.autobatch
+def scaled(v, n):
+    if n <= 0:
+        return v
+    return scaled(with_data_of_its_own(tf.tanh(v)), n - 1)
+
+
+def test_a_function_of_the_whole_batch_is_called_on_the_whole_batch() -> None:
+    v = tf.ones([SIZE_KNOWN, 80])
+    n = tf.range(SIZE_KNOWN) % 5
+    got = scaled.run(v, n, max_stack_depth=8)
+    want = scaled.run(v, n, strategy="local")
+    np.testing.assert_allclose(got.value, want.value, rtol=1e-6)

@@ -47,6 +47,12 @@ class Code:
         return isinstance(self.block.terminator, ir.Await)
 
     @property
+    def takes_batch(self) -> bool:
+        """Whether a function of the whole batch (`pcbatch.batched`) is called here."""
+        segments = [piece for piece in self.body if isinstance(piece, Segment)]
+        return any(op.batched for segment in segments for op in segment.primitives)
+
+    @property
     def touches_buffers(self) -> bool:
         return any(isinstance(piece, ir.Store) for piece in self.body) or any(
             name in piece.buffers for piece in self.body if isinstance(piece, BufferSegment)

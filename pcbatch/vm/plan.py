@@ -65,7 +65,11 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
 
 
 def _bucket(code: Code, batch_size: int, dominant: bool) -> Stage:
-    share = 2 if dominant else 4
+    if code.takes_batch:
+        # A function of the whole batch may rely on its size, say for data of each member's own.
+        share = 1
+    else:
+        share = 2 if dominant else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
     return Stage((code,), lanes, lanes if dominant else -(-lanes // 2))
 
