@@ -74,6 +74,18 @@ def unchanged(old: list[Mark], new: list[Mark]) -> bool:
     return len(old) == len(new) and all(map(_same, old, new))
 
 
+def lasting(marks: list[Mark]) -> list[Mark]:
+    """The marks as another process would make them.
+
+    A container that counts by its identity is one whose content no program has folded: a plain
+    function may write to it at any time. Of such a one only the type lasts.
+    """
+    return [
+        (how, type(x)) if how == "is" and isinstance(x, (list, dict, *_COPIED)) else (how, x)
+        for how, x in marks
+    ]
+
+
 def _same(old: Mark, new: Mark) -> bool:
     (how, a), (now, b) = old, new
     if how != now:

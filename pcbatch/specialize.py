@@ -138,8 +138,9 @@ class Specialization:
     def _constants(self) -> str:
         """The digest of what the program has folded into its code."""
         free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
-        marks = [(f.__qualname__, name, seen) for f, name, seen in self._free]
-        return digest([self._static, free, marks, [seen for _, seen in self._objects]])
+        marks = [(f.__qualname__, name, snapshot.lasting(seen)) for f, name, seen in self._free]
+        objects = [snapshot.lasting(seen) for _, seen in self._objects]
+        return digest([self._static, free, marks, objects])
 
     # --- Arguments and results -------------------------------------------------------------
 

@@ -79,6 +79,23 @@ def test_under_xla_and_with_growing_stacks() -> None:
     assert [t for t, members in CALLS if 1 in members] == in_plain_python(1, 3)
 
 
+def test_a_run_that_goes_on_makes_the_calls_that_are_left(tmp_path) -> None:
+    """Stopped amid its calls and gone on from the checkpoint: none is lost, none made twice.
+
+    The host function writes to a list of this module, which must not look like another program.
+    """
+    n = [3, 0, 2, 1, 3]
+    args, path = (tf.range(5), tf.constant(n)), tmp_path / "checkpoint"
+    stopped = visits.run(*args, jit=False, checkpoint=path, max_steps=9)
+    before = len(CALLS)
+    assert pcbatch.Status.STEP_LIMIT in stopped.status.numpy() and before
+    visits.run(*args, jit=False, checkpoint=path, resume=path, throw=True)
+    assert len(CALLS) > before
+    for member, start in enumerate(n):
+        made = [text for text, members in CALLS if member in members]
+        assert made == in_plain_python(member, start)
+
+
 def digit_sums(n):
     return np.array([sum(map(int, str(k))) for k in n], np.int32)
 
