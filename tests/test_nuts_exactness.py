@@ -127,7 +127,7 @@ def logistic_data(generator: np.random.RandomState, parameters: np.ndarray) -> n
 
 
 MODELS = {
-    "hierarchy": Model(hierarchy_log_joint, normal_parameters(2 + GROUPS), hierarchy_data, 0.45),
+    "hierarchy": Model(hierarchy_log_joint, normal_parameters(2 + GROUPS), hierarchy_data, 0.15),
     "logistic": Model(logistic_log_joint, normal_parameters(3), logistic_data, 0.5),
 }
 
