@@ -198,7 +198,7 @@ def test_auto_batching_computes_the_same_functions(name):
 def test_p9_stops_while_all_chains_are_busy(monkeypatch):
     monkeypatch.setattr("bench.cases.lanes.STEP_SIZE", 0.4)
     monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)
-    (row,) = run_case("P9", "--chains", "3", "--draws", "1")
+    (row,) = run_case("P9", "--chains", "3", "--draws", "20")
     assert 0 < row["figure"] <= 1
     assert row["figure"] == pytest.approx(row["gradients"] / (3 * row["executions"]))
 

