@@ -21,14 +21,17 @@ import numpy as np
 from jax.extend import backend
 
 
-def load(path: str, platform: str | None = None) -> Program:
+def load(
+    path: str, platform: str | None = None, options: Mapping[str, Any] | None = None
+) -> Program:
     """Read and compile a program.
 
     Args:
       path: the archive that `Compiled.export` wrote.
       platform: "cpu", "gpu" or "tpu"; None: JAX's default.
+      options: options of XLA's compiler by name, as for `jax.jit(...).lower().compile`.
     """
-    return Program(path, platform)
+    return Program(path, platform, options)
 
 
 class Program:
@@ -39,13 +42,21 @@ class Program:
       device: where it runs.
     """
 
-    def __init__(self, path: str, platform: str | None = None):
+    def __init__(
+        self,
+        path: str,
+        platform: str | None = None,
+        options: Mapping[str, Any] | None = None,
+    ):
         client = backend.get_backend(platform)
+        compile_options = backend.get_compile_options(
+            num_replicas=1, num_partitions=1, env_options_overrides=dict(options or {})
+        )
         self.device = client.local_devices()[0]
         with zipfile.ZipFile(path) as archive:
             self.header = json.loads(archive.read("header.json"))
             self._executable = client.compile_and_load(
-                archive.read("program.stablehlo"), [self.device]
+                archive.read("program.stablehlo"), [self.device], compile_options
             )
             constants = [self._constant(x, archive) for x in self.header["constants"]]
         self._constants = [self._put(x) for x in constants]
