@@ -229,6 +229,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
     parser.add_argument("--compile-every", type=int, default=20, help="one in N with XLA")
     options = parser.parse_args()
+    # A shell starts its background jobs with SIGINT ignored.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.kills:
         print(f"killed with SIGKILL: {kill(options.kills, options.seed)}", flush=True)
     # Each program is run once: optimizing its graphs would cost more than it saves.
