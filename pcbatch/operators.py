@@ -8,7 +8,6 @@ known to the `weak_scope` in which the code is traced.
 
 from __future__ import annotations
 
-import builtins
 import contextlib
 import contextvars
 import functools
@@ -21,7 +20,7 @@ import tensorflow as tf
 
 from pcbatch.indexing import indexed
 
-__all__ = ["binary", "builtin", "compare", "indexed", "truth", "unary"]
+__all__ = ["binary", "compare", "indexed", "truth", "unary"]
 
 _WEAK: contextvars.ContextVar[dict[int, Any] | None] = contextvars.ContextVar("weak", default=None)
 
@@ -215,76 +214,3 @@ def truth(value: Any) -> Any:
             "use tf.reduce_any or tf.reduce_all"
         )
     return value if value.dtype == tf.bool else tf.not_equal(value, tf.zeros([], value.dtype))
-
-
-def _extremum(name: str, *args: Any) -> Any:
-    tensor_op = {"min": (tf.minimum, tf.reduce_min), "max": (tf.maximum, tf.reduce_max)}[name]
-    if len(args) == 1:
-        if is_tensor(args[0]):
-            return tensor_op[1](args[0])
-        args = tuple(args[0])
-
-    def step(a: Any, b: Any) -> Any:
-        if not (is_tensor(a) or is_tensor(b)):
-            return getattr(builtins, name)(a, b)
-        weak = is_weak(a) and is_weak(b)
-        result = tensor_op[0](*promote(a, b))
-        return mark_weak(result) if weak else result
-
-    return functools.reduce(step, args)
-
-
-def _to_int(value: Any) -> Any:
-    if value.dtype.is_integer:
-        return value
-    return mark_weak(tf.cast(value, tf.int32))
-
-
-def _to_float(value: Any) -> Any:
-    return value if value.dtype.is_floating else mark_weak(tf.cast(value, tf.float32))
-
-
-def _round(value: Any, digits: int | None = None) -> Any:
-    if digits is not None:
-        scale = 10.0**digits
-        return tf.round(value * scale) / scale
-    return value if value.dtype.is_integer else mark_weak(tf.cast(tf.round(value), tf.int32))
-
-
-def _length(value: Any) -> int:
-    if not is_tensor(value):  # A container of tensors.
-        return len(value)
-    if value.shape.rank == 0:
-        raise TypeError("a scalar tensor has no len()")
-    return int(value.shape[0])
-
-
-def _sum(values: Any, start: Any = 0) -> Any:
-    if is_tensor(values):
-        return binary("+", tf.reduce_sum(values, axis=0), start)
-    return functools.reduce(lambda a, b: binary("+", a, b), values, start)
-
-
-def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
-    if modulus is not None:
-        raise TypeError("pow() with a modulus takes Python integers, not tensors")
-    return binary("**", base, exponent)
-
-
-def _divmod(a: Any, b: Any) -> Any:
-    return binary("//", a, b), binary("%", a, b)
-
-
-_BUILTIN = {
-    abs: abs, int: _to_int, float: _to_float, bool: truth, len: _length, round: _round,
-    sum: _sum, pow: _power, divmod: _divmod,
-    min: functools.partial(_extremum, "min"), max: functools.partial(_extremum, "max"),
-}  # fmt: skip
-
-
-def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
-    """Call one of Python's builtin functions, which may meet tensors."""
-    flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
-    if not any(map(is_tensor, flat)):
-        return function(*args, **kwargs)
-    return _BUILTIN[function](*args, **kwargs)

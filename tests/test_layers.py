@@ -16,7 +16,7 @@ LAYERS = (
     ("structure", "indexing", "vectorizer", "stats", "marks"),
     ("host", "snapshot"),
     ("operators", "kernel"),
-    ("analysis", "printer"),
+    ("analysis", "printer", "functions"),
     ("verify", "reference", "segments", "batched", "random"),
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result", "options"),

@@ -16,7 +16,7 @@ from typing import Any
 
 import gast
 
-from pcbatch import operators
+from pcbatch import functions, operators
 from pcbatch.frontend import support
 from pcbatch.frontend.source import Source
 from pcbatch.values import Closure
@@ -32,15 +32,16 @@ COMPARE = {
     ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
 }  # fmt: skip
 
-BUILTINS = frozenset(
-    ("abs", "min", "max", "int", "float", "bool", "len", "round", "sum", "pow", "divmod")
-)
-"""Builtins whose meaning depends on weak scalars; a call goes to `pcbatch.operators.builtin`."""
-
 OPERATORS = "__pcbatch__"
+FUNCTIONS = "__functions__"
 SUPPORT = "__support__"
 
-_GLOBALS = {"__builtins__": builtins, OPERATORS: operators, SUPPORT: support}
+_GLOBALS = {
+    "__builtins__": builtins,
+    OPERATORS: operators,
+    FUNCTIONS: functions,
+    SUPPORT: support,
+}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -161,6 +162,30 @@ class _Operators(ast.NodeTransformer):
             node.value = ast.copy_location(ast.Call(wrap, [node.value], []), node.value)
         return node
 
+    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
+        self.generic_visit(node)
+        node.iter = _iterated(node.iter, node.target)
+        return node
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        """Rewrite a loop in a nested function that runs as plain Python."""
+        self.generic_visit(node)
+        node.iter = _iterated(node.iter, node.target)
+        return node
+
+    def visit_Starred(self, node: ast.Starred) -> ast.Starred:
+        self.generic_visit(node)
+        if isinstance(node.ctx, ast.Load):
+            node.value = _iterated(node.value)
+        return node
+
+    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
+        """Rewrite the unpacking of a value in a nested function."""
+        self.generic_visit(node)
+        if isinstance(node.targets[0], ast.Tuple | ast.List):
+            node.value = _iterated(node.value)
+        return node
+
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
         """Rewrite `x += y` in a nested function."""
         self.generic_visit(node)
@@ -173,12 +198,28 @@ class _Operators(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node.func:
-            case ast.Name(id=name) if name in BUILTINS and self.is_builtin(name):
-                function = _attribute(node, "builtin")
+            case ast.Name(id=name) if name in functions.FUNCTIONS and self.is_builtin(name):
+                function = _attribute(node, "builtin", FUNCTIONS)
                 return ast.copy_location(
                     ast.Call(function, [node.func, *node.args], node.keywords), node
                 )
         return node
+
+
+def _iterated(node: ast.expr, target: ast.expr | None = None) -> ast.expr:
+    """Return `iterated(node, pattern)`; the target that takes each element gives the pattern."""
+    pattern = _pattern(target)
+    arguments = [node] if isinstance(pattern, ast.Constant) else [node, pattern]
+    call = ast.Call(_attribute(node, "iterated", FUNCTIONS), arguments, [])
+    return ast.copy_location(call, node)
+
+
+def _pattern(target: ast.expr | None) -> ast.expr:
+    if not isinstance(target, ast.Tuple | ast.List):
+        return ast.Constant(None)
+    starred = any(isinstance(element, ast.Starred) for element in target.elts)
+    parts = [] if starred else [_pattern(element) for element in target.elts]
+    return ast.Tuple(parts, ast.Load())
 
 
 def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.expr) -> ast.Call:
@@ -186,6 +227,6 @@ def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.exp
     return ast.copy_location(ast.Call(_attribute(node, function), [text, *operands], []), node)
 
 
-def _attribute(node: ast.AST, name: str) -> ast.Attribute:
-    module = ast.copy_location(ast.Name(OPERATORS, ast.Load()), node)
+def _attribute(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:
+    module = ast.copy_location(ast.Name(namespace, ast.Load()), node)
     return ast.copy_location(ast.Attribute(module, name, ast.Load()), node)

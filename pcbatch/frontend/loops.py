@@ -77,7 +77,9 @@ def lower_while(b: Builder, node: gast.While, jumps: Jumps, lower_body: LowerBod
 def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
     """Lower a `for` loop; the arguments are as for `lower_while`."""
     if _is_range(b, node.iter):
-        more, operands, advance = _range(b, node)
+        more, operands, advance = _range(b, node, node.iter)
+    elif _is_reversed_range(b, node.iter):
+        more, operands, advance = _range(b, node, node.iter.args[0], backward=True)
     else:
         more, operands, advance = _protocol(b, node)
     span = b.span(node.iter)
@@ -126,6 +128,9 @@ def _loop(
     b.flow.start(end)
 
 
+STAND_INS = {"enumerate": "enumerated", "zip": "zipped", "reversed": "backward"}
+"""Builtins at the head of a loop, and the functions of `support` that take their place."""
+
 Rounds = tuple[Callable[..., Any], tuple[ir.Variable, ...], Callable[[], None]]
 """The test for another round, its operands, and what emits the step to the next element."""
 
@@ -139,11 +144,26 @@ def _is_range(b: Builder, node: gast.expr) -> bool:
     )
 
 
-def _range(b: Builder, node: gast.For) -> Rounds:
-    """Lower the head of a loop over a `range`; a literal step needs the cheaper test only."""
+def _is_reversed_range(b: Builder, node: gast.expr) -> bool:
+    return (
+        b.is_builtin_call(node, "reversed") and len(node.args) == 1 and _is_range(b, node.args[0])
+    )
+
+
+def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) -> Rounds:
+    """Lower the head of a loop over a `range`; a literal step needs the cheaper test only.
+
+    Args:
+      b: the builder.
+      node: the loop.
+      call: the call of `range`.
+      backward: the loop is over `reversed(range(...))`.
+    """
     span = b.span(node.iter)
-    count, stop, step = _bounds(b, node.iter)
-    literal = _literal(node.iter.args[2]) if len(node.iter.args) == 3 else 1
+    literal = _literal(call.args[2]) if len(call.args) == 3 else 1
+    count, stop, step = _bounds(b, call, backward)
+    if backward and literal:
+        literal = -literal
 
     def advance() -> None:
         if isinstance(node.target, gast.Name):
@@ -156,11 +176,10 @@ def _range(b: Builder, node: gast.For) -> Rounds:
 
     if literal:
         return (_up if literal > 0 else _down), (count, stop), advance
-    _check_step(b, step, span)
     return support.range_more, (count, stop, step), advance
 
 
-def _bounds(b: Builder, call: gast.Call) -> tuple[ir.Variable, ...]:
+def _bounds(b: Builder, call: gast.Call, backward: bool) -> tuple[ir.Variable, ...]:
     """Evaluate the start, the stop and the step of a `range` into variables of the loop."""
     zero, one = (gast.copy_location(gast.Constant(value=v, kind=None), call) for v in (0, 1))
     bounds = {1: [zero, *call.args, one], 2: [*call.args, one], 3: call.args}[len(call.args)]
@@ -168,6 +187,10 @@ def _bounds(b: Builder, call: gast.Call) -> tuple[ir.Variable, ...]:
     variables = tuple(b.flow.temporary() for _ in bounds)
     text = f"range({', '.join(map(unparse, bounds))})"
     b.spread(variables, support_call(call, "range_bounds", bounds), text)
+    if len(call.args) == 3 and not _literal(call.args[2]):
+        _check_step(b, variables[2], b.span(call))
+    if backward:
+        b.flow.run(variables, support.range_backward, variables, f"reversed({text})", b.span(call))
     return variables
 
 
@@ -195,10 +218,10 @@ def _check_step(b: Builder, step: ir.Variable, span: Span) -> None:
 def _protocol(b: Builder, node: gast.For) -> Rounds:
     """Lower the head of a loop over a tensor or a Python container."""
     span = b.span(node.iter)
-    elements = b.flow.temporary()
-    b.primitive((elements,), _lazy(b, residual(b, node.iter)), unparse(node.iter))
-    it, k = b.flow.temporary(), b.flow.temporary()
-    _run(b, it, support.iterate, (elements,), span)
+    it = b.flow.temporary()
+    head = _lazy(b, residual(b, node.iter))
+    b.primitive((it,), support_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
+    k = b.flow.temporary()
     _run(b, k, support.first, (it,), span)
 
     def advance() -> None:
@@ -213,8 +236,8 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
 
 
 def _lazy(b: Builder, node: gast.expr) -> gast.expr:
-    """Replace `enumerate` and `zip` by objects that are indexed, and so can hold tensors."""
-    for name, stand_in in (("enumerate", "enumerated"), ("zip", "zipped")):
+    """Replace `enumerate`, `zip` and `reversed` by what is indexed, and so can hold tensors."""
+    for name, stand_in in STAND_INS.items():
         if b.is_builtin_call(node, name):
             arguments = [_lazy(b, argument) for argument in node.args]
             call = support_call(node, stand_in, arguments)

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import operators
+from pcbatch import functions, operators
 from pcbatch.values import STATIC_RANGES, UnrollIndex, as_index
 
 MAX_UNROLLED = 10_000
@@ -57,6 +57,15 @@ def zipped(*iterables: Any, strict: bool = False) -> Zipped:
 def enumerated(iterable: Any, start: Any = 0) -> Enumerated:
     """Stand in for `enumerate` at the head of a `for` loop."""
     return Enumerated(iterate(iterable), start)
+
+
+def backward(iterable: Any) -> Any:
+    """Stand in for `reversed` at the head of a `for` loop."""
+    if operators.is_tensor(iterable):
+        return tf.reverse(iterate(iterable), [0])
+    if isinstance(iterable, (Zipped, Enumerated)):
+        raise TypeError("a zip or an enumerate cannot be reversed: make a list of it first")
+    return reversed(iterable)
 
 
 def iterate(value: Any) -> Any:
@@ -155,10 +164,33 @@ def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     sizes = [value.dtype.size for value in bounds if operators.is_tensor(value)]
     dtype = tf.int64 if max(sizes, default=0) > tf.int32.size else tf.int32
     weak = [_weak_integer(value, dtype) for value in bounds]
+    return _first_unrolled(weak[0], weak[1], weak[2])
+
+
+def _first_unrolled(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
+    """The bounds, from an `UnrollIndex` where the loop is to be unrolled."""
     ways = STATIC_RANGES.get(None)
-    if ways is not None and all(type(value) is int for value in weak):
-        weak[0] = ways.first(range(*weak))
-    return weak[0], weak[1], weak[2]
+    if ways is not None and all(isinstance(value, int) for value in (start, stop, step)):
+        start = ways.first(range(start, stop, step))
+    return start, stop, step
+
+
+def range_backward(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
+    """Return the bounds that give the elements of a `range` from last to first.
+
+    Args:
+      start, stop, step: what `range_bounds` returned; the step is not zero.
+    """
+    binary = operators.binary
+    if all(isinstance(value, int) for value in (start, stop, step)):
+        turned = range(int(start), stop, step)[::-1]
+        return _first_unrolled(turned.start, turned.stop, turned.step)
+    # As many as there are elements: the distance divided by the step, rounded up, or none.
+    count = functions.builtin(
+        max, 0, operators.unary("-", binary("//", binary("-", start, stop), step))
+    )
+    last = binary("+", start, binary("*", binary("-", count, 1), step))
+    return last, binary("-", start, step), operators.unary("-", step)
 
 
 def _check_integer(value: Any) -> None:

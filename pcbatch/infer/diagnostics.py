@@ -253,3 +253,15 @@ class HiddenTensors(Diagnostic):
         "lp = tfd.Normal(loc, scale).log_prob(x)"
     )
     what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class IteratorKept(Diagnostic):
+    title = "a `{kind}` object is kept in a variable"
+    reason = "taking an element changes it in place, once for all members."
+    remedy = (
+        "use it where it is made, e.g. at the head of a loop, or make a list of it:\n"
+        "pairs = list(zip(xs, ys))\n"
+        "first = pairs[0]  # instead of next(pairs)"
+    )
+    kind: str

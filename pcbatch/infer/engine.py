@@ -14,7 +14,7 @@ import itertools
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from pcbatch import ir, structure
+from pcbatch import functions, ir, structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee, Operand, check_static, fits
@@ -211,7 +211,7 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
                 case None:
                     positional.append(value)
                 case "*":
-                    positional.extend(value)
+                    positional.extend(functions.iterated(value))
                 case "**":
                     named.update(value)
                 case _:

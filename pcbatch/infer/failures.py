@@ -20,7 +20,10 @@ _NOT_THE_USERS = (
     str(Path(__file__).parent.parent),
     "<frozen ",
 )
-_NO_INTEGER = "object cannot be interpreted as an integer"
+_UNKNOWN_LENGTH = (
+    "object cannot be interpreted as an integer",
+    "iterating over a tensor needs a static leading dimension",
+)
 MAX_CALLS = 6
 
 
@@ -96,6 +99,21 @@ class UnknownLength(_InUserCode):
     inputs: str
 
 
+@dataclasses.dataclass(frozen=True)
+class PlainIteration(_InUserCode):
+    title = "`{name}` takes a tensor apart with Python"
+    reason = (
+        "`{name}` is not autobatched, so a call of it is one primitive for all members, tried with "
+        "{inputs}; there Python cannot iterate over a tensor or unpack it."
+    )
+    remedy = (
+        "take its rows first, where their number is static:\nfor row in tf.unstack(x):\n"
+        "or decorate it:\n@pcbatch.autobatch\ndef {name}(...):"
+    )
+    name: str
+    inputs: str
+
+
 def explain(
     span: Span, error: Exception, names: Sequence[str], args: tuple[Value, ...]
 ) -> Diagnostic:
@@ -113,8 +131,10 @@ def explain(
     inner = frames[-1][0] if frames else None
     text = str(error).strip().split("\n")[0] or type(error).__name__
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
-    if "Iterating over a symbolic" in text or _NO_INTEGER in text:
+    if any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)
+    if inner is not None and "Iterating over a symbolic" in text:
+        return PlainIteration(span, calls, inner.co_name, inputs)
     if inner is not None and len(frames) > 1 and inner.co_name.isidentifier():
         name = inner.co_name
         by_itself = name in inner.co_names or name in inner.co_freevars

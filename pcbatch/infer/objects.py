@@ -69,11 +69,13 @@ def _described(name: str, value: Any) -> tuple[str, str]:
 
 
 def check_followed(value: Any, span: Span) -> None:
-    """Refuse an object that is no structure and holds tensors of the members.
+    """Refuse an object that is no structure and holds tensors of the members, or an iterator.
 
     Raises:
-      ProgramError: it does.
+      ProgramError: it is one.
     """
+    if isinstance(value, Iterator):
+        raise ProgramError(report.IteratorKept(span, type(value).__name__))
     if any(map(tf.is_symbolic_tensor, _held(value, 0))):
         is_function = isinstance(value, (types.FunctionType, types.MethodType))
         what = "function" if is_function else f"`{type(value).__name__}` object"
