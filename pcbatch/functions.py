@@ -255,6 +255,10 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
+    if "key" in kwargs:
+        kwargs["key"] = _on_tensors(kwargs["key"])
+    if function in (map, filter) and args:
+        args = (_on_tensors(args[0]), *args[1:])
     if function in _OF_ITERABLES:
         return function(*(iterated(a) if is_tensor(a) else a for a in args), **kwargs)
     if function in _OF_SEQUENCES and isinstance(args[0] if args else (), Iterator):
@@ -266,3 +270,9 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     # A key, or an object that is iterated over, may bring tensors in.
     sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
     return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)
+
+
+def _on_tensors(function: Any) -> Any:
+    """What a builtin that is handed over, like `key=abs`, means on tensors."""
+    known = function in _OF_TENSORS or function in _OF_SEQUENCES if callable(function) else False
+    return functools.partial(builtin, function) if known else function

@@ -51,6 +51,29 @@ STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("st
 """The way of the inference that runs now."""
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Factory:
+    """Makes one nested function; there is one factory per `def` or `lambda` in the source.
+
+    Attributes:
+      make: takes the captured values by name and returns the function.
+      group: the factories of the functions that this one may call by their names and that are made
+        of the same captured values: its own, and those of functions that call each other.
+    """
+
+    make: Callable[..., Callable[..., Any]]
+    group: dict[str, Factory] = dataclasses.field(default_factory=dict)
+
+    def makes(self, function: Any) -> bool:
+        """Whether a function is the nested one itself, not what a decorator made of it."""
+        code = getattr(function, "__code__", None)
+        return code is not None and code in self.make.__code__.co_consts
+
+    def recursive(self, function: Any) -> tuple[str, ...]:
+        """The names in `group` that a function of this factory reads."""
+        return tuple(name for name in function.__code__.co_freevars if name in self.group)
+
+
 class Closure:
     """A function that was defined inside an autobatched function.
 
@@ -58,15 +81,15 @@ class Closure:
     other structure: the captured values are its children.
 
     Args:
-      factory: takes the captured values by name and returns the function. One factory per `def` or
-        `lambda` in the source, so that two closures from the same place compare by it.
+      factory: makes the function of the captured values; two closures from the same place compare
+        by it.
       captured: the captured local variables.
     """
 
-    def __init__(self, factory: Callable[..., Callable[..., Any]], captured: Mapping[str, Any]):
+    def __init__(self, factory: Factory, captured: Mapping[str, Any]):
         self.factory = factory
         self.captured = dict(captured)
-        self.function = factory(**self.captured)
+        self.function = factory.make(**self.captured)
         self.__name__ = getattr(self.function, "__name__", "<lambda>")
         self.__wrapped__ = self.function
 

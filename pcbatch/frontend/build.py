@@ -38,15 +38,15 @@ def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir
 
 def can_lower_closure(closure: Closure) -> bool:
     """Whether a closure's function is the nested `def` or lambda itself, not a decorated one."""
-    code = getattr(closure.function, "__code__", None)
-    return code is not None and code in closure.factory.__code__.co_consts
+    return closure.factory.makes(closure.function)
 
 
 def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
     All that it takes from outside is passed in, so it has no free names, and one lowering serves
-    every closure of the same factory. Where the function calls itself, its name holds the closure.
+    every closure of the same factory. Where the function calls itself, or one that it was made
+    together with, the name holds a closure of the same captured values.
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
@@ -62,10 +62,11 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
     assert isinstance(fn, types.FunctionType)
     found = source.find(fn)
     captured = tuple(closure.captured)
-    itself = [n for n in fn.__code__.co_freevars if n not in closure.captured]
-    b = Builder(fn, found, needs_call, frozenset((*captured, *itself)))
-    for name in itself:
-        b.flow.run((name,), MakeClosure(closure.factory, captured), captured, name, found.head())
+    group = closure.factory.recursive(fn)
+    b = Builder(fn, found, needs_call, frozenset((*captured, *group)))
+    for name in group:
+        make = MakeClosure(closure.factory.group[name], captured)
+        b.flow.run((name,), make, captured, name, found.head())
     return _build(b, (*captured, *scope.parameters(found.node.args)))
 
 
@@ -79,7 +80,7 @@ def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
         if b.flow.reachable:
             statements.return_none(b, b.source.head())
     blocks = b.flow.finish()
-    check_captures(blocks, b.closures)
+    check_captures(blocks, b.closures_made)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
     return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, b.local))
 

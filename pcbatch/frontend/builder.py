@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 import gast
@@ -12,7 +12,7 @@ import gast
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, names, scope
-from pcbatch.frontend.compile import SUPPORT, compile_closure, compile_expression
+from pcbatch.frontend.compile import SUPPORT, compile_closures, compile_expression
 from pcbatch.frontend.flow import Flow
 from pcbatch.frontend.source import Source, unparse
 
@@ -40,7 +40,7 @@ class Builder:
       source: its syntax tree.
       local: the names that are local to it; `captured` ones count as such.
       flow: the blocks under construction.
-      closures: the nested functions lowered so far.
+      closures_made: the nested functions lowered so far.
     """
 
     def __init__(
@@ -54,7 +54,7 @@ class Builder:
         self.source = source
         self.local = scope.local_names(source.node) | captured
         self.flow = Flow()
-        self.closures: list[ClosureSite] = []
+        self.closures_made: list[ClosureSite] = []
         self._needs_call = needs_call
 
     def span(self, node: gast.AST) -> Span:
@@ -103,21 +103,31 @@ class Builder:
         fn = compile_expression(self.source, node, operands, self.is_builtin)
         self.flow.run(targets, fn, operands, text, self.span(node))
 
-    def closure(self, target: ir.Variable, node: gast.FunctionDef | gast.Lambda) -> None:
-        """Emit a primitive that makes a nested function."""
-        name = None if target.startswith("%") else target
-        captured = tuple(n for n in self.operands(node) if n != name)
-        fn = compile_closure(self.source, node, name, captured, self.is_builtin)
+    def closures(self, nodes: Mapping[ir.Variable, gast.FunctionDef | gast.Lambda]) -> None:
+        """Emit primitives that make nested functions.
+
+        Args:
+          nodes: by the variable that is assigned: one function, or all that call each other.
+        """
+        named = {None if t.startswith("%") else t: node for t, node in nodes.items()}
+        taken = dict.fromkeys(n for node in nodes.values() for n in self.operands(node))
+        captured = tuple(n for n in taken if n not in named)
+        made = compile_closures(self.source, named, captured, self.is_builtin)
+        for (target, node), fn in zip(nodes.items(), made, strict=True):
+            span, text = self._heading(node)
+            self.flow.run((target,), fn, captured, text, span)
+            own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
+            local = tuple(n for n in own if n in self.local and n not in named)
+            self.closures_made.append(ClosureSite(target, local, span))
+
+    def _heading(self, node: gast.FunctionDef | gast.Lambda) -> tuple[Span, str]:
+        """Return the place of a nested function and what to print for it."""
         span = self.span(node)
-        if isinstance(node, gast.FunctionDef):
-            text = f"def {node.name}"
-            end = span.column + len(text)
-            span = dataclasses.replace(span, end_line=span.line, end_column=end)
-        else:
-            text = unparse(node)
-        self.flow.run((target,), fn, captured, text, span)
-        own = tuple(n for n in scope.taken_names(node) if n in self.local and n != name)
-        self.closures.append(ClosureSite(target, own, span))
+        if isinstance(node, gast.Lambda):
+            return span, unparse(node)
+        text = f"def {node.name}"
+        end = span.column + len(text)
+        return dataclasses.replace(span, end_line=span.line, end_column=end), text
 
     def _refuse_hidden_calls(self, node: gast.AST) -> None:
         """Refuse calls of the program where they would run inside a primitive."""

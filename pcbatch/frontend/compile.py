@@ -11,7 +11,7 @@ import ast
 import builtins
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gast
@@ -19,7 +19,7 @@ import gast
 from pcbatch import functions, operators
 from pcbatch.frontend import support
 from pcbatch.frontend.source import Source
-from pcbatch.values import Closure
+from pcbatch.values import Closure, Factory
 
 BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -35,6 +35,7 @@ COMPARE = {
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
 SUPPORT = "__support__"
+UNNAMED = "__lambda__"
 
 _GLOBALS = {
     "__builtins__": builtins,
@@ -48,7 +49,7 @@ _GLOBALS = {
 class MakeClosure:
     """A primitive's function that makes a closure of the values of captured variables."""
 
-    factory: Callable[..., Callable[..., Any]]
+    factory: Factory
     captured: tuple[str, ...]
 
     def __call__(self, *values: Any) -> tuple[Closure]:
@@ -75,35 +76,43 @@ def compile_expression(
     return compiled
 
 
-def compile_closure(
+def compile_closures(
     source: Source,
-    node: gast.FunctionDef | gast.Lambda,
-    name: str | None,
+    nodes: Mapping[str | None, gast.FunctionDef | gast.Lambda],
     captured: Sequence[str],
     is_builtin: Callable[[str], bool],
-) -> MakeClosure:
-    """Return a function from the captured values to the closure, in a tuple.
+) -> list[MakeClosure]:
+    """Return one function from the captured values to a closure, in a tuple, per nested function.
 
     Args:
-      source: the function around it.
-      node: the nested `def` or lambda.
-      name: the variable that it is assigned to, which its body may use to call itself.
-      captured: the names that it takes from outside.
+      source: the function around them.
+      nodes: the nested functions, by the variables that they are assigned to, which their bodies
+        may use to call themselves and each other; None for a lambda without a name.
+      captured: the names that they take from outside.
       is_builtin: as for `compile_expression`.
     """
-    inner = _rewrite(node, is_builtin)
-    local = name or "__lambda__"
-    if isinstance(inner, ast.Lambda):
-        inner = ast.copy_location(ast.Assign([ast.Name(local, ast.Store())], inner), inner)
-    (definition,) = ast.parse("def factory(): pass").body
-    assert isinstance(definition, ast.FunctionDef)
-    result = ast.copy_location(ast.Return(ast.Name(local, ast.Load())), inner)
-    definition.args, definition.body = _arguments(captured), [inner, result]
-    tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner)], []))
-    namespace: dict[str, Any] = dict(_GLOBALS)
-    exec(compile(tree, source.file, "exec"), namespace)
-    factory = namespace["factory"]
-    return MakeClosure(factory, tuple(_identifier(variable) for variable in captured))
+    inner = [_defined(_rewrite(node, is_builtin), name) for name, node in nodes.items()]
+    group: dict[str, Factory] = {}
+    for name in nodes:
+        (definition,) = ast.parse("def factory(): pass").body
+        assert isinstance(definition, ast.FunctionDef)
+        result = ast.copy_location(ast.Return(ast.Name(name or UNNAMED, ast.Load())), inner[0])
+        definition.args, definition.body = _arguments(captured), [*inner, result]
+        tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner[0])], []))
+        namespace: dict[str, Any] = dict(_GLOBALS)
+        exec(compile(tree, source.file, "exec"), namespace)
+        group[name or UNNAMED] = Factory(namespace["factory"], group)
+    names = tuple(_identifier(variable) for variable in captured)
+    return [MakeClosure(factory, names) for factory in group.values()]
+
+
+def _defined(node: Any, name: str | None) -> ast.stmt:
+    """Return the statement that defines a nested function."""
+    if isinstance(node, ast.Lambda):
+        target = ast.Name(name or UNNAMED, ast.Store())
+        return ast.copy_location(ast.Assign([target], node), node)
+    assert isinstance(node, ast.stmt)
+    return node
 
 
 def _arguments(names: Sequence[str]) -> ast.arguments:

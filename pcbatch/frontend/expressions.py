@@ -99,7 +99,14 @@ def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
 
 
 def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variable) -> None:
-    """Lower a nested function: its decorators and defaults are evaluated here, its body later.
+    """Lower a nested function: its decorators and defaults are evaluated here, its body later."""
+    b.closures({target: with_defaults(b, node)})
+
+
+def with_defaults(
+    b: Builder, node: gast.FunctionDef | gast.Lambda
+) -> gast.FunctionDef | gast.Lambda:
+    """Evaluate a nested function's decorators and defaults; return what is left of it.
 
     Defaults other than constants become variables, which the closure captures, so that its
     signature can be had without running anything.
@@ -112,7 +119,7 @@ def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variabl
         if not isinstance(new[k], gast.Constant):
             new[k] = read(value(b, new[k]), new[k])
     replace_operands(node, {id(old): rest for old, rest in zip(parts, new, strict=True)})
-    b.closure(target, node)
+    return node
 
 
 def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:

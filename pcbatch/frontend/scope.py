@@ -7,6 +7,7 @@ outside; a walrus in a comprehension binds in the function around it.
 
 from __future__ import annotations
 
+import collections
 from collections.abc import Iterable
 
 import gast
@@ -32,10 +33,16 @@ def local_names(function: gast.AST) -> frozenset[str]:
 
 def bound_names(nodes: Iterable[gast.AST]) -> frozenset[str]:
     """Return the names that some statements or expressions bind in the scope they stand in."""
+    return frozenset(binding_counts(nodes))
+
+
+def binding_counts(nodes: Iterable[gast.AST]) -> collections.Counter[str]:
+    """Return how many places of some statements or expressions bind each of `bound_names`."""
     binder = _Binder()
-    for node in nodes:
-        binder.visit(node)
-    return frozenset(binder.names - binder.outer)
+    _visit_all(binder, nodes)
+    for name in binder.outer:
+        del binder.names[name]
+    return binder.names
 
 
 def free_names(node: gast.AST) -> tuple[str, ...]:
@@ -63,15 +70,15 @@ def taken_names(function: gast.AST) -> tuple[str, ...]:
 
 class _Binder(gast.NodeVisitor):
     def __init__(self) -> None:
-        self.names: set[str] = set()
+        self.names: collections.Counter[str] = collections.Counter()
         self.outer: set[str] = set()
 
     def visit_Name(self, node: gast.Name) -> None:
         if not isinstance(node.ctx, gast.Load):
-            self.names.add(node.id)
+            self.names[node.id] += 1
 
     def visit_FunctionDef(self, node: gast.FunctionDef) -> None:
-        self.names.add(node.name)
+        self.names[node.name] += 1
         _visit_all(self, [*node.decorator_list, *defaults(node.args)])
 
     visit_AsyncFunctionDef = visit_FunctionDef
@@ -80,14 +87,14 @@ class _Binder(gast.NodeVisitor):
         _visit_all(self, defaults(node.args))
 
     def visit_ClassDef(self, node: gast.ClassDef) -> None:
-        self.names.add(node.name)
+        self.names[node.name] += 1
         _visit_all(self, [*node.decorator_list, *node.bases])
 
     def visit_comprehension(self, node: gast.comprehension) -> None:
         _visit_all(self, [node.iter, *node.ifs])
 
     def visit_alias(self, node: gast.alias) -> None:
-        self.names.add(node.asname or node.name.partition(".")[0])
+        self.names[node.asname or node.name.partition(".")[0]] += 1
 
     def visit_Global(self, node: gast.Global) -> None:
         self.outer.update(node.names)

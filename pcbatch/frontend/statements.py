@@ -8,10 +8,10 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import loops, messages
+from pcbatch.frontend import later, loops, messages
 from pcbatch.frontend.assignment import assign, augmented
 from pcbatch.frontend.builder import Builder, Jumps
-from pcbatch.frontend.expressions import closure, test, value
+from pcbatch.frontend.expressions import closure, test, value, with_defaults
 
 OUTSIDE = Jumps("", "")
 """Outside of loops there is no `break` and no `continue`: Python's parser sees to that."""
@@ -19,10 +19,17 @@ OUTSIDE = Jumps("", "")
 
 def lower_body(b: Builder, nodes: Sequence[gast.stmt], jumps: Jumps = OUTSIDE) -> None:
     """Lower statements one after the other, up to the first that does not go on."""
-    for node in nodes:
+    plan = later.plan(b.source.node, nodes)
+    waiting: dict[ir.Variable, gast.FunctionDef | gast.Lambda] = {}
+    for k, node in enumerate(nodes):
         if not b.flow.reachable:
             return
-        lower_statement(b, node, jumps)
+        if k in plan.waiting:
+            waiting[plan.waiting[k]] = with_defaults(b, later.definition(node)[1])
+        else:
+            lower_statement(b, node, jumps)
+        for names in plan.made_after.get(k, ()):
+            b.closures({name: waiting.pop(name) for name in names})
 
 
 def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:

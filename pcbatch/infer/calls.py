@@ -23,6 +23,13 @@ from pcbatch.infer.evaluate import Store
 from pcbatch.values import Closure
 
 
+@dataclasses.dataclass(frozen=True, slots=True)
+class _Captured:
+    """Stands for the value of a captured variable."""
+
+    name: str
+
+
 @dataclasses.dataclass(frozen=True)
 class Callee:
     """An autobatched function as inference sees it.
@@ -48,6 +55,22 @@ class Callee:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         captured = [inspect.Parameter(name, kind) for name in self.closure.captured]
         return inspect.Signature([*captured, *own.parameters.values()])
+
+    @property
+    def captured_defaults(self) -> dict[str, str]:
+        """The captured variable behind each default that is one, by parameter."""
+        if self.closure is None:
+            return {}
+        marked = {
+            name: value if callable(value) else _Captured(name)
+            for name, value in self.closure.captured.items()
+        }
+        function = self.closure.factory.make(**marked)
+        return {
+            parameter.name: parameter.default.name
+            for parameter in inspect.signature(function).parameters.values()
+            if isinstance(parameter.default, _Captured)
+        }
 
     def same(self, other: Callee) -> bool:
         if self.closure is not None or other.closure is not None:
@@ -136,12 +159,15 @@ def bind(
     except TypeError as error:
         raise ProgramError(report.CallMismatch(span, name, str(error), str(signature))) from None
     result = {}
+    captured_defaults = callee.captured_defaults
     for parameter in signature.parameters.values():
         given = bound.arguments.get(parameter.name)
         if parameter.kind is parameter.VAR_POSITIONAL:
             result[parameter.name] = bundle(tuple, range(len(given or ())), given or ())
         elif parameter.kind is parameter.VAR_KEYWORD:
             result[parameter.name] = bundle(dict, given or {}, (given or {}).values())
+        elif given is None and parameter.name in captured_defaults:
+            result[parameter.name] = bound.arguments[captured_defaults[parameter.name]]
         elif given is None:
             label = f"{name}.{parameter.name}"
             result[parameter.name] = constant(store.abstract(label, parameter.default))

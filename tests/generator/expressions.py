@@ -122,6 +122,8 @@ class Expressions:
             f"abs({a})",
             f"({a} * {self.number(0, 3)} % 97)",
             f"({a} or {b})",
+            f"sorted(({a}, {b}, {self.literal(kind)}))[{self.number(0, 2)}]",
+            f"min(({a}, {b}), key=abs)",
         ]
         if kind == "f32":
             n = self.leaf(scope, "i32", 0)
@@ -134,6 +136,8 @@ class Expressions:
         divide = [f"({a} // ({b} % 5 + 1))", f"({a} % ({b} % 7 + 2))"]
         read = [f"log[{b} % 4]", f"SHARED[{b} % 5]"] if kind == "i32" else []
         if kind == "i32":
+            read.append(f"(sum(k * {a} for k in SHARED[:3]) % 97)")
+        if kind == "i32":
             read.append(f"pcbatch.host_call(hosted, {a}, {b}, result=SPEC)")
         return self.pick([*common, f"({a} * {b} % 97)", cast, *divide, *read])
 
@@ -144,4 +148,6 @@ class Expressions:
             first, *rest = (self.expression(scope, kind, depth) for _ in range(len(signs) + 1))
             return f"({first} {' '.join(f'{s} {x}' for s, x in zip(signs, rest))})"
         a, b = (self.expression(scope, "bool", depth) for _ in range(2))
+        if self.pick((False, False, True)):
+            return f"{self.pick(('any', 'all'))}(({a}, {b}))"
         return self.pick((f"({a} and {b})", f"({a} or {b})", f"(not {a})", f"({a} == {b})"))

@@ -126,6 +126,8 @@ class Body(Expressions):
             f"range({a} % 3, {b} % 4)",
             f"range(3, {a} % 4, -1)",
             "(1, 4, 6)",
+            f"reversed(range({a} % 3, {b} % 5, 2))",
+            f"reversed((4, {a}))",
         )
         self.lines.append(f"{indent}for {name} in {self.pick(ranges)}:")
         self.loop_body({**scope, name: "i32"}, indent)
@@ -147,6 +149,7 @@ class Body(Expressions):
         a, b = (self.expression(scope, kind, 1) for _ in range(2))
         heads: tuple[tuple[str, dict[str, Type]], ...] = (
             (f"{name} in SHARED[:3]", {name: "i32"}),
+            (f"{name} in reversed(SHARED[1:])", {name: "i32"}),
             (f"{name} in ({a}, {b})", {name: kind}),
             (f"{name}, {other} in enumerate([{a}, {b}], 1)", {name: "i32", other: kind}),
             (f"{name}, {other} in zip(SHARED[1:4], (1, 0, 2))", {name: "i32", other: "i32"}),
@@ -167,8 +170,11 @@ class Body(Expressions):
         inner.names = self.names
         own: dict[str, Type] = {param: kind, kept: result}
         value = inner.expression(own, result, 2)
-        if self.pick((True, False)):
+        form = self.pick(("lambda", "def", "pair"))
+        if form == "lambda":
             self.lines.append(f"{indent}{name} = lambda {param}: {value}")
+        elif form == "pair":
+            self.pair(inner, own, indent, (name, f"g{self.fresh()[1:]}"), param)
         else:
             test, early = (inner.expression(own, k, 1) for k in ("bool", result))
             self.lines.append(f"{indent}def {name}({param}):")
@@ -176,6 +182,24 @@ class Body(Expressions):
             self.lines.append(f"{indent}        return {early}")
             self.lines.append(f"{indent}    return {value}")
         scope[name] = Function(kind, result)
+
+    def pair(
+        self,
+        inner: Body,
+        scope: dict[str, Type],
+        indent: str,
+        names: tuple[str, str],
+        param: str,
+    ) -> None:
+        """Two nested functions that call each other, with a default that one of them captures."""
+        kept = next(name for name in scope if name != param)
+        for own, other in (names, names[::-1]):
+            early = inner.expression(scope, inner.result, 1)
+            value = inner.expression(scope, scope[param], 1)
+            self.lines.append(f"{indent}def {own}({param}, left=2, last={kept}):")
+            self.lines.append(f"{indent}    if left <= 0:")
+            self.lines.append(f"{indent}        return {self.pick((early, 'last'))}")
+            self.lines.append(f"{indent}    return {other}({value}, left - 1)")
 
     def loop_body(self, scope: dict[str, Type], indent: str) -> None:
         self.trips *= TRIPS

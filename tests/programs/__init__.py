@@ -12,6 +12,7 @@ from tests.programs import (
     numerics,
     randomness,
     recursion,
+    sequences,
     structures,
 )
 from tests.programs.record import Program
@@ -27,6 +28,7 @@ THEMES = (
     randomness,
     dtypes,
     hosted,
+    sequences,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)

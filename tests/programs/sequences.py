@@ -1,0 +1,150 @@
+"""Python's builtins over sequences, and nested functions that call each other."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from tests.programs.record import Program, ints
+
+ROWS = np.array([[3, 1, 2], [5, 5, 0], [0, -4, 0], [7, 8, 9]], np.int32)
+
+
+@pcbatch.autobatch
+def votes(row, x):
+    """`any` and `all` over tuples, tensors and generators, beside static elements."""
+    score = 0
+    if any((x > 3, x < 0)) and not all(row):
+        score += 1
+    if all(y > 0 for y in row):
+        score += 10
+    if any([False, x == 2, score > 5]):
+        score += 100
+    if all(()) and not any(k > 2 for k in (0, 1)):
+        score += 1000
+    return score
+
+
+@pcbatch.autobatch
+def orders(row, x):
+    """`sorted`, by value and by key, of tensors and of structures; equal keys keep their order."""
+    low, middle, high = sorted(row)
+    falling = sorted((x, 2, x - 1), reverse=True)
+    pairs = sorted([(x % 2, 1), (0, 2), (x // 2, 3), (0, 4)], key=lambda pair: pair[0])
+    back = sorted([(x % 2, 1), (0, 2), (1, 3)], key=lambda pair: pair[0], reverse=True)
+    code = [order for _, order in pairs] + [order for _, order in back]
+    return low, middle, high, falling, code
+
+
+class Body(NamedTuple):
+    mass: Any
+    place: Any
+
+
+@pcbatch.autobatch
+def extremes(row, x):
+    """`min` and `max` with a key; of equal elements the first."""
+    near = min(row, key=lambda y: (y - 4) * (y - 4))
+    far = max((x, -7, 7), key=abs)
+    bodies = [Body(x, 1.5), Body(3, 2.5), Body(-x, 3.5)]
+    heavy = max(bodies, key=lambda body: body.mass)
+    return near, far, heavy, min((), default=x), max(y * k for k, y in enumerate(row))
+
+
+@pcbatch.autobatch
+def backwards(row, a, b):
+    """`reversed` of a tensor, a tuple, and of ranges that differ between members."""
+    total = 0
+    for y in reversed(row):
+        total = 7 * total + y
+    for i in reversed(range(a)):
+        for j in reversed(range(i, a + 2, 2)):
+            total = (3 * total + i - j) % 9973
+    for i in reversed(range(a, b, -2)):
+        total = (5 * total + i) % 9973
+    for k in reversed((1, a, 2)):
+        total = 2 * total + k
+    return total
+
+
+@pcbatch.autobatch
+def comprehended(matrix):
+    """Comprehensions, stars and unpacking over the leading axis of a tensor."""
+    first, *rest = matrix
+    table = {k: tf.reduce_sum(row) for k, row in enumerate(matrix)}
+    crossed = sum(a * b for a, b in zip(first, reversed(first)))
+    pairs = [x - y for x, y in zip(*matrix)]
+    return len(rest), table[0] * table[1], crossed, max(*pairs), list(map(abs, rest[0]))
+
+
+@pcbatch.autobatch
+def parity(n):
+    """Two nested functions that call each other; the first uses the second before its `def`."""
+
+    def even(k):
+        return True if k == 0 else odd(k - 1)
+
+    def odd(k):
+        if k == 0:
+            return False
+        return even(k - 1)
+
+    return even(n), odd(n)
+
+
+@pcbatch.autobatch
+def grammar(n, x):
+    """Three functions in a ring, one a lambda, with defaults and a variable bound after them."""
+    scale = x * 2
+
+    def term(k, bound=scale):
+        if k <= 0:
+            return bound
+        return factor(k - 1) + shift
+
+    def factor(k):
+        if k <= 0:
+            return x
+        return (3 * atom(k - 1)) % 97
+
+    atom = lambda k: term(k) if k % 2 == 0 else term(k, 5) - 1  # noqa: E731
+    shift = x % 7
+    total = 0
+    for f in (term, factor, atom):
+        total += f(n)
+    return total
+
+
+@pcbatch.autobatch
+def makers(n):
+    """A nested function that returns nested functions which call each other."""
+
+    def make(base):
+        def up(k):
+            return base if k <= 0 else down(k - 1)
+
+        def down(k):
+            return -base if k <= 0 else up(k - 1)
+
+        return up, down
+
+    up, down = make(n + 1)
+    other, _ = make(10)
+    return up(n) + down(n) * 100 + other(n) * 10000
+
+
+MATRICES = np.arange(24, dtype=np.float32).reshape(4, 2, 3) % 7.0 - 2.0
+
+PROGRAMS = (
+    Program("votes", votes, (ROWS, ints(3, 0, 2, -1)), plain="tensor"),
+    Program("orders", orders, (ROWS, ints(3, 0, 2, -1)), plain="tensor", tags=("xla",)),
+    Program("extremes", extremes, (ROWS, ints(3, 0, -2, 9)), plain="tensor"),
+    Program("backwards", backwards, (ROWS, ints(3, 0, 2, 5), ints(1, 0, -3, 4)), plain="tensor"),
+    Program("comprehended", comprehended, (MATRICES,), plain="tensor"),
+    Program("parity", parity, (ints(0, 1, 6, 3),), tags=("xla",)),
+    Program("grammar", grammar, (ints(0, 1, 4, 3), ints(4, -3, 10, 50))),
+    Program("makers", makers, (ints(0, 1, 4, 3),)),
+)
