@@ -113,7 +113,7 @@ class Autobatched(Method):
 
         Returns:
           A `Result`. Ctrl-C stops the run within about a second: members that had not returned
-          then have the status CANCELLED.
+          then have the status CANCELLED. In a host call it raises there, and then stops the run.
 
         Raises:
           ArgumentError: the arguments do not fit together.

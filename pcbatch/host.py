@@ -20,6 +20,7 @@ import tensorflow as tf
 from pcbatch import structure
 from pcbatch.buffers import Buffer
 from pcbatch.errors import NOWHERE, HostCallError, Span
+from pcbatch.interrupts import at_once
 
 HostCode = Callable[..., Any]
 """Takes the numbers of the members, int[K], and the arguments; returns the result."""
@@ -140,9 +141,11 @@ def run(
 
     Raises:
       HostCallError: it raised, or its result is not what `spec` says.
+      KeyboardInterrupt: Ctrl-C, which a run otherwise hears between two slices only.
     """
     try:
-        result = code(members, *args, **kwargs)
+        with at_once():
+            result = code(members, *args, **kwargs)
     except Exception as error:  # the user's code may raise anything; it is passed on
         raise HostCallError(name, f"{type(error).__name__}: {error}", span) from error
     if spec is None:

@@ -16,6 +16,7 @@ from pcbatch.result import Fault, Status
 from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
 from pcbatch.vm.driver import Hook, Reason
+from pcbatch.vm.machine import Finished
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
@@ -51,7 +52,7 @@ class Lanes:
       options: how to run.
 
     Attributes:
-      cancelled: Ctrl-C has stopped the run.
+      cancelled: Ctrl-C has stopped the run, or whoever sets this does.
     """
 
     def __init__(self, specialization: Specialization, arguments: Arguments, options: RunOptions):
@@ -79,18 +80,30 @@ class Lanes:
         return Stats(int(self._state.steps), self._machine.counts(self._state))
 
     def advance(self) -> list[Ended]:
-        """Run until some members have ended; they leave their lanes."""
+        """Run until some members have ended; they leave their lanes.
+
+        Once it is cancelled nobody runs, and all leave.
+        """
+        end = self._stopped() if self.cancelled else self._run()
+        self._state = end.state
+        self.cancelled = end.reason is Reason.CANCELLED
+        return self._leave(end)
+
+    def _stopped(self) -> Finished:
+        return self._machine.finished(self._state, Reason.CANCELLED)
+
+    def _run(self) -> Finished:
         watch = Watch()
         watch.ended = min(self.free + max(1, self._size // SHARE), self._size)
         limit = None
         if self._options.max_steps is not None:
             limit = int(self._since[self._who >= 0].min()) + self._options.max_steps
-        end = self._machine.run(
+        return self._machine.run(
             self._state, self._shared, limit, [watch], self._options.max_stack_bytes
         )
-        self._state = end.state
+
+    def _leave(self, end: Finished) -> list[Ended]:
         how = status(self._machine, end).numpy()
-        self.cancelled = end.reason is Reason.CANCELLED
         over = how == Status.DONE
         over |= (how == Status.STACK_OVERFLOW) | (how >= Status.FAILED) | self.cancelled
         if self._options.max_steps is not None:

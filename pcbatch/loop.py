@@ -6,10 +6,14 @@ TensorFlow, so that the program means the same as under every other strategy.
 
 from __future__ import annotations
 
+import contextlib
+
 import tensorflow as tf
 
 from pcbatch import ir, reference
 from pcbatch.arguments import Arguments
+from pcbatch.errors import Span
+from pcbatch.interrupts import interrupts
 from pcbatch.outcome import fault_table
 from pcbatch.result import Result, Status
 from pcbatch.specialize import Specialization
@@ -17,7 +21,7 @@ from pcbatch.stats import Stats
 
 
 def run_loop(specialization: Specialization, arguments: Arguments, max_steps: int | None) -> Result:
-    """Run every member on its own and stack the results.
+    """Run every member on its own and stack the results. Ctrl-C stops them.
 
     Args:
       specialization: the program.
@@ -32,24 +36,35 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
         for block in function.blocks
         if isinstance(block.terminator, ir.Fail)
     ]
-    rows, status = [], []
-    for member in range(arguments.batch_size):
-        args = tuple(x[member] for x in inputs)
-        outcome = reference.run_call_form(program, args, shared, max_steps=max_steps, member=member)
-        rows.append(outcome)
-        status.append(_status(outcome, [message for message, _ in faults]))
+    stopped = reference.Outcome(None, reference.CANCELLED, reference.fresh_buffers(program.buffers))
+    rows = [stopped] * arguments.batch_size
+    with interrupts() as interrupted, contextlib.suppress(KeyboardInterrupt):
+        for member in range(arguments.batch_size):
+            if interrupted.is_set():
+                break
+            rows[member] = reference.run_call_form(
+                program,
+                tuple(x[member] for x in inputs),
+                shared,
+                max_steps=max_steps,
+                member=member,
+                cancelled=interrupted.is_set,
+            )
+    status = [_status(outcome, faults) for outcome in rows]
     outputs, buffers = _stack(specialization, rows)
     value = specialization.value(outputs, buffers, shared, arguments.batch_size)
     stats = Stats(arguments.batch_size, ())
     return Result(value, tf.constant(status, tf.int32), stats, fault_table(faults))
 
 
-def _status(outcome: reference.Outcome, messages: list[str]) -> int:
-    if outcome.fault is None:
-        return int(Status.DONE)
-    if outcome.fault == reference.STEP_LIMIT:
-        return int(Status.STEP_LIMIT)
-    return Status.FAILED + messages.index(outcome.fault)
+def _status(outcome: reference.Outcome, faults: list[tuple[str, Span]]) -> int:
+    match outcome.fault:
+        case None:
+            return int(Status.DONE)
+        case reference.Stop() as stop:
+            return int(Status[stop.name])
+        case message:
+            return Status.FAILED + faults.index((message, outcome.where))
 
 
 def _stack(

@@ -7,17 +7,16 @@ writes new inputs into their registers and goes on; the other lanes notice nothi
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.api import Autobatched
-from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError
+from pcbatch.examples import Examples
+from pcbatch.interrupts import interrupts
 from pcbatch.lanes import Ended, Lanes
 from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
@@ -154,89 +153,17 @@ def map(
         max_steps=max_steps,
     )
     started: list[Lanes] = []
-    return Mapped(_outcomes(_Source(f, iter(inputs), fixed), lanes, options, started), started)
-
-
-class _Source:
-    """Reads examples and makes batches of them."""
-
-    def __init__(self, f: Autobatched, examples: Iterator[Any], fixed: dict[str, Any]):
-        self.f, self._examples, self._fixed = f, examples, fixed
-        names = f.parameters()
-        unknown = [name for name in fixed if name not in names]
-        if unknown:
-            raise ArgumentError(f"map: {f.__name__} has no parameter {unknown[0]!r}")
-        self._names = [n for n in names if n not in fixed]
-        self._form: Any = None
-        self.read = 0
-
-    def take(self, number: int) -> Arguments | None:
-        """The next examples as a batch, at most so many; None at the end.
-
-        Raises:
-          ArgumentError: they do not fit those before.
-        """
-        examples = [self._named(x) for x in itertools.islice(self._examples, number)]
-        if not examples:
-            return None
-        self.read += len(examples)
-        stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
-        arguments = self.f.read(**stacked, **self._fixed)
-        self._form = self._form or _form(arguments)
-        if _form(arguments) != self._form:
-            raise ArgumentError(
-                f"map: the examples up to number {self.read - 1} differ in structure, dtype or "
-                f"shape from those before"
-            )
-        return arguments
-
-    def _named(self, example: Any) -> dict[str, Any]:
-        names = self._names
-        if len(names) == 1:
-            return {names[0]: example}
-        if isinstance(example, dict):
-            return example
-        if not isinstance(example, tuple) or len(example) > len(names):
-            raise ArgumentError(
-                f"map: {self.f.__name__} takes {', '.join(names)}: an example is a tuple of these, "
-                f"or a dict by name, not {example!r}"
-            )
-        return dict(zip(names, example, strict=False))
-
-    def _stack(self, values: list[Any]) -> Any:
-        flat, tree = structure.flatten(values[0])
-        columns = [flat] + [structure.flatten(v)[0] for v in values[1:]]
-        if any(structure.flatten(v)[1] != tree for v in values[1:]):
-            raise ArgumentError(f"map: {self.f.__name__}: examples differ in structure")
-        try:
-            leaves = [_column(list(column)) for column in zip(*columns, strict=True)]
-        except ValueError as error:
-            raise ArgumentError(f"map: {self.f.__name__}: examples differ: {error}") from None
-        return structure.unflatten(tree, leaves)
-
-
-def _form(arguments: Arguments) -> Any:
-    """What batches of any size have in common."""
-    leaves = [
-        (x.axis, x.weak) if x.axis == "static" else (x.axis, x.value.dtype, x.value.shape[1:])
-        for x in arguments.leaves
-    ]
-    return list(arguments.trees.items()), leaves
-
-
-def _column(values: list[Any]) -> Any:
-    """One leaf of all examples with the batch in front; Python numbers as TensorFlow reads them."""
-    if all(type(v) in (bool, int, float) for v in values):
-        return tf.constant(values)
-    return np.stack([np.asarray(v) for v in values])
+    return Mapped(_outcomes(Examples(f, iter(inputs), fixed), lanes, options, started), started)
 
 
 def _outcomes(
-    source: _Source, lanes: int, options: RunOptions, started: list[Lanes]
+    source: Examples, lanes: int, options: RunOptions, started: list[Lanes]
 ) -> Iterator[Member]:
     """Run, and give outcomes in input order."""
     first = source.take(lanes)
     if first is None:
+        if source.failure is not None:
+            raise source.failure
         return
     specialization = source.f.specialize(first)
     running = Lanes(specialization, first, options)
@@ -244,18 +171,24 @@ def _outcomes(
     waiting: dict[int, Member] = {}
     following, more = 0, True
     while following < source.read:
-        for ended in running.advance():
-            for member in _members(specialization, ended):
-                waiting[member.index] = member
+        with interrupts() as interrupted:  # not while the user has the results
+            for ended in running.advance():
+                for member in _members(specialization, ended):
+                    waiting[member.index] = member
+        running.cancelled |= interrupted.is_set()
         while following in waiting:
             yield waiting.pop(following)
             following += 1
         room = min(running.free, following + LOOK_AHEAD * lanes - source.read)
         if more and room > 0 and not running.cancelled:
-            arguments = source.take(room)
-            more = arguments is not None
-            if arguments is not None:
-                running.refill(arguments)
+            with interrupts() as interrupted:
+                arguments = source.take(room)
+                more = arguments is not None
+                if arguments is not None:
+                    running.refill(arguments)
+            running.cancelled |= interrupted.is_set() or source.interrupted
+    if source.failure is not None and not running.cancelled:
+        raise source.failure
 
 
 def _members(specialization: Specialization, ended: Ended) -> Iterator[Member]:

@@ -8,7 +8,8 @@ eager tensors normally. Variables live in plain dicts, stacks are Python lists.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+import enum
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -16,8 +17,17 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.errors import Span
 
-STEP_LIMIT = "step limit"
+
+class Stop(enum.Enum):
+    """Why a member stopped that neither returned nor failed."""
+
+    STEP_LIMIT = "step limit"
+    CANCELLED = "cancelled"
+
+
+STEP_LIMIT, CANCELLED = Stop.STEP_LIMIT, Stop.CANCELLED
 
 
 class Outcome(NamedTuple):
@@ -25,13 +35,23 @@ class Outcome(NamedTuple):
 
     Attributes:
       results: the values returned, in order; None where the member stopped with a fault.
-      fault: the message of the `Fail`, or `STEP_LIMIT`; None where the member returned.
+      fault: the message of the `Fail`, or why else it stopped; None where the member returned.
       buffers: what the buffers held at the end, by name.
+      where: the place of the `Fail`.
     """
 
     results: tuple[Any, ...] | None
-    fault: str | None
+    fault: str | Stop | None
     buffers: Mapping[str, Any] = MappingProxyType({})
+    where: Span | None = None
+
+
+def fresh_buffers(buffers: Mapping[str, ir.BufferType]) -> dict[str, Any]:
+    """The buffers of a member that has not begun, by name: zeros."""
+    return {
+        name: tf.zeros((buffer.length, *buffer.element.shape), buffer.element.dtype)
+        for name, buffer in buffers.items()
+    }
 
 
 class _Memory:
@@ -41,10 +61,7 @@ class _Memory:
         self, shared: Mapping[str, Any], buffers: Mapping[str, ir.BufferType], member: int
     ):
         self.shared, self.member = shared, member
-        self.buffers = {
-            name: tf.zeros((buffer.length, *buffer.element.shape), buffer.element.dtype)
-            for name, buffer in buffers.items()
-        }
+        self.buffers = fresh_buffers(buffers)
 
     def read(self, name: str, variables: Mapping[ir.Variable, Any]) -> Any:
         """The value of a variable, of a shared value or of a buffer."""
@@ -75,6 +92,7 @@ def run_call_form(
     *,
     max_steps: int | None = None,
     member: int = 0,
+    cancelled: Callable[[], bool] = lambda: False,
 ) -> Outcome:
     """Run a typed call-form program on one member.
 
@@ -84,6 +102,7 @@ def run_call_form(
       shared: the value of each shared name.
       max_steps: stop with a fault after so many blocks have been entered.
       member: its number, which host calls are told.
+      cancelled: asked before each operation; stop with a fault when it says so.
 
     Returns:
       The results of the entry function, or the fault.
@@ -96,6 +115,8 @@ def run_call_form(
         steps += frame.position == 0
         if max_steps is not None and steps > max_steps:
             return Outcome(None, STEP_LIMIT, memory.buffers)
+        if cancelled():
+            return Outcome(None, CANCELLED, memory.buffers)
         if frame.position < len(frame.block.operations):
             operation = frame.block.operations[frame.position]
             if isinstance(operation, ir.Call):
@@ -110,8 +131,8 @@ def run_call_form(
                 frame.go_to(target)
             case ir.Branch() as branch:
                 frame.go_to(_chosen(branch, frame.variables))
-            case ir.Fail(message=message):
-                return Outcome(None, message, memory.buffers)
+            case ir.Fail(message=message, span=span):
+                return Outcome(None, message, memory.buffers, span)
             case ir.Return(values=names):
                 results = tuple(frame.variables[name] for name in names)
                 frames.pop()
@@ -162,8 +183,8 @@ def run_stack_form(
                 label = target
             case ir.Return(address=str(address)):
                 label = variables[address]
-            case ir.Fail(message=message):
-                return Outcome(None, message, memory.buffers)
+            case ir.Fail(message=message, span=span):
+                return Outcome(None, message, memory.buffers, span)
             case ir.Await(call=call, target=target):
                 _run(call, variables, memory)
                 label = target

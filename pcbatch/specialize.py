@@ -279,7 +279,8 @@ class Specialization:
             end = runner.run(inputs, shared, options.max_steps)
             counts = runner.counts()
         status = np.where(end.fault > 0, end.fault + Status.FAILED - 1, 0)
-        status = np.where(end.unfinished, int(Status.STEP_LIMIT), status)
+        stopped = Status.CANCELLED if end.cancelled else Status.STEP_LIMIT
+        status = np.where(end.unfinished, int(stopped), status)
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         table = fault_table(runner.faults)
         return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)

@@ -1,8 +1,9 @@
-"""Kill a run with checkpoints at random moments, again and again: `python -m tests.killed`.
+"""Kill a run with checkpoints at random moments, again and again: `python -m tests.killed DIR`.
 
 The process imports TensorFlow once and forks a child per kill before TensorFlow's runtime starts,
 so that a kill costs no import. A child goes on from the last checkpoint, writes one after every
-slice, and is killed with SIGKILL at a random moment after its first slice.
+slice, and is killed with SIGKILL at a random moment after its first slice. With `--eager` the
+machine runs without XLA, whose compilation is most of what a kill costs otherwise.
 """
 
 from __future__ import annotations
@@ -22,7 +23,8 @@ import pcbatch
 from pcbatch.control.checkpoint import load, previous
 from pcbatch.vm.machine import Machine
 
-FIB = (np.arange(11, dtype=np.int32),)
+XLA = (np.arange(11, dtype=np.int32),)
+EAGER = (np.arange(7, dtype=np.int32),)
 
 
 @pcbatch.autobatch
@@ -32,12 +34,11 @@ def fib(n):
     return fib(n - 1) + fib(n - 2)
 
 
-PLAIN = [fib.single(n) for n in range(11)]
-LONGEST = 0.4
+LONGEST = {True: 0.15, False: 0.4}
 """Seconds after which a running child is killed at the latest; a run takes a few of these."""
 
 
-def child(path: str, out: str, ready: int) -> None:
+def child(path: str, out: str, ready: int, eager: bool) -> None:
     """What a forked process does: go on to the end, with a checkpoint after every slice."""
     advance, calls = Machine.advance, itertools.count()
 
@@ -47,17 +48,18 @@ def child(path: str, out: str, ready: int) -> None:
         return advance(machine, *args)
 
     Machine.advance = advance_and_tell
-    result = fib.run(*FIB, checkpoint=path, every=0.0, resume=True)
+    args = EAGER if eager else XLA
+    result = fib.run(*args, checkpoint=path, every=0.0, resume=True, jit=not eager)
     np.savez(out, value=result.value, status=result.status, steps=result.stats.steps)
 
 
-def start(path: str, out: str) -> int:
+def start(path: str, out: str, eager: bool) -> int:
     """Fork a child; returns its process id when it is about to run."""
     read, write = os.pipe()
     pid = os.fork()
     if pid == 0:
         try:
-            child(path, out, write)
+            child(path, out, write, eager)
         finally:
             os._exit(0)
     os.close(write)
@@ -76,14 +78,16 @@ def main() -> None:
     parser.add_argument("folder", type=pathlib.Path, help="where the checkpoints go")
     parser.add_argument("--kills", type=int, default=50)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--eager", action="store_true", help="without XLA")
     options = parser.parse_args()
     path, out = str(options.folder / "run"), str(options.folder / "end.npz")
     rng = random.Random(options.seed)
+    plain = [fib.single(n) for n in (EAGER if options.eager else XLA)[0].tolist()]
     began, kills, advanced, ends, reached = time.perf_counter(), 0, 0, 0, 0
     while kills < options.kills or not ends:
-        pid = start(path, out)
+        pid = start(path, out, options.eager)
         if kills < options.kills:
-            time.sleep(rng.uniform(0.0, LONGEST))
+            time.sleep(rng.uniform(0.0, LONGEST[options.eager]))
             os.kill(pid, signal.SIGKILL)
         _, how = os.waitpid(pid, 0)
         if os.path.exists(previous(path)):
@@ -95,7 +99,7 @@ def main() -> None:
         if os.WIFSIGNALED(how):
             kills += 1
         else:  # it came to its end first: begin anew
-            assert np.load(out)["value"].tolist() == PLAIN, "another result than plain Python's"
+            assert np.load(out)["value"].tolist() == plain, "another result than plain Python's"
             ends, reached = ends + 1, 0
             os.remove(path)
             os.remove(previous(path))

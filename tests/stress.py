@@ -213,9 +213,9 @@ def kill(times: int, number: int) -> str:
         )
         assert done.returncode == 0, done.stderr[-2000:]
         end = np.load(pathlib.Path(folder) / "end.npz")
-        from tests.killed import FIB, fib
+        from tests.killed import XLA, fib
 
-        whole = fib.run(*FIB)
+        whole = fib.run(*XLA)
         np.testing.assert_array_equal(end["value"], whole.value)
         np.testing.assert_array_equal(end["status"], whole.status)
         assert end["steps"] == whole.stats.steps

@@ -1,8 +1,6 @@
-"""The loop can return after any step and go on; hooks between slices; Ctrl-C."""
+"""The loop can return after any step and go on; hooks between slices."""
 
 from __future__ import annotations
-
-import signal
 
 import numpy as np
 import pytest
@@ -158,71 +156,6 @@ def test_a_hook_can_stop_the_run_and_the_run_can_go_on() -> None:
     assert 5 <= int(stopped.state.steps) < int(whole.state.steps)
     rest = drive(machine, stopped.state, {}, None)
     assert_identical(to_arrays(rest.state), to_arrays(whole.state))
-
-
-# --- Ctrl-C ------------------------------------------------------------------------------------
-
-
-@pcbatch.autobatch
-def count(n):
-    i = tf.constant(0, tf.int64)
-    while i < n:
-        i += 1
-    return i
-
-
-LONG = np.array([3, 2**60, 7], np.int64)
-
-
-class Interrupting:
-    """Sends Ctrl-C to this process as soon as the run is some slices old."""
-
-    def __init__(self, monkeypatch: pytest.MonkeyPatch, slices: int = 8):
-        original, self.left = Machine.advance, slices
-
-        def advance(machine: Machine, *args: object) -> State:
-            self.left -= 1
-            if self.left == 0:
-                signal.raise_signal(signal.SIGINT)
-            return original(machine, *args)
-
-        monkeypatch.setattr(Machine, "advance", advance)
-
-
-@pytest.mark.parametrize("jit", [True, False])
-def test_ctrl_c_gives_partial_results_with_statuses(monkeypatch, jit) -> None:
-    before = signal.getsignal(signal.SIGINT)
-    Interrupting(monkeypatch)
-    result = count.run(LONG, jit=jit, max_steps=2**40)
-    assert result.status.numpy().tolist() == [
-        pcbatch.Status.DONE,
-        pcbatch.Status.CANCELLED,
-        pcbatch.Status.DONE,
-    ]
-    assert result.value.numpy()[[0, 2]].tolist() == [3, 7]
-    assert "stopped" in result.message(1)
-    assert result.stats.steps > 0
-    assert signal.getsignal(signal.SIGINT) is before
-
-
-def test_ctrl_c_in_a_plain_call_carries_the_result(monkeypatch) -> None:
-    Interrupting(monkeypatch)
-    with pytest.raises(pcbatch.Interrupted, match="2 of 3 members had returned") as caught:
-        count(LONG)
-    assert isinstance(caught.value, KeyboardInterrupt)
-    assert caught.value.result.value.numpy()[[0, 2]].tolist() == [3, 7]
-
-
-def test_a_handler_of_the_users_own_is_left_alone(monkeypatch) -> None:
-    heard = []
-    before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
-    try:
-        Interrupting(monkeypatch)
-        result = count.run(np.array([20_000, 5], np.int64))
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert heard == [1]
-    assert not result.status.numpy().any()
 
 
 def test_a_step_is_never_counted_beyond_the_limit() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import signal
 
@@ -10,6 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.lanes import Lanes
 from pcbatch.queue import LOOK_AHEAD
 from pcbatch.vm.machine import Machine
 from tests.runners import assert_identical
@@ -156,6 +158,54 @@ def test_ctrl_c_loses_nothing(monkeypatch) -> None:
     for m in members:
         assert m.status != pcbatch.Status.DONE or int(m.value) == plain(NUMBERS[m.index])
     assert set(status) <= {0, pcbatch.Status.CANCELLED}
+
+
+@pytest.mark.parametrize("error", [KeyError("no such file"), KeyboardInterrupt()], ids=type)
+def test_an_iterator_that_raises_ends_it_after_what_it_gave(error: BaseException) -> None:
+    """An error comes after the results of what was read before; Ctrl-C cancels those."""
+
+    def numbers():
+        yield from NUMBERS[:11]
+        raise error
+
+    found = []
+    ends = (
+        contextlib.nullcontext()
+        if isinstance(error, KeyboardInterrupt)
+        else pytest.raises(KeyError)
+    )
+    with ends:
+        for member in pcbatch.map(collatz, numbers(), lanes=4, jit=False).members():
+            found.append(member)
+    assert [m.index for m in found] == list(range(11))
+    done = [m for m in found if m.status == pcbatch.Status.DONE]
+    assert [int(m.value) for m in done] == [plain(NUMBERS[m.index]) for m in done]
+    assert (len(done) < 11) == isinstance(error, KeyboardInterrupt)
+
+
+def test_ctrl_c_amid_the_hosts_own_work_is_heard(monkeypatch) -> None:
+    """While results are taken out of their lanes, when no slice runs."""
+    original, left = Lanes._leave, [3]
+
+    def leave(lanes, end):
+        left[0] -= 1
+        if left[0] == 0:
+            signal.raise_signal(signal.SIGINT)
+        return original(lanes, end)
+
+    monkeypatch.setattr(Lanes, "_leave", leave)
+    found = list(pcbatch.map(collatz, iter(NUMBERS), lanes=4, jit=False).members())
+    status = [m.status for m in found]
+    assert set(status) == {pcbatch.Status.DONE, pcbatch.Status.CANCELLED}
+    assert len(found) < len(NUMBERS)
+
+
+def test_an_example_that_does_not_fit_ends_it_after_those_before() -> None:
+    found = []
+    with pytest.raises(pcbatch.ArgumentError, match="from number 2 on"):
+        for value in pcbatch.map(collatz, [3, 6, 2.5, 7], lanes=2, jit=False):
+            found.append(int(value))
+    assert found == [7, 8]
 
 
 def test_nothing_to_do() -> None:

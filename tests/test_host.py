@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import io
 import pdb
+import signal
 import sys
 
 import numpy as np
@@ -156,6 +157,39 @@ def test_a_call_in_a_loop_over_rows(way: str) -> None:
     rows = tf.constant([[4.0, -1.0, 1.0], [-1.0, -1.0, 9.0], [16.0, -1.0, -1.0]])
     total = positive_rows.run(rows, throw=True, **WAYS[way]).value
     np.testing.assert_array_equal(total, [3.0, 3.0, 4.0])
+
+
+INTERRUPTED = {**WAYS, "xla": {}}
+
+
+@pytest.mark.parametrize("way", INTERRUPTED)
+def test_ctrl_c_in_a_host_call_raises_there_and_loses_nothing(way: str, tmp_path) -> None:
+    """Who has returned is DONE; the machine can go on from where the call was about to be made."""
+    calls = []
+
+    def slow(n):
+        calls.append(n.tolist())
+        if len(calls) == 1:
+            signal.raise_signal(signal.SIGINT)
+        return n
+
+    @pcbatch.autobatch
+    def asks(n):
+        if n == 0:
+            return n
+        return pcbatch.host_call(slow, n * 2, result=tf.TensorSpec([], tf.int32))
+
+    n, how = tf.constant([0, 3, 0, 4]), INTERRUPTED[way]
+    goes_on = how.get("strategy") is None
+    result = asks.run(n, **how, **({"checkpoint": tmp_path / "run"} if goes_on else {}))
+    done, cancelled = pcbatch.Status.DONE, pcbatch.Status.CANCELLED
+    last = [cancelled, cancelled] if way == "loop" else [done, cancelled]
+    assert result.status.numpy().tolist() == [done, cancelled, *last]
+    assert len(calls) == 1
+    if goes_on:
+        result = asks.run(n, **how, resume=tmp_path / "run", throw=True)
+        assert result.value.numpy().tolist() == [0, 6, 0, 8]
+        assert calls == [[6, 8], [6, 8]]
 
 
 # --- Mistakes ------------------------------------------------------------------------------------

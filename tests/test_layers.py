@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).parent.parent / "pcbatch"
 LAYERS = (
     ("errors", "values"),
     ("ir", "buffers", "piece"),
-    ("structure", "indexing", "vectorizer", "stats", "marks"),
+    ("structure", "indexing", "vectorizer", "stats", "marks", "interrupts"),
     ("host", "snapshot"),
     ("operators", "kernel"),
     ("analysis", "printer", "functions"),
@@ -26,6 +26,7 @@ LAYERS = (
     ("lowered",),
     ("profiling",),
     ("api",),
+    ("examples",),
     ("queue", "decorate"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}

@@ -11,15 +11,13 @@ lets members move that cannot move by themselves.
 
 from __future__ import annotations
 
-import contextlib
 import enum
 import math
-import signal
-import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from pcbatch.interrupts import interrupts
 from pcbatch.vm.state import NEVER, State, stop
 
 if TYPE_CHECKING:
@@ -32,7 +30,15 @@ GROWTH = 8
 
 
 class Cancelled(Exception):
-    """Raised by a hook, it ends the run as Ctrl-C does."""
+    """Raised by a hook, it ends the run as Ctrl-C does.
+
+    Attributes:
+      state: the carry with which the run ends; None: the last that the driver has seen.
+    """
+
+    def __init__(self, state: State | None = None):
+        super().__init__()
+        self.state = state
 
 
 class Hook:
@@ -144,7 +150,10 @@ def drive(
                     if now >= due[i]:
                         state = hook.pause(state)
                         due[i] = time.monotonic() + hook.period
-        except (Cancelled, KeyboardInterrupt):
+        except Cancelled as cancelled:
+            reason = Reason.CANCELLED
+            state = state if cancelled.state is None else cancelled.state
+        except KeyboardInterrupt:
             reason = Reason.CANCELLED
         finally:
             for hook in hooks:
@@ -165,28 +174,3 @@ def _slice(
     if done >= allowed:  # otherwise it says nothing about the pace
         machine.pace.learn(done, time.monotonic() - began)
     return state, done < allowed
-
-
-@contextlib.contextmanager
-def interrupts() -> Iterator[threading.Event]:
-    """Hear Ctrl-C between slices: the event is set instead of an exception raised anywhere.
-
-    A second Ctrl-C raises at once. Where the user has a signal handler of his own, or in another
-    thread than the main one, which signals do not reach, nothing is changed.
-    """
-    heard = threading.Event()
-    own = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if not own or threading.current_thread() is not threading.main_thread():
-        yield heard
-        return
-
-    def handle(number: int, frame: Any) -> None:
-        if heard.is_set():
-            signal.default_int_handler(number, frame)
-        heard.set()
-
-    signal.signal(signal.SIGINT, handle)
-    try:
-        yield heard
-    finally:
-        signal.signal(signal.SIGINT, signal.default_int_handler)

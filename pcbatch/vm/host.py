@@ -11,7 +11,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
-from pcbatch.vm.driver import Hook
+from pcbatch.vm.driver import Cancelled, Hook
 from pcbatch.vm.state import State
 
 
@@ -23,11 +23,15 @@ class HostCalls(Hook):
         self._codes = tuple(code for code in blocks.codes if code.waits)
 
     def rest(self, state: State) -> State | None:
+        """Serve all that wait. Ctrl-C amid a call leaves its members waiting, and ends the run."""
         pc = np.asarray(state.pc)
         standing = [(code, np.flatnonzero(pc == code.index)) for code in self._codes]
         waiting = [(code, members) for code, members in standing if members.size]
         for code, members in waiting:
-            state = self._serve(code, members, state)
+            try:
+                state = self._serve(code, members, state)
+            except KeyboardInterrupt:
+                raise Cancelled(state) from None
         return state if waiting else None
 
     def _serve(self, code: Code, members: np.ndarray, state: State) -> State:

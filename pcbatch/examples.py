@@ -1,0 +1,113 @@
+"""Examples from any iterable, in batches that fit one program."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.api import Autobatched
+from pcbatch.arguments import Arguments
+from pcbatch.errors import ArgumentError
+from pcbatch.interrupts import at_once
+
+
+class Examples:
+    """Reads examples and makes batches of them.
+
+    Attributes:
+      read: how many it has read.
+      failure: what ended the reading too early: the user's iterator raised, or examples do not fit.
+        Those read before are run to their end all the same.
+    """
+
+    def __init__(self, f: Autobatched, examples: Iterator[Any], fixed: dict[str, Any]):
+        self.f, self._examples, self._fixed = f, examples, fixed
+        names = f.parameters()
+        unknown = [name for name in fixed if name not in names]
+        if unknown:
+            raise ArgumentError(f"map: {f.__name__} has no parameter {unknown[0]!r}")
+        self._names = [n for n in names if n not in fixed]
+        self._form: Any = None
+        self.read = 0
+        self.failure: BaseException | None = None
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the reading."""
+        return isinstance(self.failure, KeyboardInterrupt)
+
+    def take(self, number: int) -> Arguments | None:
+        """The next examples as a batch, at most so many; None at the end and after a failure."""
+        if self.failure is not None:
+            return None
+        examples: list[Any] = []
+        try:
+            with at_once():
+                for example in itertools.islice(self._examples, number):
+                    examples.append(example)
+        except (Exception, KeyboardInterrupt) as error:  # the user's; raised at the end
+            self.failure = error
+        try:
+            arguments = self._arguments(examples) if examples else None
+        except ArgumentError as error:
+            self.failure = error
+            return None
+        self.read += len(examples)
+        return arguments
+
+    def _arguments(self, examples: list[Any]) -> Arguments:
+        examples = [self._named(example) for example in examples]
+        stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
+        arguments = self.f.read(**stacked, **self._fixed)
+        self._form = self._form or _form(arguments)
+        if _form(arguments) != self._form:
+            raise ArgumentError(
+                f"map: the examples from number {self.read} on differ in structure, dtype or shape "
+                f"from those before"
+            )
+        return arguments
+
+    def _named(self, example: Any) -> dict[str, Any]:
+        names = self._names
+        if len(names) == 1:
+            return {names[0]: example}
+        if isinstance(example, dict):
+            return example
+        if not isinstance(example, tuple) or len(example) > len(names):
+            raise ArgumentError(
+                f"map: {self.f.__name__} takes {', '.join(names)}: an example is a tuple of these, "
+                f"or a dict by name, not {example!r}"
+            )
+        return dict(zip(names, example, strict=False))
+
+    def _stack(self, values: list[Any]) -> Any:
+        flat, tree = structure.flatten(values[0])
+        columns = [flat] + [structure.flatten(v)[0] for v in values[1:]]
+        if any(structure.flatten(v)[1] != tree for v in values[1:]):
+            raise ArgumentError(f"map: {self.f.__name__}: examples differ in structure")
+        try:
+            leaves = [_column(list(column)) for column in zip(*columns, strict=True)]
+        except ValueError as error:
+            raise ArgumentError(f"map: {self.f.__name__}: examples differ: {error}") from None
+        return structure.unflatten(tree, leaves)
+
+
+def _form(arguments: Arguments) -> Any:
+    """What batches of any size have in common."""
+    leaves = [
+        (x.axis, x.weak) if x.axis == "static" else (x.axis, x.value.dtype, x.value.shape[1:])
+        for x in arguments.leaves
+    ]
+    return list(arguments.trees.items()), leaves
+
+
+def _column(values: list[Any]) -> Any:
+    """One leaf of all examples with the batch in front; Python numbers as TensorFlow reads them."""
+    if all(type(v) in (bool, int, float) for v in values):
+        return tf.constant(values)
+    return np.stack([np.asarray(v) for v in values])

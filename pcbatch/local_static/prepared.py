@@ -1,0 +1,93 @@
+"""The blocks of a call-form program, their primitives traced and vectorized."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.analysis import flow
+from pcbatch.analysis.liveness import liveness
+from pcbatch.kernel import Kernel
+from pcbatch.segments import Batch, Segment, profile, safe_values, split
+
+
+@dataclasses.dataclass
+class Piece:
+    """A segment as a traced function."""
+
+    segment: Segment
+    run: Kernel
+
+
+@dataclasses.dataclass
+class Block:
+    """A block of a function, prepared, with its counts."""
+
+    name: str
+    block: ir.Block
+    pieces: list[Any]
+    live_out: tuple[str, ...]
+    executions: int = 0
+    active: int = 0
+
+
+class Prepared:
+    """A call-form program whose blocks can be run.
+
+    Args:
+      program: typed.
+      batch_size: B.
+      jit: compile each segment with XLA.
+
+    Attributes:
+      functions: the blocks of each function, by its name.
+      faults: message and place of each `assert` and `raise`.
+    """
+
+    def __init__(self, program: ir.Program, batch_size: int, jit: bool):
+        self.program, self.batch_size, self.jit = program, batch_size, jit
+        fails = (b.terminator for f in program.functions.values() for b in f.blocks)
+        self.faults = tuple((t.message, t.span) for t in fails if isinstance(t, ir.Fail))
+        self.functions = {name: self._function(f) for name, f in program.functions.items()}
+
+    def _function(self, function: ir.Function) -> list[Block]:
+        live = liveness(flow.of_function(function))
+        types = dict(function.types) | {
+            name: ir.TensorType(t.element.dtype, (t.length, *t.element.shape))
+            for name, t in self.program.buffers.items()
+        }
+        blocks = []
+        for block in function.blocks:
+            after = tuple(sorted(live.at_end.get(block.label, ())))
+            needed = {*after, *_terminator_reads(block.terminator)}
+            pieces = [
+                self._piece(p, types) if isinstance(p, Segment) else p
+                for p in split(block.operations, self.program.shared, needed)
+            ]
+            blocks.append(Block(f"{function.name}.{block.label}", block, pieces, after))
+        return blocks
+
+    def _piece(self, segment: Segment, types: Mapping[str, ir.TensorType]) -> Piece:
+        estimate = profile(segment, types, self.program.shared)
+        guard = estimate.loops if self.jit else estimate.hazards
+
+        def run(inputs: Batch, shared: Mapping[str, Any], mask: tf.Tensor) -> Batch:
+            if guard:
+                inputs = safe_values(inputs, mask)
+            return segment.run_batch(inputs, shared, self.batch_size)
+
+        return Piece(segment, Kernel(run, self.jit))
+
+
+def _terminator_reads(terminator: ir.CallTerminator) -> tuple[str, ...]:
+    match terminator:
+        case ir.Branch(condition=condition):
+            return (condition,)
+        case ir.Return(values=values):
+            return values
+        case _:
+            return ()
