@@ -31,6 +31,7 @@ import tensorflow as tf
 from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import pcbatch
+from pcbatch.local_static.run import Run
 from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine
 from tests.fuzz import Enough
@@ -166,13 +167,22 @@ def cancelled_and_resumed(
         yield program.function.run(*program.args, **options)
 
 
+def cancelled_between_blocks(
+    program: Program, how: dict, rng: random.Random
+) -> Iterator[pcbatch.Result]:
+    """Ctrl-C under local static batching; who has returned by then keeps the result."""
+    with ctrl_c_after(rng.randint(1, 60), Run, "_count"):
+        yield program.function.run(*program.args, strategy="local")
+
+
 def refilled_lanes(program: Program, how: dict, rng: random.Random) -> Iterator[pcbatch.Result]:
     examples = map(program.member, range(program.batch_size()))
     yield pcbatch.map(program.function, examples, lanes=rng.randint(1, 5), **how).result()
 
 
 WAYS = (
-    to_the_end, shallow_stacks, little_memory, step_limit, cancelled_and_resumed, refilled_lanes,
+    to_the_end, shallow_stacks, little_memory, step_limit, cancelled_and_resumed,
+    cancelled_between_blocks, refilled_lanes,
 )  # fmt: skip
 
 
@@ -187,21 +197,21 @@ def short_slices() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ctrl_c_after(slices: int) -> Iterator[None]:
-    """Send this process Ctrl-C before a slice."""
-    original, left = Machine.advance, [slices]
+def ctrl_c_after(calls: int, owner: Any = Machine, name: str = "advance") -> Iterator[None]:
+    """Send this process Ctrl-C before a call of a method; of the machine's slices by default."""
+    original, left = getattr(owner, name), [calls]
 
-    def advance(machine: Machine, *args: Any) -> Any:
+    def interrupted(*args: Any) -> Any:
         left[0] -= 1
         if left[0] == 0:
             signal.raise_signal(signal.SIGINT)
-        return original(machine, *args)
+        return original(*args)
 
-    Machine.advance = advance
+    setattr(owner, name, interrupted)
     try:
         yield
     finally:
-        Machine.advance = original
+        setattr(owner, name, original)
 
 
 def kill(times: int, number: int) -> str:

@@ -91,7 +91,7 @@ def test_a_handler_of_the_users_own_is_left_alone(monkeypatch) -> None:
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     try:
-        interrupt_at(monkeypatch, Machine, "advance", 8)
+        interrupt_at(monkeypatch, Machine, "advance", 2)
         result = count.run(np.array([300, 5], np.int64))
     finally:
         signal.signal(signal.SIGINT, before)
