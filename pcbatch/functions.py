@@ -77,6 +77,10 @@ def _opened(value: Any, pattern: tuple[Any, ...] | None) -> Any:
 # --- Numbers -----------------------------------------------------------------------------------
 
 
+def _absolute(value: Any) -> Any:
+    return mark_weak(abs(value)) if is_weak(value) else abs(value)
+
+
 def _to_int(value: Any) -> Any:
     if value.dtype.is_integer:
         return value
@@ -90,7 +94,8 @@ def _to_float(value: Any) -> Any:
 def _round(value: Any, digits: int | None = None) -> Any:
     if digits is not None:
         scale = 10.0**digits
-        return tf.round(value * scale) / scale
+        rounded = tf.round(value * scale) / scale
+        return mark_weak(rounded) if is_weak(value) else rounded
     return value if value.dtype.is_integer else mark_weak(tf.cast(tf.round(value), tf.int32))
 
 
@@ -148,7 +153,7 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
     }[name]
     values = args[0] if len(args) == 1 else None
     if key is None and is_tensor(values) and values.shape.rank == 1:
-        return reduce(values)
+        return mark_weak(reduce(values)) if is_weak(values) else reduce(values)
     items = list(iterated(args[0]) if len(args) == 1 else args)
     if not items and default is not _REQUIRED:
         return default
@@ -240,7 +245,7 @@ def _stack(values: Sequence[Any]) -> Any:
 
 
 _OF_TENSORS: dict[Callable[..., Any], Callable[..., Any]] = {
-    abs: abs, int: _to_int, float: _to_float, bool: truth, len: _length, round: _round,
+    abs: _absolute, int: _to_int, float: _to_float, bool: truth, len: _length, round: _round,
     pow: _power, divmod: _divmod,
 }  # fmt: skip
 _OF_SEQUENCES: dict[Callable[..., Any], Callable[..., Any]] = {

@@ -1,10 +1,11 @@
 """Random programs by the thousand: `python -m tests.fuzz --programs 10000 --seed 0`.
 
-Every program runs in plain Python and in the reference interpreters of both forms; one in
-`--eager-every` also in one of the eager runtimes, one in `--compile-every` is compiled with XLA,
-each schedule in turn. The first failure is shrunk, and the smallest program that fails is kept in
-`tests/regressions/`, where the tests find it. No program is run twice; with `--journal FILE` and
-`--seconds` a long campaign can be made in pieces, each with a seed of its own.
+Every program runs in plain Python and in the reference interpreter of the stack form; one in
+`--call-every` also in that of the call form, one in `--eager-every` in one of the eager runtimes,
+and one in `--compile-every` is compiled with XLA, each schedule in turn. The first failure is
+shrunk, and the smallest program that fails is kept in `tests/regressions/`, where the tests find
+it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be made in
+pieces, each with a seed of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +22,9 @@ from hypothesis import HealthCheck, given, seed, settings
 from tests.generator import sources
 from tests.test_generated import COMPILED, EAGER, REFERENCE, check
 
+Choice = tuple[int, tuple[str, ...]]
+"""About one program in so many takes one of these ways."""
+
 REGRESSIONS = pathlib.Path(__file__).with_name("regressions")
 
 
@@ -34,23 +38,20 @@ class Fuzzer:
     Args:
       wanted: how many programs to run.
       seconds: start no program after so long; None: run them all.
-      eager_every: run about one in so many in an eager runtime.
-      compile_every: compile about one in so many; 0: none.
+      choices: the ways that only some programs take; a number of 0 is for none.
       journal: where the programs that passed are noted; None: nowhere.
     """
 
     def __init__(
         self,
         wanted: int,
-        eager_every: int,
-        compile_every: int,
+        choices: tuple[Choice, ...],
         journal: pathlib.Path | None = None,
         seconds: float | None = None,
     ):
         self.wanted = wanted
         self.limit = seconds
-        self.eager_every = eager_every
-        self.compile_every = compile_every
+        self.choices = choices
         self.journal = journal
         self.passed: set[str] = set()
         if journal is not None and journal.exists():
@@ -94,8 +95,8 @@ class Fuzzer:
 
     def runners(self, number: int) -> tuple[str, ...]:
         """The ways to run a program: they depend on its text only, so a failure stays one."""
-        chosen = list(REFERENCE)
-        for every, ways in ((self.eager_every, EAGER), (self.compile_every, COMPILED)):
+        chosen = list(REFERENCE[1:])
+        for every, ways in self.choices:
             if every and number % every == 0:
                 chosen.append(ways[number // every % len(ways)])
             number //= 2**32
@@ -123,6 +124,9 @@ def main() -> None:
     parser.add_argument("--programs", type=int, default=10_000, help="how many programs to run")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
     parser.add_argument(
+        "--call-every", type=int, default=1, help="run about one in N in call form, too; 0: none"
+    )
+    parser.add_argument(
         "--eager-every", type=int, default=1, help="run about one in N in an eager runtime; 0: none"
     )
     parser.add_argument(
@@ -138,8 +142,11 @@ def main() -> None:
     print(f"fuzzing {options.programs} programs with seed {options.seed}", flush=True)
     fuzzer = Fuzzer(
         options.programs,
-        options.eager_every,
-        options.compile_every,
+        (
+            (options.call_every, REFERENCE[:1]),
+            (options.eager_every, EAGER),
+            (options.compile_every, COMPILED),
+        ),
         options.journal,
         options.seconds,
     )

@@ -5,6 +5,8 @@ from __future__ import annotations
 import concurrent.futures
 import dataclasses
 import inspect
+import linecache
+import warnings
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -429,6 +431,35 @@ def test_stateless_random_ops_take_a_seed_per_member() -> None:
         compiled = noise(seeds)
     for a, b in zip(noise(seeds[::-1]), compiled, strict=True):
         np.testing.assert_array_equal(a, b[::-1])
+
+
+CELL = """\
+@pcbatch.autobatch
+def walk(seed, n):
+    place = tf.cast(n, tf.float32) * 2.0
+    place += 1.0
+    while n > 0:
+        n -= 1
+        place -= 0.5
+        place += tf.random.stateless_gamma([], seed + n, 4.0)
+    return place + tf.random.stateless_gamma([], seed, 2.0)
+"""
+
+
+def test_a_fallback_warns_once_at_the_line_of_the_operation() -> None:
+    """Once for all strategies and segments; a cell's name in angle brackets is the user's, too."""
+    lines = CELL.splitlines(keepends=True)
+    linecache.cache["<cell 7>"] = (len(CELL), None, lines, "<cell 7>")
+    cell = {"pcbatch": pcbatch, "tf": tf}
+    exec(compile(CELL, "<cell 7>", "exec"), cell)
+    args = (np.array([[1, 2], [3, 4]], np.int32), np.array([2, 1], np.int32))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("ignore")
+        warnings.simplefilter("default", pcbatch.VectorizationWarning)
+        for options in ({"strategy": "local"}, {"jit": False}, {"strategy": "local"}):
+            cell["walk"].run(*args, **options)
+    assert sorted((w.filename, w.lineno) for w in caught) == [("<cell 7>", 8), ("<cell 7>", 9)]
+    assert all("Stateless" in str(w.message) for w in caught)
 
 
 class Shift:

@@ -25,6 +25,12 @@ _LIBRARIES = tuple(
     os.sep + os.path.join("site-packages", name)
     for name in ("tensorflow", "tensorflow_probability", "tf_keras", "keras")
 )
+_GENERATED = ("<frozen ", "<string>", "<attrs ", "<__array_function__", "<decorator-gen")
+"""Code that nobody wrote; other names in angle brackets are cells of an interactive session."""
+
+_SAID: dict[Any, Any] = {}
+"""Where Python notes which warnings were shown."""
+
 _OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
 
 
@@ -55,7 +61,7 @@ class Session:
         self.checks: list[Check] = []
         self.fault: tf.Tensor | None = None
         self._numbers: dict[int, int] = {}
-        self._warned: set[str] = set()
+        self._warned: set[tuple[str, int]] = set()
         self._converters: dict[int, tuple[Any, internals.Converters]] = {}
 
     def converters(self) -> internals.Converters:
@@ -78,21 +84,32 @@ class Session:
         self.fault = tf.where(bad & tf.equal(self.fault, 0), self._numbers[id(op)], self.fault)
 
     def warn(self, op: tf.Operation, reason: str) -> None:
-        """Say, once per operation and place, that it runs in a loop; refuse it when strict."""
-        place = self.place(op)
+        """Say that an operation runs in a loop; refuse it when strict.
+
+        The warning stands at the user's line. One line is named once per vectorization, and by
+        Python's own rules for warnings once per process.
+        """
         if self.strict:
             raise self.error(op, reason)
-        key = f"{op.type} {place}"
-        if key in self._warned:
+        file, line = self._location(op)
+        if (file, line) in self._warned:
             return
-        self._warned.add(key)
-        warnings.warn(
-            f"{op.type} at {place} {reason}: it runs in a loop over the members, which is slow. "
-            "Mark a function that takes the batch axis itself with pcbatch.batched(fn), or, for "
-            "random numbers, use pcbatch.random.",
+        self._warned.add((file, line))
+        warnings.warn_explicit(
+            f"{op.type} at {self.place(op)} {reason}: it runs in a loop over the members, which is "
+            "slow. Mark a function that takes the batch axis itself with pcbatch.batched(fn), or, "
+            "for random numbers, use pcbatch.random.",
             VectorizationWarning,
-            stacklevel=2,
+            file,
+            line,
+            registry=_SAID,
         )
+
+    def _location(self, op: tf.Operation) -> tuple[str, int]:
+        frame = _users_frame(op)
+        if frame is not None:
+            return frame[0], frame[1]
+        return (__file__, 1) if self.span is None else (self.span.file, self.span.line)
 
     def error(self, op: tf.Operation, reason: str, remedy: str = "") -> VectorizationError:
         """The error for an operation, at the user's line."""
@@ -127,7 +144,7 @@ def _users_frame(op: tf.Operation) -> Any:
     """The innermost frame that is in no library; None where there is none."""
     for frame in reversed(internals.traceback_of(op)):
         file = frame[0]
-        if file.startswith(("<", _OWN)) or any(name in file for name in _LIBRARIES):
+        if file.startswith((*_GENERATED, _OWN)) or any(name in file for name in _LIBRARIES):
             continue
         return frame
     return None
