@@ -14,7 +14,7 @@ from pcbatch.errors import (
     ProgramError,
 )
 from pcbatch.host import breakpoint, debug_print, host_call
-from pcbatch.marks import counted
+from pcbatch.marks import counted, expensive
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
@@ -53,6 +53,7 @@ __all__ = [
     "buffer",
     "counted",
     "debug_print",
+    "expensive",
     "host_call",
     "map",
     "profile",

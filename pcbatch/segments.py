@@ -157,7 +157,8 @@ class Profile:
     """An estimate of a segment for one member.
 
     Attributes:
-      flops: floating-point operations, counted from the shapes of the graph.
+      flops: floating-point operations, counted from the shapes of the graph or stated by
+        `pcbatch.expensive`.
       hazards: it has operations that fail on junk in eager kernels (integer division, Cholesky).
       loops: it has loops, which junk could keep from ending.
       counted: how often it calls each function marked by `pcbatch.counted`.
@@ -197,7 +198,13 @@ def profile(
 
 def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
     flops, hazards, loops = 0.0, False, False
+    priced: dict[str, float] = {}
     for op in operations:
+        hazards |= op.type in _HAZARDS
+        loops |= op.type in _LOOPS
+        if found := marks.price(op.name):
+            priced.update([found])
+            continue
         size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
         if op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
             inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
@@ -206,9 +213,7 @@ def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
             flops += _LOOP_TURNS * max(size, 1)
         elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
             flops += size
-        hazards |= op.type in _HAZARDS
-        loops |= op.type in _LOOPS
-    return Profile(flops, hazards, loops)
+    return Profile(flops + sum(priced.values()), hazards, loops)
 
 
 def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:

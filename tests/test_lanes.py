@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -110,3 +112,49 @@ def test_a_function_of_the_whole_batch_is_called_on_the_whole_batch() -> None:
     got = scaled.run(v, n, max_stack_depth=8)
     want = scaled.run(v, n, strategy="local")
     np.testing.assert_allclose(got.value, want.value, rtol=1e-6)
+
+
+def cost_of_the_only_call(function: Callable[[tf.Tensor], tf.Tensor]) -> float:
+    """What the machine takes the dearest block of a program that calls the function to cost."""
+
+    @pcbatch.autobatch
+    def search(x):
+        while x < 100.0:
+            x = x + function(x)
+        return x
+
+    lowered = search.lower(tf.TensorSpec([256], tf.float32))
+    return max(code.cost for code in lowered.compile(jit=False).machine.blocks.codes)
+
+
+def inner(x: tf.Tensor) -> tf.Tensor:
+    return tf.exp(-x * x) + 1.0
+
+
+def test_a_stated_cost_takes_the_place_of_the_estimate() -> None:
+    estimated = cost_of_the_only_call(inner)
+    assert estimated < plan.SMALL
+    dear = cost_of_the_only_call(pcbatch.expensive(flops=5e6)(inner))
+    assert dear == pytest.approx(5e6, rel=1e-3)
+    assert cost_of_the_only_call(pcbatch.expensive(flops=0)(inner)) < estimated
+    assert cost_of_the_only_call(pcbatch.expensive(inner)) > 1e8
+
+
+def test_a_marked_call_computes_the_same() -> None:
+    @pcbatch.autobatch
+    def search(x):
+        while x < 5.0:
+            x = x + marked(x)
+        return x
+
+    marked = pcbatch.expensive(flops=1e6)(inner)
+    x = tf.linspace(-3.0, 4.0, 100)
+    expected = [search.single(one).numpy() for one in x]
+    for jit in (True, False):
+        np.testing.assert_allclose(search.run(x, jit=jit).value.numpy(), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("flops", [-1.0, float("inf"), float("nan")])
+def test_a_cost_that_is_none_is_refused(flops: float) -> None:
+    with pytest.raises(ValueError, match="at least 0"):
+        pcbatch.expensive(flops=flops)
