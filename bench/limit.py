@@ -9,6 +9,7 @@ column "with density" is the ratio to a bare loop that computes both.
 from __future__ import annotations
 
 import argparse
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -26,23 +27,33 @@ ROUNDING = 1e-3  # float32 sums of 10,000 terms in another order, relative to th
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench limit`."""
-    parser.add_argument(
-        "--chains", type=int, nargs="+", default=[1, 10, 100, 1000], help="numbers of chains"
-    )
+    declare(parser, chains=[1, 10, 100, 1000], calls=3)
+    parser.add_argument("--strategy", default="pc", help="how pcbatch runs the sampler")
+
+
+def declare(parser: argparse.ArgumentParser, chains: list[int], calls: int) -> None:
+    """Declare the options of a sampler on the logistic regression, with these defaults."""
+    parser.add_argument("--chains", type=int, nargs="+", default=chains, help="numbers of chains")
     parser.add_argument("--draws", type=int, default=100, help="draws per chain")
-    parser.add_argument("--calls", type=int, default=3, help="timed calls of each program")
+    parser.add_argument("--calls", type=int, default=calls, help="timed calls of each program")
     parser.add_argument("--points", type=int, default=10_000, help="data points")
     parser.add_argument("--regressors", type=int, default=100, help="regressors")
-    parser.add_argument("--strategy", default="pc", help="how pcbatch runs the sampler")
     parser.add_argument("--schedule", default="auto", help="the schedule of strategy pc")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure all numbers of chains and print a line for each as it comes."""
+    return each(options, _row)
+
+
+def each(
+    options: argparse.Namespace, row: Callable[[Target, int, argparse.Namespace], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    """Measure the target of `declare` with each number of chains, and print each line."""
     target = LogisticRegression.synthetic(options.points, options.regressors)
     rows = []
     for chains in options.chains:
-        rows.append(_row(target, chains, options))
+        rows.append(row(target, chains, options))
         print(report.table(rows[-1:]), flush=True)
     return rows
 

@@ -1,7 +1,9 @@
 """What it costs to return to the host: slices, and the line of progress, against one long slice.
 
-Each way runs once in turn, so that drift concerns all alike; the cost is the median of the ratios
-of neighbours. Results must be equal bit by bit.
+All ways run once in turn, so that drift concerns all alike, and a cost is that of the fastest call
+of each, since what else runs on the machine only ever adds. "noise" is the cost, found in the same
+way, of one long slice against itself. Results must be equal bit by bit. "Ctrl-C s" is the longest
+time from Ctrl-C, at a random moment of a run, to its partial result.
 """
 
 from __future__ import annotations
@@ -9,7 +11,10 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
-import statistics
+import os
+import signal
+import threading
+import time
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,7 +24,7 @@ import tensorflow as tf
 import pcbatch
 from bench import report
 from bench.targets import LogisticRegression
-from bench.timing import seconds
+from bench.timing import alternate
 from nuts.chain import run_pool
 from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import evaluate
@@ -38,54 +43,75 @@ def fib(n):
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench slices`."""
+    """Declare the options of `python -m bench progress`."""
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=CASES, help="programs")
-    parser.add_argument("--rounds", type=int, default=7, help="timed calls of each way")
+    parser.add_argument("--rounds", type=int, default=12, help="timed calls of each way")
+    parser.add_argument("--interrupts", type=int, default=10, help="runs that Ctrl-C stops")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure all cases and print a line for each as it comes."""
     rows = []
     for name in options.cases:
-        rows.append(_row(name, CASES[name](), options.rounds))
+        rows.append(_row(name, CASES[name](), options))
         print(report.table(rows[-1:]), flush=True)
     return rows
 
 
-def _row(name: str, program: Run, rounds: int) -> dict[str, Any]:
+def _row(name: str, program: Run, options: argparse.Namespace) -> dict[str, Any]:
     def whole() -> pcbatch.Result:
         with _slices(FOREVER):
             return program()
 
-    ways = {"whole": whole, "slices": program, "progress": lambda: program(progress=True)}
-    results = {}
+    ways = {
+        "whole": whole,
+        "again": whole,
+        "slices": program,
+        "progress": lambda: program(progress=True),
+    }
     with contextlib.redirect_stderr(io.StringIO()):
-        for way, call in ways.items():
-            call()
-            results[way] = call()
-            assert results[way].stats == results["whole"].stats
-            pairs = zip(
-                tf.nest.flatten(results[way].value),
-                tf.nest.flatten(results["whole"].value),
-                strict=True,
-            )
-            assert all(np.array_equal(a, b, equal_nan=True) for a, b in pairs)
-        times = {way: [] for way in ways}
-        for _ in range(rounds):
-            for way, call in ways.items():
-                times[way].append(seconds(lambda c=call: c().value))
-
-    def cost(way: str, base: str) -> float:
-        ratios = [a / b for a, b in zip(times[way], times[base], strict=True)]
-        return statistics.median(ratios) - 1.0
-
+        expected = whole()
+        for call in ways.values():
+            call()  # learns its pace
+            _check(call(), expected)
+        values = {way: lambda c=call: c().value for way, call in ways.items()}
+        times = alternate(values, options.rounds)
+        fastest = {way: min(each) for way, each in times.items()}
+    interrupted = [_interrupted(program, fastest["slices"], k) for k in range(options.interrupts)]
     return {
         "case": name,
-        "whole s": statistics.median(times["whole"]),
-        "slices cost": cost("slices", "whole"),
-        "progress cost": cost("progress", "slices"),
-        "spread": (max(times["whole"]) - min(times["whole"])) / statistics.median(times["whole"]),
+        "whole s": fastest["whole"],
+        "slices cost": fastest["slices"] / fastest["whole"] - 1.0,
+        "progress cost": fastest["progress"] / fastest["slices"] - 1.0,
+        "noise": fastest["again"] / fastest["whole"] - 1.0,
+        "Ctrl-C s": max((s for s in interrupted if s is not None), default=None),
+        "interrupted": sum(s is not None for s in interrupted),
     }
+
+
+def _check(result: pcbatch.Result, expected: pcbatch.Result) -> None:
+    """Compare bit by bit, counts included."""
+    assert result.stats == expected.stats
+    leaves = zip(tf.nest.flatten(result.value), tf.nest.flatten(expected.value), strict=True)
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in leaves)
+
+
+def _interrupted(program: Run, seconds: float, seed: int) -> float | None:
+    """Stop a run at a random moment: the seconds that this takes; None where it ended before."""
+    pressed: list[float] = []
+
+    def press() -> None:
+        pressed.append(time.perf_counter())
+        os.kill(os.getpid(), signal.SIGINT)
+
+    timer = threading.Timer(np.random.default_rng(seed).uniform(0.0, 0.9) * seconds, press)
+    with contextlib.suppress(KeyboardInterrupt):  # it had just ended
+        timer.start()
+        status = program().status.numpy()
+        taken = time.perf_counter() - pressed[0] if pressed else None
+        timer.cancel()
+        return taken if (status == pcbatch.Status.CANCELLED).any() else None
+    return None
 
 
 @contextlib.contextmanager

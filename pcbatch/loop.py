@@ -7,6 +7,7 @@ TensorFlow, so that the program means the same as under every other strategy.
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Sequence
 
 import tensorflow as tf
 
@@ -57,7 +58,7 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     return Result(value, tf.constant(status, tf.int32), stats, fault_table(faults))
 
 
-def _status(outcome: reference.Outcome, faults: list[tuple[str, Span]]) -> int:
+def _status(outcome: reference.Outcome, faults: Sequence[tuple[str, Span | None]]) -> int:
     match outcome.fault:
         case None:
             return int(Status.DONE)

@@ -11,11 +11,10 @@ import argparse
 import statistics
 from typing import Any
 
-from bench import report
 from bench.cases.goal import at_least
-from bench.limit import STEP_SIZE, check_gradients, limit_rate
+from bench.limit import STEP_SIZE, check_gradients, declare, each, limit_rate
 from bench.sampler import Sampler, check_record, gradient_block
-from bench.targets import LogisticRegression, Target
+from bench.targets import Target
 from bench.timing import timed
 
 GOAL = at_least(0.90)
@@ -23,22 +22,12 @@ GOAL = at_least(0.90)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench P1`."""
-    parser.add_argument("--chains", type=int, nargs="+", default=[100, 1000], help="batch sizes")
-    parser.add_argument("--draws", type=int, default=100, help="draws per chain")
-    parser.add_argument("--calls", type=int, default=1, help="timed calls")
-    parser.add_argument("--points", type=int, default=10_000, help="data points")
-    parser.add_argument("--regressors", type=int, default=100, help="regressors")
-    parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")
+    declare(parser, chains=[100, 1000], calls=1)
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Measure each number of chains."""
-    target = LogisticRegression.synthetic(options.points, options.regressors)
-    rows = []
-    for chains in options.chains:
-        rows.append(_row(target, chains, options))
-        print(report.table(rows[-1:]), flush=True)
-    return rows
+    return each(options, _row)
 
 
 def _row(target: Target, chains: int, options: argparse.Namespace) -> dict[str, Any]:
@@ -50,7 +39,7 @@ def _row(target: Target, chains: int, options: argparse.Namespace) -> dict[str, 
     limit = max(before, limit_rate(target, chains, 2, with_density=False))
     for _, record in drawn:
         check_record(record)
-    seconds = statistics.median(each for each, _ in drawn)
+    seconds = statistics.median(once for once, _ in drawn)
     leapfrogs = int(drawn[0][1].num_leapfrogs.sum())
     rate = leapfrogs / seconds
     block = gradient_block(sampler.stats, leapfrogs)

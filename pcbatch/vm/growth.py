@@ -11,8 +11,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.vm import schedule
 from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.conditions import overflowing
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.state import State, grow, spill_bytes
 
@@ -32,7 +32,7 @@ class Growth(Hook):
     def rest(self, state: State) -> State | None:
         blocks = self._blocks
         halted = bool(np.all(state.pc.numpy() == blocks.halt))
-        if halted or not np.any(schedule.overflowing(blocks, state)):
+        if halted or not np.any(overflowing(blocks, state)):
             return None
         capacity = blocks.capacity(state, 0)
         most = self._max_bytes // max(spill_bytes(blocks.layout, blocks.batch_size, 1), 1)
@@ -65,7 +65,7 @@ class Overflow(NamedTuple):
 
 def describe(blocks: Blocks, state: State) -> Overflow:
     """Tell where the members of an eager state stand that are out of stack."""
-    standing = state.pc.numpy()[schedule.overflowing(blocks, state).numpy()]
+    standing = state.pc.numpy()[overflowing(blocks, state).numpy()]
     spans = [
         blocks.codes[index].block.terminator.span
         for index, _ in collections.Counter(standing.tolist()).most_common()

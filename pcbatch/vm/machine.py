@@ -16,7 +16,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
-from pcbatch.vm import driver
+from pcbatch.vm import conditions, driver
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.growth import Growth
@@ -77,7 +77,7 @@ class Machine:
         self.blocks = Blocks(program, self.layout, batch_size, xla=jit)
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
-        self._costs = schedules.costs(self.blocks)
+        self._costs = conditions.costs(self.blocks)
         self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
         self._advance = Kernel(self._loop, jit=True)
@@ -106,7 +106,7 @@ class Machine:
         step = schedules.turn(self.blocks, self.schedule, shared)
 
         def going(state: State) -> tf.Tensor:
-            return schedules.can_move(self.blocks, state) & schedules.may_go_on(
+            return conditions.can_move(self.blocks, state) & conditions.may_go_on(
                 self.blocks, state, stop
             )
 
@@ -185,13 +185,13 @@ class Machine:
         return self.finished(self._whole(inputs, shared, steps), None)
 
     def work(self, state: State) -> int:
-        """What an eager state has cost so far, see `schedule.work`."""
+        """What an eager state has cost so far, see `conditions.work`."""
         return int(state.executions.numpy() @ self._costs)
 
     def _run_eagerly(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Step block by block on the host, running only blocks with members to move."""
         state = tf.nest.map_structure(tf.convert_to_tensor, state)
-        while bool(schedules.may_go_on(self.blocks, state, stop)):
+        while bool(conditions.may_go_on(self.blocks, state, stop)):
             pcs = np.where(_numpy_ready(self, state), state.pc.numpy(), self.blocks.halt)
             if pcs.min() == self.blocks.halt:
                 break
@@ -234,7 +234,7 @@ class Machine:
         if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
             overflow = tf.zeros([self.batch_size], tf.bool)
         else:
-            overflow = schedules.overflowing(self.blocks, state)
+            overflow = conditions.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=buffers,
@@ -261,4 +261,4 @@ class Machine:
 
 
 def _numpy_ready(machine: Machine, state: State) -> np.ndarray:
-    return schedules.runnable(machine.blocks, state, machine.blocks.codes).numpy()
+    return conditions.runnable(machine.blocks, state, machine.blocks.codes).numpy()

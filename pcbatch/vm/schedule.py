@@ -6,9 +6,8 @@ Every other block runs on *buckets*: a fixed number of the members that wait for
 moved, and put back, as long as enough of them wait; where that is nobody at all, the next turn
 fills no bucket. What a turn costs thus follows the members that move, not the batch. See `plan`.
 
-*switch* is the published machine (Radul et al. 2020, algorithm 2): each turn chooses one block and
-runs it. `"switch"` takes the smallest program counter, `"switch-most-active"` the block with the
-most members. Only registers pass through the conditional; stacks and buffers are updated outside.
+*switch* chooses one block each turn, see `switch`: `"switch"` takes the smallest program counter,
+`"switch-most-active"` the block with the most members.
 """
 
 from __future__ import annotations
@@ -16,56 +15,22 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.segments import Batch
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
+from pcbatch.vm.conditions import runnable
 from pcbatch.vm.lanes import Lanes, bucket
 from pcbatch.vm.plan import Stage, plan
-from pcbatch.vm.state import State, Stop
+from pcbatch.vm.state import State
+from pcbatch.vm.switch import Step, switch
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
 MAX_ROUNDS = 16
 """Small blocks are swept at most so often before the next larger block."""
 PERIOD = 64
 """In every so many turns no bucket waits until it is full, so that nobody starves."""
-
-Step = Callable[[State], State]
-
-
-def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
-    """bool[B]: the members that stand at one of the blocks and have room for its pushes."""
-    among = np.zeros(blocks.halt + 1, bool)
-    among[[c.index for c in codes if not c.waits]] = True
-    result = tf.gather(tf.constant(among), state.pc)
-    for code in codes:
-        room = blocks.room(code, state)
-        if room is not None:
-            result &= room | tf.not_equal(state.pc, code.index)
-    return result
-
-
-def can_move(blocks: Blocks, state: State) -> tf.Tensor:
-    """bool[]: whether any member can still move."""
-    return tf.reduce_any(runnable(blocks, state, blocks.codes))
-
-
-def overflowing(blocks: Blocks, state: State) -> tf.Tensor:
-    """bool[B]: members that stand at a block whose pushes they have no room for."""
-    result = tf.zeros([blocks.batch_size], tf.bool)
-    for code in blocks.codes:
-        room = blocks.room(code, state)
-        if room is not None:
-            result |= tf.equal(state.pc, code.index) & ~room
-    return result
-
-
-def costs(blocks: Blocks) -> np.ndarray:
-    """int64[blocks]: what an execution costs, in thousands of operations, at least 1."""
-    return np.array([max(1, int(code.profile.flops / 1000)) for code in blocks.codes], np.int64)
 
 
 def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
@@ -76,27 +41,6 @@ def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
             for code in stage.codes:
                 sizes[code.index] = stage.lanes
     return tuple(sizes)
-
-
-def work(blocks: Blocks, state: State) -> tf.Tensor:
-    """int64[]: what a run has cost so far; it tells the time passed better than the steps do."""
-    return tf.reduce_sum(state.executions * tf.constant(costs(blocks)))
-
-
-def ended(blocks: Blocks, state: State) -> tf.Tensor:
-    """int32[]: how many members have returned or failed."""
-    return tf.reduce_sum(tf.cast(tf.equal(state.pc, blocks.halt), tf.int32))
-
-
-def may_go_on(blocks: Blocks, state: State, stop: Stop) -> tf.Tensor:
-    """bool[]: whether the host does not want the loop to return.
-
-    Whoever reads `stop` elsewhere must leave a state from which the same states follow.
-    """
-    going = (state.steps < stop.steps) & (work(blocks, state) < stop.work)
-    if isinstance(stop.ended, tuple):
-        return going
-    return going & (ended(blocks, state) < stop.ended)
 
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
@@ -225,86 +169,6 @@ class _Changed:
                 everything[i] = value
             fields[field] = tuple(everything)
         return state._replace(pc=pc, fault=fault, executions=executions, active=active, **fields)
-
-
-def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step:
-    """Choose one block and run it."""
-
-    def step(state: State) -> State:
-        ready = runnable(blocks, state, blocks.codes)
-        chosen = _choose(blocks, state, ready, most_active)
-        mask = ready & tf.equal(state.pc, chosen)
-        state = _run_chosen(blocks, state, chosen, mask, shared)
-        for code in blocks.codes:
-            if code.touches_buffers:
-                lanes = Lanes(mask & tf.equal(chosen, code.index))
-                state = blocks.run(code, state, lanes, shared)
-        return state._replace(steps=state.steps + 1)
-
-    return step
-
-
-def _choose(blocks: Blocks, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
-    if not most_active:
-        return tf.reduce_min(tf.where(ready, state.pc, blocks.halt))
-    standing = tf.one_hot(state.pc, blocks.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
-    return tf.argmax(tf.reduce_sum(standing, 0), output_type=tf.int32)
-
-
-def _run_chosen(
-    blocks: Blocks, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
-) -> State:
-    """Pop outside, switch over what works on registers, push outside."""
-    codes = [c for c in blocks.codes if not c.touches_buffers and not c.waits]
-    popped: dict[int, Batch] = {code.index: {} for code in codes}
-    for code in codes:
-        if code.pops:
-            here = Lanes(mask & tf.equal(chosen, code.index))
-            state = blocks.pop(code, state, here, popped[code.index])
-    branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
-    idle = _idle(blocks, state)
-    table = [branches.get(i, idle) for i in range(blocks.halt)]
-    small, rows = tf.switch_case(tf.minimum(chosen, blocks.halt - 1), table)
-    state = state._replace(**small)
-    for code in codes:
-        if code.pushes:
-            here = Lanes(mask & tf.equal(chosen, code.index))
-            for f in code.pushes:
-                state = blocks.push_rows(f, state, here, rows[f])
-    return state
-
-
-_SMALL = ("pc", "fault", "registers", "executions", "active")
-
-
-def _small(state: State) -> dict[str, Any]:
-    return {name: getattr(state, name) for name in _SMALL}
-
-
-def _empty_rows(blocks: Blocks) -> list[list[tf.Tensor]]:
-    size = blocks.batch_size
-    return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in blocks.layout.frames]
-
-
-def _idle(blocks: Blocks, state: State) -> Callable[[], Any]:
-    return lambda: (_small(state), _empty_rows(blocks))
-
-
-def _branch(
-    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, env: Batch, shared: Mapping[str, Any]
-) -> Callable[[], Any]:
-    def run() -> Any:
-        here = Lanes(mask & tf.equal(state.pc, code.index))
-        local = {name: state.registers[blocks.position[name]] for name in code.reads}
-        local.update(env)
-        after = blocks.compute(code, state, here, local, shared)
-        after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
-        rows = _empty_rows(blocks)
-        for f in code.pushes:
-            rows[f] = blocks.pack(blocks.layout.frames[f], local)
-        return _small(after), rows
-
-    return run
 
 
 def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:

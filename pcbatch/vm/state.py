@@ -51,7 +51,7 @@ class Stop(NamedTuple):
 
     Attributes:
       steps: int64[], after so many steps in all.
-      work: int64[], after so much work in all, as `schedule.work` counts.
+      work: int64[], after so much work in all, as `conditions.work` counts.
       ended: int32[], when so many members have ended; () where the host does not want to know,
         which saves counting them.
     """

@@ -1,0 +1,102 @@
+"""The published machine: each turn chooses one block and runs it.
+
+Only registers pass through the conditional; stacks and buffers are updated outside.
+
+Source: Radul et al. 2020, algorithm 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.segments import Batch
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.code import Code
+from pcbatch.vm.conditions import runnable
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.state import State
+
+Step = Callable[[State], State]
+
+
+def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step:
+    """Choose one block and run it."""
+
+    def step(state: State) -> State:
+        ready = runnable(blocks, state, blocks.codes)
+        chosen = _choose(blocks, state, ready, most_active)
+        mask = ready & tf.equal(state.pc, chosen)
+        state = _run_chosen(blocks, state, chosen, mask, shared)
+        for code in blocks.codes:
+            if code.touches_buffers:
+                lanes = Lanes(mask & tf.equal(chosen, code.index))
+                state = blocks.run(code, state, lanes, shared)
+        return state._replace(steps=state.steps + 1)
+
+    return step
+
+
+def _choose(blocks: Blocks, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
+    if not most_active:
+        return tf.reduce_min(tf.where(ready, state.pc, blocks.halt))
+    standing = tf.one_hot(state.pc, blocks.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
+    return tf.argmax(tf.reduce_sum(standing, 0), output_type=tf.int32)
+
+
+def _run_chosen(
+    blocks: Blocks, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
+) -> State:
+    """Pop outside, switch over what works on registers, push outside."""
+    codes = [c for c in blocks.codes if not c.touches_buffers and not c.waits]
+    popped: dict[int, Batch] = {code.index: {} for code in codes}
+    for code in codes:
+        if code.pops:
+            here = Lanes(mask & tf.equal(chosen, code.index))
+            state = blocks.pop(code, state, here, popped[code.index])
+    branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
+    idle = _idle(blocks, state)
+    table = [branches.get(i, idle) for i in range(blocks.halt)]
+    small, rows = tf.switch_case(tf.minimum(chosen, blocks.halt - 1), table)
+    state = state._replace(**small)
+    for code in codes:
+        if code.pushes:
+            here = Lanes(mask & tf.equal(chosen, code.index))
+            for f in code.pushes:
+                state = blocks.push_rows(f, state, here, rows[f])
+    return state
+
+
+_SMALL = ("pc", "fault", "registers", "executions", "active")
+
+
+def _small(state: State) -> dict[str, Any]:
+    return {name: getattr(state, name) for name in _SMALL}
+
+
+def _empty_rows(blocks: Blocks) -> list[list[tf.Tensor]]:
+    size = blocks.batch_size
+    return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in blocks.layout.frames]
+
+
+def _idle(blocks: Blocks, state: State) -> Callable[[], Any]:
+    return lambda: (_small(state), _empty_rows(blocks))
+
+
+def _branch(
+    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, env: Batch, shared: Mapping[str, Any]
+) -> Callable[[], Any]:
+    def run() -> Any:
+        here = Lanes(mask & tf.equal(state.pc, code.index))
+        local = {name: state.registers[blocks.position[name]] for name in code.reads}
+        local.update(env)
+        after = blocks.compute(code, state, here, local, shared)
+        after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
+        rows = _empty_rows(blocks)
+        for f in code.pushes:
+            rows[f] = blocks.pack(blocks.layout.frames[f], local)
+        return _small(after), rows
+
+    return run
