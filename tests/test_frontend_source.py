@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import functools
 import linecache
+import sys
 import traceback
 from types import SimpleNamespace
 
@@ -149,6 +150,52 @@ def test_a_notebook_cell():
     assert lowered.free == ("math", "number")
     assert (lowered.span.file, lowered.span.line) == (name, 4)
     assert run(namespace["program"], 2.5) == 4
+
+
+TYPED = """\
+import math
+def program(x):
+    return x + 1
+
+@staticmethod
+def program(x):
+    def inner(y):
+        return y * 10
+    if x > 2:
+        return inner(x)
+    return x
+
+def program(x):
+    return x + 2
+
+pair = [lambda x: x - 1,
+    lambda x: x - 2]
+"""
+
+
+def test_the_plain_shell(monkeypatch):
+    """What was typed is found in the history: the last statement that has the function's code."""
+    typed = TYPED.splitlines()
+    history = SimpleNamespace(
+        get_current_history_length=lambda: len(typed), get_history_item=lambda k: typed[k - 1]
+    )
+    monkeypatch.setitem(sys.modules, "readline", history)
+    for text, expected in (
+        ("def program(x):\n    return x + 2\n", [3, 4, 5, 6]),
+        ("def program(x):\n    return x + 1\n", [2, 3, 4, 5]),
+        ("\n".join(typed[4:11]) + "\n", [1, 2, 30, 40]),
+    ):
+        namespace = {}
+        exec(compile(text, "<stdin>", "single"), namespace)
+        fn = getattr(namespace["program"], "__func__", namespace["program"])
+        assert [run(fn, x) for x in (1, 2, 3, 4)] == expected
+        assert lower(fn).span.file.startswith("<typed at line ")
+    exec(compile("\n".join(typed[-2:]) + "\n", "<stdin>", "single"), namespace)
+    assert [run(fn, 5) for fn in namespace["pair"]] == [4, 3]
+    exec(compile("def other(x):\n    return x\n", "<stdin>", "single"), namespace)
+    with pytest.raises(ProgramError) as caught:
+        lower(namespace["other"])
+    assert isinstance(caught.value.diagnostic, diagnostics.SourceUnavailable)
 
 
 EXAMPLE = """

@@ -12,7 +12,7 @@ class SourceUnavailable(Diagnostic):
     title = "the source of `{name}` is not available"
     reason = "autobatch reads a function's source text, and Python kept none for this function."
     remedy = (
-        "define the function in a file or in a notebook cell; for text given to exec:\n"
+        "define the function in a file, in a notebook cell or in IPython; for text given to exec:\n"
         "linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)\n"
         'exec(compile(text, filename, "exec"), namespace)'
     )

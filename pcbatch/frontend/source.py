@@ -18,7 +18,7 @@ from typing import TypeAlias
 import gast
 
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics
+from pcbatch.frontend import diagnostics, shell
 from pcbatch.frontend.mangle import resolve_class_names
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
@@ -30,7 +30,7 @@ class Source:
 
     Attributes:
       node: the `def` or the lambda; private names are mangled and `super()` has its arguments.
-      file: the file name, as in the function's code object.
+      file: the file name, as in the function's code object; of what was typed, its own.
       lines: the lines of the file.
       qualname: the function's qualified name, as the source has it.
     """
@@ -79,25 +79,28 @@ def find(fn: types.FunctionType) -> Source:
       ProgramError: the source is not at hand, or does not match the function's code.
     """
     code = fn.__code__
-    linecache.checkcache(code.co_filename)
-    lines = tuple(linecache.getlines(code.co_filename, fn.__globals__))
-    line = code.co_firstlineno
+    file, line = code.co_filename, code.co_firstlineno
+    linecache.checkcache(file)
+    lines = tuple(linecache.getlines(file, fn.__globals__))
     if not lines:
-        place = Span(code.co_filename, line, 1, line, 2)
-        raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))
+        typed = shell.recover(code)
+        if typed is None:
+            place = Span(file, line, 1, line, 2)
+            raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))
+        file, lines = typed, tuple(linecache.getlines(typed))
     try:
         candidates = _functions("".join(lines))
     except SyntaxError as error:
-        place = Span(code.co_filename, error.lineno or 1, 1, error.lineno or 1, 2)
+        place = Span(file, error.lineno or 1, 1, error.lineno or 1, 2)
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__)) from error
     chosen = _choose(code, [c for c in candidates if _starts_like(c.node, code)])
     if chosen is None:
-        end = len(linecache.getline(code.co_filename, line).rstrip()) + 1
-        place = Span(code.co_filename, line, 1, line, end)
+        end = len(linecache.getline(file, line).rstrip()) + 1
+        place = Span(file, line, 1, line, end)
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__))
     node = copy.deepcopy(chosen.node)
     resolve_class_names(node, chosen.class_name)
-    return Source(node, code.co_filename, lines, chosen.qualname)
+    return Source(node, file, lines, chosen.qualname)
 
 
 def parameter_place(fn: types.FunctionType, name: str) -> Span:
