@@ -21,6 +21,7 @@ from nuts.arguments import (
     read_init,
 )
 from nuts.chain import Record
+from nuts.density import Density
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.fit import Fit, Stats, Timing
 from nuts.journal import Journal
@@ -116,7 +117,10 @@ def sample(
     if reducers is not None:
         slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim))
     journal = None if checkpoint is None else Journal(checkpoint, every, resume)
-    settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
+    shape = [num_chains, problem.space.dim] if problem.batched else [problem.space.dim]
+    spec = tf.TensorSpec(shape, problem.space.dtype)
+    density = Density(target, problem.log_density, spec)
+    settings = Settings(density, float(max_delta_energy), problem.batched)
     options = {"strategy": strategy, "schedule": schedule}
     # The pieces of warmup record at most ten draws, see `nuts.adaptation`.
     ensemble = Ensemble(settings, max(slice_draws, 10), point, draw_keys, options, journal)

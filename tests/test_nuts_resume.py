@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import pathlib
 
@@ -14,7 +13,6 @@ import nuts
 from nuts.arguments import SamplingError
 from nuts.chain import run_pool
 from nuts.ensemble import Ensemble
-from nuts.sampling import _state_problem as state_problem
 
 OPTIONS = {
     "num_chains": 5,
@@ -28,21 +26,6 @@ OPTIONS = {
 
 def target(x: tf.Tensor) -> tf.Tensor:
     return -0.5 * tf.reduce_sum(x * x / tf.constant([1.0, 9.0]))
-
-
-@pytest.fixture(autouse=True)
-def one_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
-    """All calls state the same problem, so that the sampler is compiled once."""
-    monkeypatch.setattr("nuts.sampling._state_problem", stated)
-
-
-@functools.cache
-def _stated():
-    return state_problem(target, tf.zeros(2), OPTIONS["num_chains"], False)
-
-
-def stated(*_):
-    return _stated()
 
 
 def sample(**options):

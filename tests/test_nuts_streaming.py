@@ -109,8 +109,8 @@ HOW = {
     "num_draws": 12,
     "num_warmup": 0,
     "step_size": 1.2,
-    "max_tree_depth": 2,
-    "strategy": "local",
+    "max_tree_depth": 1,
+    "strategy": "loop",
     "progress": False,
 }
 

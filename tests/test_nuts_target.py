@@ -63,7 +63,7 @@ def test_batched_target_is_called_on_all_chains() -> None:
     starts = tf.constant(np.random.RandomState(0).standard_normal((3, 2)))
     together = nuts.sample(normal_of_each_chain, starts, batched_target=True, **how)
     alone = nuts.sample(
-        lambda x: -0.5 * tf.reduce_sum((x - MEANS[2]) ** 2), starts, strategy="local", **how
+        lambda x: -0.5 * tf.reduce_sum((x - MEANS[2]) ** 2), starts, strategy="loop", **how
     )
     np.testing.assert_allclose(together.draws[2], alone.draws[2], rtol=1e-9)
     np.testing.assert_array_equal(together.stats.num_leapfrogs[2], alone.stats.num_leapfrogs[2])
@@ -190,15 +190,23 @@ def mixing():
     yield tfd.Multinomial(10.0, probs=weights, name="counts")
 
 
-SMALL = {"num_chains": 8, "num_draws": 5, "num_warmup": 5, "max_tree_depth": 3, "progress": False}
+SMALL = {
+    "num_chains": 2,
+    "num_draws": 2,
+    "num_warmup": 0,
+    "step_size": 0.3,
+    "max_tree_depth": 1,
+    "progress": False,
+    "strategy": "loop",
+}
 
 
 def test_draws_are_in_the_support() -> None:
     pinned = constrained.experimental_pin(seen=tf.constant(0.3))
-    draws = nuts.sample(pinned, strategy="local", **SMALL).draws
+    draws = nuts.sample(pinned, **SMALL).draws
     assert (draws.scale > 0).all() and (abs(draws.middle - 0.5) < 1.5).all()
     assert ((draws.share > 0) & (draws.share < 1)).all()
-    assert draws.factor.shape == (8, 5, 3, 3) and (np.triu(draws.factor, 1) == 0).all()
+    assert draws.factor.shape == (2, 2, 3, 3) and (np.triu(draws.factor, 1) == 0).all()
     np.testing.assert_allclose(np.square(draws.factor).sum(-1), 1, rtol=1e-5)
     assert np.linalg.eigvalsh(draws.wishart).min() > 0
 
@@ -226,8 +234,8 @@ def test_density_before_the_bijector() -> None:
 )
 def test_simplex() -> None:
     pinned = mixing.experimental_pin(counts=tf.constant([3.0, 3.0, 4.0]))
-    draws = nuts.sample(pinned, strategy="local", **SMALL).draws
-    assert draws.weights.shape == (8, 5, 3) and (draws.weights > 0).all()
+    draws = nuts.sample(pinned, **SMALL).draws
+    assert draws.weights.shape == (2, 2, 3) and (draws.weights > 0).all()
     np.testing.assert_allclose(draws.weights.sum(-1), 1, rtol=1e-5)
 
 
@@ -258,5 +266,5 @@ def test_families_of_joint_distributions() -> None:
 
 
 def test_a_joint_distribution_in_a_dict_is_sampled() -> None:
-    draws = nuts.sample(FAMILIES["named"], strategy="local", **SMALL).draws
-    assert list(draws) == ["rate"] and draws["rate"].shape == (8, 5) and (draws["rate"] > 0).all()
+    draws = nuts.sample(FAMILIES["named"], **SMALL).draws
+    assert list(draws) == ["rate"] and draws["rate"].shape == (2, 2) and (draws["rate"] > 0).all()
