@@ -1,8 +1,9 @@
 """Effective draws per gradient against Stan: same model and coordinates, metric and acceptance.
 
 Every chain adapts alone, as in Stan. ESS is ArviZ's in the bulk, of each reported number; gradients
-are those of the draws after warmup. The ratio is that of geometric means over the numbers; its
-error comes from halves of the chains.
+are those of the draws after warmup. The efficiency of a group of four chains is the geometric mean
+over the numbers; the ratio is that of geometric means over groups, and its standard error comes
+from the scatter of the groups.
 """
 
 from __future__ import annotations
@@ -26,6 +27,9 @@ NAMES = (
     "brownian_motion",
 )
 
+GROUP = 4
+"""Chains of a group."""
+
 
 class Sampled(NamedTuple):
     """What a sampler did.
@@ -42,38 +46,44 @@ class Sampled(NamedTuple):
     step_size: float
     divergences: int
 
-    def part(self, chains: slice) -> Sampled:
-        """Some of the chains."""
-        draws = {name: x[chains] for name, x in self.draws.items()}
-        return self._replace(draws=draws, leapfrogs=self.leapfrogs[chains])
+    def groups(self) -> list[Sampled]:
+        """The chains four by four."""
+        parts = [slice(i, i + GROUP) for i in range(0, len(self.leapfrogs), GROUP)]
+        return [
+            self._replace(
+                draws={name: x[part] for name, x in self.draws.items()},
+                leapfrogs=self.leapfrogs[part],
+            )
+            for part in parts
+        ]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench ess`."""
     parser.add_argument("--models", nargs="+", default=list(NAMES), choices=NAMES)
-    parser.add_argument("--chains", type=int, default=8, help="chains of both samplers")
-    parser.add_argument("--draws", type=int, default=2000, help="draws per chain after warmup")
+    parser.add_argument("--chains", type=int, default=32, help="chains of both samplers, in fours")
+    parser.add_argument("--draws", type=int, default=1000, help="draws per chain after warmup")
     parser.add_argument("--warmup", type=int, default=1000, help="draws of warmup")
     parser.add_argument("--target-accept", type=float, default=0.8)
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Sample all models with both and print a line for each as it comes."""
+    if options.chains < 2 * GROUP or options.chains % GROUP:
+        raise SystemExit(f"--chains must be a multiple of {GROUP}, at least {2 * GROUP}")
     rows = []
     for name in options.models:
         ours, stans = sample_ours(name, options), sample_stan(name, options)
-        half = options.chains // 2
-        halves = [
-            efficiency(ours.part(part)) / efficiency(stans.part(part))
-            for part in (slice(None, half), slice(half, None))
-        ]
+        logs = [np.log([efficiency(group) for group in x.groups()]) for x in (ours, stans)]
+        mean, error = [x.mean() for x in logs], [x.std(ddof=1) / np.sqrt(len(x)) for x in logs]
+        ratio = float(np.exp(mean[0] - mean[1]))
         rows.append(
             {
                 "model": name,
-                "ours: ESS/1000 gradients": 1000 * efficiency(ours),
-                "Stan": 1000 * efficiency(stans),
-                "ratio": efficiency(ours) / efficiency(stans),
-                "+-": abs(halves[0] - halves[1]) / 2,
+                "ours: ESS/1000 gradients": float(1000 * np.exp(mean[0])),
+                "Stan": float(1000 * np.exp(mean[1])),
+                "ratio": ratio,
+                "+-": ratio * float(np.hypot(*error)),
                 "gradients/draw": float(ours.leapfrogs.mean()),
                 "Stan's": float(stans.leapfrogs.mean()),
                 "step size": ours.step_size,

@@ -82,7 +82,7 @@ def test_detailed_balance() -> None:
     assert (before != after).mean() > 0.5 and np.ptp(depths) >= 2
 
 
-@pytest.mark.skipif(not STRESS, reason="minutes: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not STRESS, reason="runs a broken NUTS: set PCBATCH_STRESS=1")
 def test_a_wrong_momentum_breaks_detailed_balance() -> None:
     before, after, _ = transitions(metric_error=1.1)
     p = min(flow_balance(before, after, REGIONS), uniformity(after, REGIONS))

@@ -34,7 +34,9 @@ def test_reference_posterior(name: str) -> None:
     agrees(name)
 
 
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="minutes: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(
+    "PCBATCH_STRESS" not in os.environ, reason="minutes a posterior: set PCBATCH_STRESS=1"
+)
 @pytest.mark.parametrize("name", [name for name in RUNS if name not in QUICK])
 def test_slower_reference_posterior(name: str) -> None:
     agrees(name)

@@ -2,7 +2,8 @@
 
 Half of the chains start at exact draws, and keep the distribution in detailed balance; half start
 at one point, and reach it. Each sampler has three or four tests at a false-fail rate of `LEVEL`:
-1.5e-3 for all together. Seeds are fixed. With `PCBATCH_STRESS=1` broken samplers are run and found.
+1.5e-3 for all together. Seeds are fixed. With `PCBATCH_STRESS=1` slice sampling with doubling is
+tested, too, and broken samplers are run and found.
 """
 
 from __future__ import annotations
@@ -198,7 +199,17 @@ def p_values(draws: samplers.Draws, target: Target) -> list[float]:
     ]
 
 
-@pytest.fixture(scope="module", params=CASES)
+STRESS = "PCBATCH_STRESS" in os.environ
+LONG_TO_COMPILE = pytest.mark.skipif(
+    not STRESS,
+    reason="its program takes twice as long to compile as any other's: set PCBATCH_STRESS=1",
+)
+CHOSEN = [
+    pytest.param(name, marks=LONG_TO_COMPILE if name == "doubling_slice" else ()) for name in CASES
+]
+
+
+@pytest.fixture(scope="module", params=CHOSEN)
 def drawn(request):
     """A case and what its sampler drew."""
     case = CASES[request.param]
@@ -236,7 +247,7 @@ def test_a_start_of_no_density_fails_by_name() -> None:
         samplers.sample(sampler, tf.constant([[1.0], [-1.0]]), 1, strategy="local")
 
 
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="minutes: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not STRESS, reason="runs each sampler's broken twin: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize("name", CASES)
 def test_a_broken_sampler_is_found(name: str) -> None:
     case = CASES[name]
