@@ -114,7 +114,7 @@ def _nuts_case() -> Case:
     target = _target()
     settings = Settings(target.log_density())
     starts = tf.constant(target.starts(CHAINS))
-    point = tf.vectorized_map(lambda position: evaluate(settings.target, position), starts)
+    point = pcbatch.vectorize(lambda position: evaluate(settings.target, position))(starts)
     tuning = make_tuning(np.float32(STEP_SIZE), np.ones(target.dim), MAX_TREE_DEPTH, tf.float32)
     numbers = (tf.constant(n) for n in (0, DRAWS, 1))
     args = (settings, DRAWS, point, chain_keys(0, CHAINS)[1], tuning, *numbers)

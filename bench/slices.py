@@ -133,7 +133,7 @@ def _sampler() -> Run:
     target = LogisticRegression.synthetic(2_000, 100)
     settings = Settings(target.log_density())
     starts = tf.constant(target.starts(100))
-    point = tf.vectorized_map(lambda q: evaluate(settings.target, q), starts)
+    point = pcbatch.vectorize(lambda q: evaluate(settings.target, q))(starts)
     tuning = make_tuning(np.float32(0.02), np.ones(target.truth.size), 8, tf.float32)
     numbers = [tf.constant(k, tf.int32) for k in (0, 30, 1)]
     keys = chain_keys(0, 100)[1]

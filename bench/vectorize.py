@@ -1,129 +1,143 @@
 """Vectorized single-example code against the same code batched by hand, and against other ways.
 
-Each case runs, compiled in one process and in turn, as `pcbatch.vectorize`, as `tf.vectorized_map`
-where that works, as `tf.map_fn` (one member after the other) and batched by hand: the limit.
-Results are compared with the code batched by hand before anything is timed.
+Each case runs, compiled in one process and in turn, as pcbatch does it, batched by hand (the
+limit), one member after the other in a `tf.while_loop` (`tf.map_fn`), and as `tf.vectorized_map`
+where that compiles. Results are compared with the code batched by hand before anything is timed. Of
+a jacobian the members are its rows. The LSTM's cell is compared with itself op by op, not compiled.
+
+With `--save` the rows of the cases that were not run stay in `bench/results/vectorize.json`.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
+import pathlib
 import statistics
-from collections.abc import Callable
-from typing import Any, NamedTuple
+import time
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-import pcbatch
-from bench import report
-from bench.timing import alternate
+from bench import figure, machine, report
+from bench.straight_line import convolutional, dense, recurrent
+from bench.straight_line.ways import (
+    BY_HAND,
+    MAY_FAIL,
+    OP_BY_OP,
+    PCBATCH,
+    SEQUENTIAL,
+    VECTORIZED_MAP,
+    Case,
+)
+from bench.timing import ratio, seconds
 
-WIDTH, HIDDEN, LONGEST = 768, 32, 100
-Tensors = tuple[tf.Tensor, ...]
-
-
-class Case(NamedTuple):
-    """One example's code, the same code for a batch, and the arguments of a batch."""
-
-    one: Callable[..., tf.Tensor]
-    by_hand: Callable[..., tf.Tensor]
-    arguments: Callable[[int], Tensors]
+MEMBERS, ROWS = (1, 32, 1024), (1, 16, 128)
+CASES: dict[str, tuple[Callable[[int], Case], tuple[int, ...]]] = {
+    "linear 768 x 768": (dense.projection, MEMBERS),
+    "MNIST network": (convolutional.mnist, MEMBERS),
+    "LSTM, lengths 1 to 100": (recurrent.lengths, MEMBERS),
+    "MNIST gradients per example": (convolutional.gradients, MEMBERS),
+    "LSTM gradients per example": (recurrent.gradients, MEMBERS),
+    "LSTM jacobian": (recurrent.jacobian_rows, ROWS),
+    "VGG jacobian": (convolutional.jacobian_rows, ROWS),
+    "LSTM cell": (recurrent.one_cell, MEMBERS),
+}
+WAYS = (PCBATCH, BY_HAND, SEQUENTIAL, VECTORIZED_MAP, OP_BY_OP)
+TOLERANCE = {"rtol": 1e-3, "atol": 1e-4}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench vectorize`."""
-    parser.add_argument("--batches", nargs="+", type=int, default=[1, 32, 1024], help="members")
-    parser.add_argument("--cases", nargs="+", default=list(CASES), help="what to run")
-    parser.add_argument("--rounds", type=int, default=5, help="calls of each way")
+    parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--members", nargs="+", type=int, help="instead of each case's own numbers")
+    parser.add_argument("--rounds", type=int, default=300, help="calls of each way at most")
+    parser.add_argument("--seconds", type=float, default=6.0, help="for the rounds of one row")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Check and time each case at each batch size."""
+    """Check and time each case at each number of members."""
     rows = []
     for name in options.cases:
-        for size in options.batches:
-            rows.append(_measure(name, CASES[name](), size, options.rounds))
+        make, sizes = CASES[name]
+        for size in options.members or sizes:
+            rows.append(_measure(name, make(size), size, options))
             print(report.table(rows[-1:]), flush=True)
-    return rows
+    return _with_saved(rows) if options.save else rows
 
 
-def _measure(name: str, case: Case, size: int, rounds: int) -> dict[str, Any]:
-    args = case.arguments(size)
-    dtype = case.by_hand(*args).dtype
-    ways: dict[str, Callable[..., tf.Tensor]] = {
-        "pcbatch": pcbatch.vectorize(case.one),
-        "by hand": case.by_hand,
-        "map_fn": lambda *a: tf.map_fn(lambda x: case.one(*x), a, fn_output_signature=dtype),
-        "vectorized_map": lambda *a: tf.vectorized_map(lambda x: case.one(*x), a),
-    }
-    compiled = {k: tf.function(f, autograph=False, jit_compile=True) for k, f in ways.items()}
-    wanted = compiled["by hand"](*args)
-    calls = {}
-    for way, function in compiled.items():
+def plot(rows: list[dict[str, Any]]) -> pathlib.Path:
+    """Draw how many times as fast as one member after the other."""
+    lines = [
+        {"case": f"{row['case']}, {way}", "members": row["members"], "speedup": speedup}
+        for row in rows
+        for way, speedup in (
+            (PCBATCH, row["speedup"]),
+            (BY_HAND, row["speedup by hand"]),
+        )
+    ]
+    columns = ("case", "members", "speedup")
+    return figure.save("vectorize", lines, columns, "Times as fast as one member after the other")
+
+
+def _with_saved(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, with those of an earlier run for other cases, in the order of the cases."""
+    path = report.RESULTS / "vectorize.json"
+    before = json.loads(path.read_text())["rows"] if path.exists() else []
+    done = {row["case"] for row in rows}
+    merged = rows + [row for row in before if row["case"] not in done]
+    return sorted(merged, key=lambda row: list(CASES).index(row["case"]))
+
+
+def _measure(name: str, case: Case, size: int, options: argparse.Namespace) -> dict[str, Any]:
+    calls = _checked(name, case)
+    times = _in_turn(calls, options.rounds, options.seconds)
+    row: dict[str, Any] = {"case": name, "members": size}
+    for way in WAYS:
+        row[f"{way} ms"] = 1e3 * statistics.median(times[way]) if way in times else None
+    slow = times[OP_BY_OP if OP_BY_OP in times else SEQUENTIAL]
+    row["over by hand"], row["spread"] = ratio(times[PCBATCH], times[BY_HAND])
+    row["speedup"] = ratio(slow, times[PCBATCH][: len(slow)])[0]
+    row["speedup by hand"] = ratio(slow, times[BY_HAND][: len(slow)])[0]
+    described = machine.describe()
+    return row | {"commit": described["commit"], "load": described["load"]}
+
+
+def _checked(name: str, case: Case) -> dict[str, Callable[[], Any]]:
+    """Each way, compiled, where it compiles; all give the same."""
+    calls: dict[str, Callable[[], Any]] = {}
+    wanted = None
+    for way in sorted(case.ways, key=lambda way: way != BY_HAND):
+        function = tf.function(case.ways[way], autograph=False, jit_compile=way != OP_BY_OP)
         try:
-            found = function(*args)
-        except (tf.errors.InvalidArgumentError, ValueError):
-            if way != "vectorized_map":
+            found = function(*case.arguments)
+        except (tf.errors.InvalidArgumentError, tf.errors.UnimplementedError, ValueError):
+            if way not in MAY_FAIL:
                 raise
             continue
-        np.testing.assert_allclose(found, wanted, rtol=1e-3, atol=1e-4, err_msg=f"{name} {way}")
-        calls[way] = lambda function=function: function(*args)
-    times = {way: statistics.median(t) for way, t in alternate(calls, rounds).items()}
-    return {
-        "case": name,
-        "members": size,
-        **{f"{way} ms": 1e3 * times[way] if way in times else None for way in ways},
-        "over by hand": times["pcbatch"] / times["by hand"],
-        "map_fn over pcbatch": times["map_fn"] / times["pcbatch"],
-    }
+        found = tf.nest.flatten(found)
+        wanted = found if wanted is None else wanted
+        for got, right in zip(found, wanted, strict=True):
+            np.testing.assert_allclose(got, right, **TOLERANCE, err_msg=f"{name}, {way}")
+        calls[way] = lambda function=function: function(*case.arguments)
+    return {way: calls[way] for way in case.ways if way in calls}
 
 
-def _draw(*shape: int) -> tf.Tensor:
-    return tf.constant(np.random.RandomState(sum(shape)).normal(size=shape) * 0.1, tf.float32)
-
-
-def linear() -> Case:
-    """A linear projection, 768 x 768."""
-    weight = _draw(WIDTH, WIDTH)
-    return Case(
-        lambda x: tf.linalg.matvec(weight, x),
-        lambda x: tf.matmul(x, weight, transpose_b=True),
-        lambda size: (_draw(size, WIDTH),),
-    )
-
-
-def lstm() -> Case:
-    """An LSTM with 32 units, over sequences whose lengths are uniform in 1 to 100."""
-    kernel, bias = _draw(2 * HIDDEN, 4 * HIDDEN), _draw(4 * HIDDEN)
-
-    def cell(joined: tf.Tensor, c: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        i, f, g, o = tf.split(joined, 4, -1)
-        c = tf.sigmoid(f) * c + tf.sigmoid(i) * tf.tanh(g)
-        return tf.sigmoid(o) * tf.tanh(c), c
-
-    def one(xs: tf.Tensor, length: tf.Tensor) -> tf.Tensor:
-        def body(t: tf.Tensor, h: tf.Tensor, c: tf.Tensor) -> Tensors:
-            joined = tf.linalg.matvec(kernel, tf.concat([xs[t], h], 0), transpose_a=True) + bias
-            return (t + 1, *cell(joined, c))
-
-        zero = tf.zeros([HIDDEN])
-        return tf.while_loop(lambda t, h, c: t < length, body, (0, zero, zero))[1]
-
-    def by_hand(xs: tf.Tensor, lengths: tf.Tensor) -> tf.Tensor:
-        def body(t: tf.Tensor, h: tf.Tensor, c: tf.Tensor) -> Tensors:
-            new = cell(tf.concat([xs[:, t], h], 1) @ kernel + bias, c)
-            live = (t < lengths)[:, tf.newaxis]
-            return t + 1, tf.where(live, new[0], h), tf.where(live, new[1], c)
-
-        zero, longest = tf.zeros([xs.shape[0], HIDDEN]), tf.reduce_max(lengths)
-        return tf.while_loop(lambda t, h, c: t < longest, body, (0, zero, zero))[1]
-
-    def arguments(size: int) -> Tensors:
-        lengths = np.random.RandomState(size).randint(1, LONGEST + 1, size)
-        return _draw(size, LONGEST, HIDDEN), tf.constant(lengths, tf.int32)
-
-    return Case(one, by_hand, arguments)
-
-
-CASES: dict[str, Callable[[], Case]] = {"linear": linear, "lstm": lstm}
+def _in_turn(
+    calls: Mapping[str, Callable[[], Any]], rounds: int, limit: float
+) -> dict[str, list[float]]:
+    """Time calls in turn, at least five rounds of them; the slow ones take part in five only."""
+    times: dict[str, list[float]] = {way: [seconds(call)] for way, call in calls.items()}
+    slow = {way for way, (first,) in times.items() if first * rounds > limit / len(calls)}
+    slow -= {PCBATCH, BY_HAND}
+    began = time.perf_counter()
+    for number in range(rounds):
+        late = time.perf_counter() - began > limit
+        if number >= 5 and late:
+            break
+        for way, call in calls.items():
+            if number < 5 or way not in slow:
+                times[way].append(seconds(call))
+    return {way: each[1:] for way, each in times.items()}

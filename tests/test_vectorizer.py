@@ -1,13 +1,16 @@
 """The block vectorizer against a loop over the members.
 
 Each case is a function of two arrays of one member. It is checked with either operand shared or per
-member, in eager mode and under XLA (of the operands that differ; with PCBATCH_STRESS=1 of all), the
-values, the gradients taken inside the function, and those that an outer tape takes through the
-vectorized function.
+member, under XLA and in eager mode (there by default with both operands per member): the values,
+the gradients taken inside the function, and those that an outer tape takes through the vectorized
+function (by default in eager mode with both operands per member, and of a few functions under XLA).
+PCBATCH_STRESS=1 runs everything in all ways. The cases of a group are one TensorFlow function, so
+that they cost one compilation.
 """
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
 from collections.abc import Callable
@@ -19,90 +22,108 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.vectorizer import internals
+from tests import vectorizer_cases
 from tests.vectorizer_cases import GROUPS
 
-SIZE, LENGTH = 4, 5
+SIZE, LENGTH = 3, 5
 AXES = [(0, 0), (0, None), (None, 0)]
 TOLERANCE = {"rtol": 1e-9, "atol": 1e-12}
+Axes = tuple[int | None, int | None]
 
 
-def operands(axes: tuple[int | None, int | None], seed: int) -> list[tf.Tensor]:
+def operands(axes: Axes, seed: int) -> list[tf.Tensor]:
     draw = np.random.RandomState(seed)
     shapes = [[SIZE, LENGTH] if axis == 0 else [LENGTH] for axis in axes]
     return [tf.constant(draw.uniform(0.4, 1.6, shape)) for shape in shapes]
 
 
-def gradient(fn: Callable[..., tf.Tensor]) -> Callable[..., list[tf.Tensor]]:
-    """The value's gradient by both arguments."""
+def with_gradient(fn: Callable[..., tf.Tensor]) -> Callable[..., list[tf.Tensor]]:
+    """The value and its gradients by both arguments."""
 
-    def both(*args: tf.Tensor) -> list[tf.Tensor]:
+    def everything(*args: tf.Tensor) -> list[tf.Tensor]:
         with tf.GradientTape() as tape:
             tape.watch(args)
             value = fn(*args)
         found = tape.gradient(value, args, unconnected_gradients="zero")
-        return [tf.convert_to_tensor(g) for g in found]
+        return [value, *map(tf.convert_to_tensor, found)]
 
-    return both
+    return everything
 
 
-def one_by_one(fn: Callable[..., Any], axes: Any, args: list[tf.Tensor]) -> list[np.ndarray]:
-    traced = tf.function(fn, autograph=False)
+@functools.cache
+def of_one_member(fn: Callable[..., tf.Tensor]) -> Callable[..., list[tf.Tensor]]:
+    return tf.function(with_gradient(fn), autograph=False)
+
+
+def one_by_one(fn: Callable[..., tf.Tensor], axes: Axes, args: list[tf.Tensor]) -> list[np.ndarray]:
+    """The value and the gradients of one member after the other."""
     members = [
-        tf.nest.flatten(traced(*[a[b] if x == 0 else a for a, x in zip(args, axes, strict=True)]))
+        of_one_member(fn)(*[a[b] if x == 0 else a for a, x in zip(args, axes, strict=True)])
         for b in range(SIZE)
     ]
     return [np.stack(column) for column in zip(*members, strict=True)]
 
 
-def outer_gradient(fn: Callable[..., tf.Tensor], axes: Any) -> Callable[..., list[tf.Tensor]]:
+def outer_gradient(fn: Callable[..., tf.Tensor], axes: Axes) -> Callable[..., list[tf.Tensor]]:
     """By an outer tape: of the sum over the members."""
 
     def through(*args: tf.Tensor) -> list[tf.Tensor]:
         with tf.GradientTape() as tape:
             tape.watch(args)
             value = pcbatch.vectorize(fn, in_axes=axes)(*args)
-        return [
-            tf.convert_to_tensor(g)
-            for g in tape.gradient(value, args, unconnected_gradients="zero")
-        ]
+        found = tape.gradient(value, args, unconnected_gradients="zero")
+        return [value, *map(tf.convert_to_tensor, found)]
 
     return through
 
 
-CASES = [(group, axes) for group, axes in itertools.product(GROUPS, AXES)]
-
-
-@pytest.mark.parametrize(("group", "axes"), CASES, ids=[f"{g}-{a}" for g, a in CASES])
-def test_equals_a_loop_over_the_members(group: str, axes: tuple[int | None, int | None]) -> None:
-    args = operands(axes, seed=len(group))
-    thorough = axes == (0, 0) or bool(os.environ.get("PCBATCH_STRESS"))
+def check(functions: list[Callable[..., tf.Tensor]], axes: Axes, jit: bool, outer: bool) -> None:
+    """Compare functions, compiled as one, with a loop over the members."""
+    args = operands(axes, seed=len(functions))
 
     def everything(*args: tf.Tensor) -> list[Any]:
         return [
-            (
-                pcbatch.vectorize(fn, in_axes=axes)(*args),
-                pcbatch.vectorize(gradient(fn), in_axes=axes)(*args),
-                outer_gradient(fn, axes)(*args) if thorough else [],
-            )
-            for fn in GROUPS[group]
+            outer_gradient(fn, axes)(*args)
+            if outer
+            else pcbatch.vectorize(with_gradient(fn), in_axes=axes)(*args)
+            for fn in functions
         ]
 
-    eager = tf.function(everything, autograph=False)(*args)
-    ways = [("eager", eager)]
-    if thorough:
-        compiled = tf.function(everything, autograph=False, jit_compile=True)
-        ways.append(("XLA", compiled(*args)))
-    for way, results in ways:
-        for fn, (value, grads, outer) in zip(GROUPS[group], results, strict=True):
-            note = f"{fn.__name__} {way}"
-            (wanted,) = one_by_one(fn, axes, args)
-            np.testing.assert_allclose(value, wanted, **TOLERANCE, err_msg=note)
-            slopes = one_by_one(gradient(fn), axes, args)
-            for got, slope in zip(grads, slopes, strict=True):
-                np.testing.assert_allclose(got, slope, **TOLERANCE, err_msg=note)
-            for got, slope, axis in zip(outer, slopes, axes, strict=False):
-                total = slope if axis == 0 else slope.sum(0)
-                np.testing.assert_allclose(got, total, **TOLERANCE, err_msg=f"{note}, outer tape")
+    results = tf.function(everything, autograph=False, jit_compile=jit)(*args)
+    for fn, found in zip(functions, results, strict=True):
+        value, *slopes = one_by_one(fn, axes, args)
+        if outer:
+            slopes = [s if axis == 0 else s.sum(0) for s, axis in zip(slopes, axes, strict=True)]
+        for got, wanted in zip(found, [value, *slopes], strict=True):
+            np.testing.assert_allclose(got, wanted, **TOLERANCE, err_msg=fn.__name__)
+
+
+STRESS = bool(os.environ.get("PCBATCH_STRESS"))
+CASES = list(itertools.product(GROUPS, AXES, [False, True]))
+NAMES = [f"{group}-{axes}-{'XLA' if jit else 'eager'}" for group, axes, jit in CASES]
+
+
+@pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
+def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> None:
+    if not jit and axes != (0, 0) and not STRESS:
+        pytest.skip("only with PCBATCH_STRESS=1")
+    check(GROUPS[group], axes, jit, outer=False)
+
+
+@pytest.mark.parametrize("group", GROUPS)
+def test_an_outer_tape_sees_the_sum_over_the_members(group: str) -> None:
+    check(GROUPS[group], (0, 0), jit=False, outer=True)
+
+
+def test_an_outer_tape_under_xla() -> None:
+    few = ["products", "cond_that_would_be_infinite", "loop_until_done", "scan"]
+    check([getattr(vectorizer_cases, name) for name in few], (0, 0), jit=True, outer=True)
+
+
+@pytest.mark.skipif(not STRESS, reason="takes minutes to compile")
+@pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
+def test_an_outer_tape_in_all_ways(group: str, axes: Axes, jit: bool) -> None:
+    check(GROUPS[group], axes, jit, outer=True)
 
 
 def test_the_private_names_belong_to_this_version_of_tensorflow() -> None:

@@ -58,6 +58,20 @@ def sorting(x, y):
     return tf.reduce_sum(tf.sort(y) * x) + tf.reduce_sum(tf.cumsum(x) * y) + tf.reduce_sum(top**2)
 
 
+def _image(x, channels):
+    """An image of 3 x 4 with some channels, and a filter of 2 x 2 between those and others."""
+    grid = tf.reshape(tf.tile(x, [12])[: 12 * channels], [1, 3, 4, channels])
+    return grid * tf.reshape(tf.range(1, 5, dtype=x.dtype), [1, 1, 4, 1])
+
+
+def convolution(x, y):
+    """Image and filter per member, or one of the two shared."""
+    kernel = tf.reshape(tf.tile(y, [4])[:16], [2, 2, 2, 2])
+    found = tf.nn.conv2d(_image(x, 2), kernel, [1, 2], "SAME")
+    pooled = tf.nn.max_pool2d(found, 2, 1, "VALID")
+    return tf.reduce_sum(tf.tanh(pooled / 9.0))
+
+
 # --- Conditionals and calls -------------------------------------------------------------------
 
 
@@ -202,6 +216,23 @@ def array_until_done(x, y):
     return tf.reduce_sum(array.stack() ** 2) + tf.cast(trips, x.dtype)
 
 
+def weights_in_a_loop(x, y):
+    """The gradient of a matrix inside a loop is a sum of products; members stop when they like."""
+    square = tf.reshape(tf.tile(x, [13])[:64], [8, 8])
+
+    def body(i, h):
+        decay = tf.sin(x[0] * y[1])  # the same in each trip
+        joined = tf.concat([h[:3], y], 0)
+        new = tf.tanh(0.2 * tf.linalg.matvec(square, joined))
+        return i + 1, new + tf.linalg.matvec(square, h, transpose_a=True) * 0.02 + decay * h
+
+    start = tf.zeros([8], x.dtype) + y[0]
+    last = tf.while_loop(
+        lambda i, h: h[0] * tf.cast(i, h.dtype) < 1.5, body, (0, start), maximum_iterations=4
+    )
+    return tf.reduce_sum(last[1] ** 2)
+
+
 def matrix_states(x, y):
     """A hidden Markov model's forward pass: matrices in the carry and among the elements."""
     transition = tf.nn.softmax(tf.reshape(tf.concat([x, y[:4]], 0), [3, 3]))
@@ -214,11 +245,13 @@ def matrix_states(x, y):
 
 
 GROUPS: dict[str, list[Function]] = {
-    "straight": [elementwise, broadcasting, shapes, products, solves, indexing, sorting],
+    "straight": [
+        elementwise, broadcasting, shapes, products, solves, indexing, sorting, convolution,
+    ],
     "branches": [cond, cond_that_would_be_infinite, switch_case, called, own_gradient],
     "loops": [fixed_loop, loop_until_done, loop_in_loop, loop_in_branch, branch_in_loop],
     "lists": [
         scan, map_fn, foldl, array_written, array_read_back, array_that_grows, array_until_done,
-        matrix_states,
+        weights_in_a_loop, matrix_states,
     ],
 }  # fmt: skip

@@ -6,7 +6,18 @@ walked (`walk`), and each operation is replaced by its batched counterpart (`rul
 """
 
 # Importing these registers their rules.
-from pcbatch.vectorizer import branches, effects, lists, loops, products, rules, slices  # noqa: F401
+from pcbatch.vectorizer import (  # noqa: F401
+    accumulation,
+    branches,
+    convolutions,
+    effects,
+    lists,
+    loops,
+    products,
+    rules,
+    slices,
+    stacking,
+)
 from pcbatch.vectorizer.blocks import vectorize_block
 from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
 from pcbatch.vectorizer.public import vectorize

@@ -14,7 +14,8 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
-from pcbatch.vectorizer.values import ANY, Plain, Range, Value
+from pcbatch.vectorizer.kinds import ANY, Range
+from pcbatch.vectorizer.values import Plain, Value
 
 _MIRRORED = {
     "Less": "Greater",
@@ -41,11 +42,29 @@ class Loop:
 
     def invariant(self, i: int) -> bool:
         """Whether the loop leaves variable i as it is."""
-        return self._body_position.get(id(_source(self.outputs[i]))) == i
+        return self._body_position.get(id(source(self.outputs[i]))) == i
+
+    def pushed(self, i: int) -> tf.Tensor | None:
+        """What each trip pushes to list i, if that is all it does with it and always the same."""
+        push, variable = source(self.outputs[i]).op, self.body.inputs[i]
+        if push.type != "TensorListPushBack" or push.inputs[0] is not variable:
+            return None
+        if variable.consumers() != [push] or self.cond.inputs[i].consumers():
+            return None
+        return push.inputs[1] if self._unchanging(push.inputs[1]) else None
+
+    def _unchanging(self, tensor: tf.Tensor) -> bool:
+        """Whether a tensor of the body is the same in each trip."""
+        position = self._body_position.get(id(tensor))
+        if position is not None:
+            return self.invariant(position) and isinstance(self.initial[position], Plain)
+        op = tensor.op
+        same_each_time = op.type == "ReadVariableOp" or not internals.is_stateful(op)
+        return same_each_time and not op.control_inputs and all(map(self._unchanging, op.inputs))
 
     def trips(self) -> int | None:
         """The largest number of trips; None where no static bound is known."""
-        return self._bound(_source(self.cond.outputs[0]))
+        return self._bound(source(self.cond.outputs[0]))
 
     def final(self, i: int, trips: int | None) -> Range:
         """What is known of variable i after the loop."""
@@ -59,11 +78,11 @@ class Loop:
     def _bound(self, tensor: tf.Tensor) -> int | None:
         op = tensor.op
         if op.type == "LogicalAnd":
-            bounds = [self._bound(_source(x)) for x in op.inputs]
+            bounds = [self._bound(source(x)) for x in op.inputs]
             return min((b for b in bounds if b is not None), default=None)
         if op.type not in _MIRRORED:
             return None
-        left, right = (_source(x) for x in op.inputs)
+        left, right = (source(x) for x in op.inputs)
         found = self._counted(op.type, left, right)
         return found if found is not None else self._counted(_MIRRORED[op.type], right, left)
 
@@ -90,10 +109,10 @@ class Loop:
 
     def _step(self, i: int) -> int | None:
         """The constant that the body adds to variable i."""
-        op = _source(self.outputs[i]).op
+        op = source(self.outputs[i]).op
         if op.type not in ("Add", "AddV2", "Sub"):
             return None
-        left, right = (_source(x) for x in op.inputs)
+        left, right = (source(x) for x in op.inputs)
         if op.type != "Sub" and self._body_position.get(id(right)) == i:
             left, right = right, left
         step = _integer(right)
@@ -116,7 +135,8 @@ def _integer(tensor: tf.Tensor) -> int | None:
     return int(value)
 
 
-def _source(tensor: tf.Tensor) -> tf.Tensor:
+def source(tensor: tf.Tensor) -> tf.Tensor:
+    """The tensor that some identities hand on."""
     while tensor.op.type == "Identity":
         tensor = tensor.op.inputs[0]
     return tensor

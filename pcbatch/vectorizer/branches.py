@@ -8,31 +8,22 @@ or hang.
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Callable, Sequence
 
 import numpy as np
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
-from pcbatch.vectorizer.lists import dense, same_origin
+from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.kinds import Kind, joined, specs
+from pcbatch.vectorizer.lists import dense
+from pcbatch.vectorizer.merging import guard, merge, with_donor
 from pcbatch.vectorizer.values import (
-    Absent,
-    Kind,
-    ListOf,
-    Options,
     Plain,
     Value,
-    axes,
-    coerce,
     flatten,
-    join,
-    like,
-    select,
-    specs,
+    stack,
     stacked,
-    stacked_kind,
-    unflatten,
     unflatten_all,
 )
 from pcbatch.vectorizer.walk import Walk, contains, rule
@@ -90,9 +81,20 @@ def _branches(
     if number.static is not None:
         index = int(number.static)
         return run(index if 0 <= index < len(names) else len(names) - 1, inputs)
+    if not number.stacked and _hides_a_loop_from_a_tape(walk, graphs):
+        number = stacked(stack(number, walk.size))
     if not number.stacked:
         return _one(walk, number.tensor, len(names), lambda index: run(index, inputs))
     return _all(walk, op, number.tensor, graphs, run, inputs)
+
+
+def _hides_a_loop_from_a_tape(walk: Walk, graphs: list[internals.FuncGraph]) -> bool:
+    """Whether TensorFlow's gradient of the conditional would not compile.
+
+    It keeps what a loop in a branch has computed as variants, for which XLA has no kernel.
+    """
+    watched = walk.session.xla and internals.recording()
+    return watched and any(contains(graph, ("While", "StatelessWhile")) for graph in graphs)
 
 
 def _one(
@@ -111,9 +113,9 @@ def _one(
             session.fault = fault
             values = run(index)
             if kinds is not None:
-                joined = [_join(k, v.kind) for k, v in zip(kinds, values, strict=True)]
-                seen.append(joined)
-                if joined == kinds:
+                wider = [joined(k, v.kind) for k, v in zip(kinds, values, strict=True)]
+                seen.append(wider)
+                if wider == kinds:
                     values = [coerce(v, k, walk.size) for v, k in zip(values, kinds, strict=True)]
             else:
                 seen.append([v.kind for v in values])
@@ -121,14 +123,14 @@ def _one(
             return [tf.identity(t) for v in values for t in flatten(v)] + extra
 
         flat = _try_branches(number, count, branch, seen)
-        joined = seen[0]
+        widest = seen[0]
         for others in seen[1:]:
-            joined = [_join(a, b) for a, b in zip(joined, others, strict=True)]
-        if flat is not None and all(s == joined for s in seen) and kinds in (None, joined):
+            widest = [joined(a, b) for a, b in zip(widest, others, strict=True)]
+        if flat is not None and all(s == widest for s in seen) and kinds in (None, widest):
             break
-        kinds = joined
+        kinds = widest
     session.fault = flat.pop() if fault is not None else None
-    return unflatten_all(joined, flat)
+    return unflatten_all(widest, flat)
 
 
 def _try_branches(
@@ -164,12 +166,6 @@ def _try_branches(
 
 class _Different(Exception):
     """Two branches give different kinds: build them again with the join."""
-
-
-def _join(a: Kind, b: Kind) -> Kind:
-    kind = join(a, b)
-    assert kind is not None
-    return kind
 
 
 def _all(
@@ -237,72 +233,3 @@ def _unless_nobody(
     flat = list(tf.cond(tf.reduce_any(mask), taken, left_out))[:-1]
     walk.session.fault = flat.pop() if fault is not None else None
     return unflatten_all(kinds, flat)
-
-
-def guard(value: Value, mask: tf.Tensor) -> Value:
-    """The same value, but no gradient comes back from members outside the mask.
-
-    What a branch computes for them is thrown away, but its derivative there may be infinite, and
-    zero times infinity would reach them.
-    """
-    if not isinstance(value, Plain) or not value.stacked or not value.tensor.dtype.is_floating:
-        return value
-    kept = select(mask, value.tensor, tf.stop_gradient(value.tensor))
-    return Plain(kept, True, value.range)
-
-
-def with_donor(value: Value, mask: tf.Tensor) -> Value:
-    """Give members outside the mask the value of one inside it."""
-    if not isinstance(value, Plain) or not value.stacked:
-        return value
-    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
-    return stacked(select(mask, value.tensor, value.tensor[donor][tf.newaxis]))
-
-
-def merge(walk: Walk, mask: tf.Tensor, new: Value, old: Value) -> Value:
-    """`new` for the members of the mask, `old` for the others."""
-    if new is old:
-        return new
-    if isinstance(new, Absent) or isinstance(old, Absent):
-        return old if isinstance(new, Absent) else new
-    if isinstance(new, Plain) and isinstance(old, Plain) and new.tensor is old.tensor:
-        return new
-    if isinstance(new, Options) and isinstance(old, Options):
-        return _merge_options(walk, mask, new, old)
-    kind = stacked_kind(_join(new.kind, old.kind))
-    assert kind is not None
-    new, old = coerce(new, kind, walk.size), coerce(old, kind, walk.size)
-    if isinstance(new, ListOf) and isinstance(old, ListOf):
-        return merge_lists(mask, new, old)
-    return unflatten(kind, _select_all(mask, kind, flatten(new), flatten(old)))
-
-
-def _merge_options(walk: Walk, mask: tf.Tensor, new: Options, old: Options) -> Options:
-    """Select between values of one type; what only one of the two has stays as it is."""
-    merged = list(old.values)
-    for value in new.values:
-        place = like(value.kind, [v.kind for v in merged])
-        if place is None:
-            merged.append(value)
-        else:
-            merged[place] = merge(walk, mask, value, merged[place])
-    return Options(tuple(merged))
-
-
-def _select_all(
-    mask: tf.Tensor, kind: Kind, new: list[tf.Tensor], old: list[tf.Tensor]
-) -> list[tf.Tensor]:
-    return [select(mask, a, b, axis or 0) for a, b, axis in zip(new, old, axes(kind), strict=True)]
-
-
-def merge_lists(mask: tf.Tensor, new: ListOf, old: ListOf) -> ListOf:
-    """`new` for the members of the mask; both of one kind, all stacked."""
-    *rows, length = _select_all(mask, new.kind, flatten(new), flatten(old))
-    return dataclasses.replace(
-        new,
-        rows=tuple(rows),
-        length=Plain(length, True, new.length.range),
-        origin=new.origin if same_origin(new, old) else object(),
-        pushes=max(new.pushes, old.pushes),
-        single=None,
-    )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -50,7 +51,8 @@ def printing(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
 
 @rule("ReadVariableOp", "VarHandleOp", "VariableShape", always=True)
 def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    return [Plain(x.tensor, False) for x in walk.copy(op, [walk.plain(op, v) for v in inputs])]  # type: ignore[union-attr]
+    tensors = internals.create(op, [walk.plain(op, v).local() for v in inputs])
+    return [Plain(t, False) for t in tensors]
 
 
 @rule(
@@ -82,30 +84,33 @@ def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequen
     backward = internals.gradient_function(name)
     flags = [x.stacked for x in tensors]
 
-    @tf.custom_gradient
     def forward(*values: tf.Tensor) -> tuple[tuple[tf.Tensor, ...], object]:
         def gradient(*upstream: tf.Tensor) -> list[tf.Tensor | None]:
             return _backward(walk, op, backward, flags, upstream)
 
         return tuple(tf.identity(v) for v in values), gradient
 
-    results = forward(*[x.local() for x in tensors])
+    results = tf.custom_gradient(forward)(*[x.local() for x in tensors])
     return [stacked(t) if flag else shared(t) for t, flag in zip(results, flags, strict=True)]
 
 
 def _backward(
-    walk: Walk, op: tf.Operation, backward: object, flags: list[bool], upstream: Sequence[tf.Tensor]
+    walk: Walk,
+    op: tf.Operation,
+    backward: Callable[..., Any],
+    flags: list[bool],
+    upstream: Sequence[tf.Tensor],
 ) -> list[tf.Tensor | None]:
     """The user's gradient of one member, traced beside the original, for the batch."""
     graph = op.graph
     with graph.as_default():
         before = {id(o) for o in graph.get_operations()}
         given = [tf.compat.v1.placeholder(t.dtype, t.shape) for t in op.outputs]
-        results = backward(op, *given)  # type: ignore[operator]
+        results = backward(op, *given)
     results = list(results) if isinstance(results, (list, tuple)) else [results]
     for tensor, value, flag in zip(given, upstream, flags, strict=True):
         walk.env[id(tensor)] = Plain(value, flag)
-    found = []
+    found: list[tf.Tensor | None] = []
     for result, flag in zip(results[: len(flags)], flags, strict=True):
         if result is None:
             found.append(None)

@@ -11,14 +11,30 @@ from typing import Any
 
 import tensorflow as tf
 from tensorflow.python.eager import execute, record
-from tensorflow.python.framework import func_graph, ops
+from tensorflow.python.framework import ops
+from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
 from tensorflow.python.ops import control_flow_util, control_flow_util_v2
 from tensorflow.python.ops.parallel_for import pfor
+from tensorflow.python.ops.parallel_for.pfor import ConversionNotImplementedError as NotConvertible
+
+__all__ = [
+    "SUPPORTED",
+    "Converters",
+    "FuncGraph",
+    "NotConvertible",
+    "called",
+    "create",
+    "function_graph",
+    "gradient_function",
+    "is_stateful",
+    "outputs_of_call",
+    "recording",
+    "trace",
+    "traceback_of",
+    "under_xla",
+]
 
 SUPPORTED = ("2.21",)
-
-FuncGraph = func_graph.FuncGraph
-NotConvertible = pfor.ConversionNotImplementedError
 
 
 def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
@@ -36,7 +52,7 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
     """
     with tf.init_scope():
         graph = FuncGraph("member")
-    return func_graph.func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
+    return func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
 
 
 def function_graph(op: tf.Operation, name: str) -> FuncGraph:
@@ -77,7 +93,7 @@ def create(
     made = ops.get_default_graph().create_op(
         op.type, list(inputs), [t.dtype for t in op.outputs], attrs=attrs
     )
-    if record.could_possibly_record():
+    if recording():
         flat: list[Any] = []
         for key in attrs:
             flat += [key, made.get_attr(key)]
@@ -89,6 +105,11 @@ def is_stateful(op: tf.Operation) -> bool:
     """Whether an operation has a state or an effect, by its registration."""
     definition = op.op_def
     return definition is not None and bool(definition.is_stateful)
+
+
+def recording() -> bool:
+    """Whether a gradient tape may be watching what is built."""
+    return bool(record.could_possibly_record())
 
 
 def traceback_of(op: tf.Operation) -> list[Any]:

@@ -5,24 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch.vectorizer import rows as row
+from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
+from pcbatch.vectorizer.kinds import ANY, PlainKind, Range, join
 from pcbatch.vectorizer.values import (
-    ANY,
     Absent,
-    Kind,
     ListOf,
-    Options,
     Plain,
-    PlainKind,
-    Range,
     Value,
-    coerce,
+    flatten,
     int32,
-    join,
-    like,
     select,
     shared,
     stacked,
@@ -35,10 +29,6 @@ Values = Sequence[Value]
 def dense(walk: Walk, value: Value) -> Value:
     """The value with its rows made."""
     return row.dense(value, walk.size)
-
-
-def same_origin(a: ListOf, b: ListOf) -> bool:
-    return a.origin is b.origin
 
 
 def plus(length: Plain, step: int) -> Plain:
@@ -81,10 +71,10 @@ def reserve(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 @rule("TensorListFromTensor", always=True)
 def from_tensor(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     value = walk.plain(op, inputs[0])
-    return [_of_rows(_first(value.local(), value.stacked), value.stacked)]
+    return [_of_rows(batch_inside(value.local(), value.stacked), value.stacked)]
 
 
-def _first(tensor: tf.Tensor, is_stacked: bool) -> tf.Tensor:
+def batch_inside(tensor: tf.Tensor, is_stacked: bool) -> tf.Tensor:
     """`[B, N, ...]` as `[N, B, ...]` and back."""
     if not is_stacked:
         return tensor
@@ -134,7 +124,7 @@ def split(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     count = len(lengths.static)
     lead = [walk.size] if tensor.stacked else []
     parts = tf.reshape(tensor.local(), [*lead, count, -1, *tensor.kind.shape[1:]])
-    return [_of_rows(_first(parts, tensor.stacked), tensor.stacked)]
+    return [_of_rows(batch_inside(parts, tensor.stacked), tensor.stacked)]
 
 
 @rule("TensorListResize", always=True)
@@ -160,6 +150,7 @@ def set_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     if op.get_attr("resize_if_index_out_of_bounds"):
         return [_set_or_grow(walk, op, lst, index, item)]
     mask = walk.session.mask
+    lst = with_rows(lst)
     fresh = row.is_empty(lst.element) and lst.single is None and lst.capacity is not None
     if fresh and isinstance(item, Plain) and not index.stacked:
         if mask is not None:
@@ -187,7 +178,7 @@ def _set_or_grow(walk: Walk, op: tf.Operation, lst: ListOf, index: Plain, item: 
                 op, "makes a tf.TensorArray longer at a place that is not static"
             )
         wanted = max(lst.capacity, int(index.static) + 1)
-        lst = coerce(lst, dataclasses.replace(lst.kind, capacity=wanted), walk.size)  # type: ignore[assignment]
+        lst = coerce_list(lst, dataclasses.replace(lst.kind, capacity=wanted), walk.size)
     longer = plus(index, 1)
     length = tf.maximum(longer.local(), lst.length.local())
     if longer.static is not None and lst.length.static is not None:
@@ -200,6 +191,8 @@ def _set_or_grow(walk: Walk, op: tf.Operation, lst: ListOf, index: Plain, item: 
 
 @rule("TensorListGetItem", always=True)
 def get_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    if isinstance(inputs[0], ListOf) and inputs[0].repeated is not None:
+        return [inputs[0].repeated]
     lst, index = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
     if row.is_empty(lst.element):
         return [_zero_element(walk, op)]
@@ -218,37 +211,41 @@ def _zero_element(walk: Walk, op: tf.Operation, lead: tuple[int, ...] = ()) -> V
 
 @rule("TensorListPushBack", always=True)
 def push(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst, item = walk.list(op, dense(walk, inputs[0])), dense(walk, inputs[1])
+    return [push_item(walk, walk.list(op, dense(walk, inputs[0])), dense(walk, inputs[1]))]
+
+
+def push_item(walk: Walk, lst: ListOf, item: Value) -> ListOf:
+    """The list with one element more."""
     mask, length = walk.session.mask, lst.length
     if lst.sealed:
         written = row.write(lst, length, item, mask, walk.size, pushes=1)
     elif row.is_empty(lst.element) and lst.capacity == 0:
         # The first element: the rows are made of it.
-        rows = tuple(t[tf.newaxis] for t in row.flatten(item))
+        rows = tuple(t[tf.newaxis] for t in flatten(item))
         written = dataclasses.replace(
             lst, element=item.kind, capacity=1, rows=rows, pushes=lst.pushes + 1
         )
     else:
         written = _push_longer(walk, lst, item)
-    return [dataclasses.replace(written, length=plus(length, 1))]
+    return dataclasses.replace(written, length=plus(length, 1))
 
 
 def _push_longer(walk: Walk, lst: ListOf, item: Value) -> ListOf:
     """Push to a list with no spare row."""
     element = join(lst.element, item.kind)
     kind = dataclasses.replace(lst.kind, element=element)
-    lst = coerce(lst, kind, walk.size)  # type: ignore[assignment]
+    lst = coerce_list(lst, kind, walk.size)
     assert element is not None
-    new = row.flatten(coerce(item, element, walk.size))
+    new = flatten(coerce(item, element, walk.size))
     rows = tuple(tf.concat([r, n[tf.newaxis]], 0) for r, n in zip(lst.rows, new, strict=True))
     capacity = None if lst.capacity is None else lst.capacity + 1
     longer = dataclasses.replace(lst, capacity=capacity, rows=rows, pushes=lst.pushes + 1)
-    if _exact(lst):
+    if is_exact(lst):
         return longer
     return row.write(longer, lst.length, item, walk.session.mask, walk.size)
 
 
-def _exact(lst: ListOf) -> bool:
+def is_exact(lst: ListOf) -> bool:
     """Whether the list has no row behind its end."""
     if lst.capacity is None:
         return not lst.length.stacked
@@ -257,9 +254,11 @@ def _exact(lst: ListOf) -> bool:
 
 @rule("TensorListPopBack", always=True)
 def pop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
+    lst = walk.list(op, row.carried(inputs[0], walk.size))
     length = plus(lst.length, -1)
     shorter = dataclasses.replace(lst, length=length)
+    if lst.repeated is not None:
+        return [shorter, lst.repeated]
     if row.is_empty(lst.element):
         return [shorter, _zero_element(walk, op)]
     if not lst.sealed and lst.capacity is not None and length.static is not None:
@@ -282,171 +281,7 @@ def length_of(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 @rule("TensorListElementShape", always=True)
 def element_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    element = walk.list(op, inputs[0]).element
+    element = walk.list(op, dense(walk, inputs[0])).element
     if isinstance(element, PlainKind):
         return [shared(tf.constant(element.shape, op.outputs[0].dtype, [len(element.shape)]))]
     return [shared(tf.constant(-1, op.outputs[0].dtype))]
-
-
-# --- Whole lists ------------------------------------------------------------------------------
-
-
-@rule("TensorListStack", always=True)
-def stack_list(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
-    rows, is_stacked = _whole(walk, op, lst)
-    return [Plain(_first(rows, is_stacked), is_stacked)]
-
-
-def _whole(walk: Walk, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
-    """All elements, `[N, ...]`."""
-    if lst.length.stacked:
-        raise walk.session.error(
-            op,
-            "stacks lists whose lengths depend on the member",
-            "use a tf.TensorArray of fixed size and return the length beside it.",
-        )
-    if not isinstance(lst.element, PlainKind):
-        shape = op.outputs[0].shape
-        if not row.is_empty(lst.element) or not shape.is_fully_defined():
-            raise walk.session.error(op, "stacks a list of unknown elements")
-        return tf.zeros(shape, op.outputs[0].dtype), False
-    (rows,) = lst.rows
-    if not _exact(lst):
-        static = op.outputs[0].shape[0] if op.outputs[0].shape.rank else None
-        count = int(lst.length.static) if lst.length.static is not None else static
-        rows = rows[: lst.length.local() if count is None else count]
-    return rows, lst.element.stacked
-
-
-@rule("TensorListGather", always=True)
-def gather(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst, indices = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
-    rows, is_stacked = _whole(walk, op, lst)
-    if not indices.stacked:
-        return [Plain(_first(tf.gather(rows, indices.local()), is_stacked), is_stacked)]
-    if is_stacked:
-        return [stacked(tf.gather(_first(rows, True), indices.local(), batch_dims=1))]
-    return [stacked(tf.gather(rows, indices.local()))]
-
-
-@rule("TensorListConcatV2", "TensorListConcat", always=True)
-def concat(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
-    rows, is_stacked = _whole(walk, op, lst)
-    each = _first(rows, is_stacked)
-    shape = each.shape.as_list()
-    lead, count, first, rest = (
-        shape[: int(is_stacked)],
-        *shape[int(is_stacked) :][:2],
-        shape[int(is_stacked) + 2 :],
-    )
-    lengths = np.full([count], first, np.int64)
-    return [
-        Plain(tf.reshape(each, [*lead, count * first, *rest]), is_stacked),
-        shared(tf.constant(lengths)),
-    ]
-
-
-@rule("AddN", always=True)
-def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    if not any(isinstance(x, (ListOf, Options)) for x in inputs):
-        inputs = [x for x in inputs if not isinstance(x, Absent)]
-        if not inputs:
-            return [Absent()]
-        from pcbatch.vectorizer.rules import add_tensors
-
-        return add_tensors(walk, op, inputs)
-    if any(isinstance(x, Options) for x in inputs):
-        return [_add_options(walk, [x for x in inputs if isinstance(x, Options)])]
-    lists = [x for x in inputs if not isinstance(x, Absent)]
-    total, *others = (walk.list(op, x) for x in lists)
-    for other in others:
-        if total.single is not None:
-            total, other = other, total
-        total = _add(walk, walk.list(op, dense(walk, total)), other)
-    return [total]
-
-
-def _add(walk: Walk, a: ListOf, b: ListOf) -> ListOf:
-    if b.single is not None and not row.is_empty(a.element):
-        index, item = b.single
-        old = row.read(a, index, walk.size)
-        return row.write(a, index, _sum(walk, old, item), walk.session.mask, walk.size)
-    b = row.dense(b, walk.size)  # type: ignore[assignment]
-    if row.is_empty(a.element):
-        return b
-    if row.is_empty(b.element):
-        return a
-    kind = join(a.kind, b.kind)
-    assert kind is not None
-    a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)  # type: ignore[assignment]
-    rows = tuple(
-        x + y if x.dtype.is_floating or x.dtype.is_complex else x
-        for x, y in zip(a.rows, b.rows, strict=True)
-    )
-    return dataclasses.replace(a, rows=rows, origin=object(), pushes=max(a.pushes, b.pushes))
-
-
-def _add_options(walk: Walk, options: list[Options]) -> Options:
-    """Sums of the values of one type."""
-    total: list[Value] = []
-    for value in (v for option in options for v in option.values):
-        place = like(value.kind, [v.kind for v in total])
-        if place is None:
-            total.append(value)
-        elif isinstance(value, Plain) and value.tensor.dtype.is_floating:
-            total[place] = _sum(walk, total[place], value)
-    return Options(tuple(total))
-
-
-def _sum(walk: Walk, a: Value, b: Value) -> Value:
-    kind: Kind | None = join(a.kind, b.kind)
-    assert kind is not None
-    a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)
-    assert isinstance(a, Plain) and isinstance(b, Plain)
-    return Plain(a.tensor + b.tensor, a.stacked)
-
-
-@rule("ZerosLike", always=True)
-def zeros_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    (value,) = inputs
-    if isinstance(value, Options):
-        return [Absent()]
-    if isinstance(value, ListOf):
-        return [dataclasses.replace(value, element=None, rows=(), single=None, origin=object())]
-    plain = walk.plain(op, value)
-    return [shared(tf.zeros(plain.kind.shape, plain.tensor.dtype))]
-
-
-# --- Optional values: what a conditional keeps for its gradient -------------------------------
-
-
-@rule("OptionalFromValue", always=True)
-def option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    return [Options((inputs[0],))]
-
-
-@rule("OptionalGetValue", always=True)
-def get_option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    """The value of the right type; two of one type were told apart by member already."""
-    (wanted,) = op.outputs
-    options = inputs[0].values if isinstance(inputs[0], Options) else ()
-    for value in options:
-        if isinstance(value, Plain):
-            kind = value.kind
-            if kind.dtype == wanted.dtype and wanted.shape.is_compatible_with(kind.shape):
-                return [value]
-        elif isinstance(value, ListOf) and wanted.dtype == tf.variant:
-            return [value]
-    return [Absent()]
-
-
-@rule("Identity", "Snapshot", always=True)
-def identity(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    return inputs[: len(op.outputs)]
-
-
-@rule("OptionalNone", "FakeParam", always=True)
-def absent(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    return [Absent()]

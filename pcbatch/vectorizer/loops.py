@@ -17,46 +17,21 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch.vectorizer import internals, rows, sums
 from pcbatch.vectorizer.bounds import Loop
-from pcbatch.vectorizer.branches import HAZARDS, guard, merge, merge_lists, with_donor
-from pcbatch.vectorizer.lists import dense
-from pcbatch.vectorizer.values import (
-    ANY,
-    Kind,
-    ListKind,
-    ListOf,
-    Options,
-    Plain,
-    PlainKind,
-    Value,
-    coerce,
-    flatten,
-    join,
-    select,
-    specs,
-    stack,
-    stacked_kind,
-    unflatten,
-    without_range,
-)
-from pcbatch.vectorizer.walk import Walk, contains, rule
-
-
-class _Widen(Exception):
-    """The body gives wider kinds than assumed, or a condition per member."""
-
-    def __init__(self, kinds: list[Kind], masked: bool):
-        super().__init__()
-        self.kinds, self.masked = kinds, masked
+from pcbatch.vectorizer.carry import Carry, Widen
+from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.kinds import ANY, Kind, ListKind, PlainKind
+from pcbatch.vectorizer.values import ListOf, Plain, Value, stack
+from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("While", "StatelessWhile", always=True)
 def while_loop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    return _While(walk, op, [dense(walk, x) for x in inputs]).build()
+    return While(walk, op, [rows.carried(x, walk.size) for x in inputs]).build()
 
 
-class _While:
+class While:
     """One loop, being built."""
 
     def __init__(self, walk: Walk, op: tf.Operation, inputs: list[Value]):
@@ -65,8 +40,19 @@ class _While:
         self.body_outputs = internals.outputs_of_call(op, self.body)
         self.loop = Loop(self.cond, self.body, self.body_outputs, inputs)
         self.trips = self.loop.trips()
-        self.carried = [i for i in range(len(inputs)) if not self.loop.invariant(i)]
-        self.wanted = {i for i in self.carried if walk.reads(op.outputs[i])}
+        self.sums = self._sums()
+        for i, products in self.sums.items():
+            self.body_outputs[i] = self.body.inputs[i]
+            self.body_outputs += [factor for p in products for factor in p.factors]
+        self.repeated = self._repeated()
+        for i in self.repeated:
+            self.body_outputs[i] = self.body.inputs[i]
+        factors = range(len(inputs), len(self.body_outputs))
+        self.inputs = [*inputs, *(sums.no_factors(self.trips or 0) for _ in factors)]
+        self.carried = [i for i in range(len(inputs)) if i not in self.sums]
+        changing = (i for i in self.carried if i in self.repeated or not self.loop.invariant(i))
+        self.carried = [*changing, *factors]
+        self.wanted = {i for i in self.carried if i < len(inputs) and walk.reads(op.outputs[i])}
         self.mask = self.session.mask
         self.fault = self.session.fault
 
@@ -74,12 +60,37 @@ class _While:
     def size(self) -> int:
         return self.session.size
 
+    def _sums(self) -> dict[int, list[sums.Product]]:
+        """The variables that are sums of matrix products, and the products of a trip."""
+        if not self.session.xla or self.trips is None:
+            return {}
+        found = {
+            i: sums.terms(self.cond, self.body, self.body_outputs, i, self.trips)
+            for i, value in enumerate(self.inputs)
+            if isinstance(value, Plain)
+        }
+        return {i: products for i, products in found.items() if products is not None}
+
+    def _repeated(self) -> dict[int, Plain]:
+        """The lists to which each trip pushes one value that the loop does not change."""
+        found: dict[int, Plain] = {}
+        for i, value in enumerate(self.inputs):
+            if not isinstance(value, ListOf) or not rows.is_empty(value.element):
+                continue
+            item = self.loop.pushed(i)
+            if item is None or value.repeated is not None:
+                continue
+            (outside,) = Walk(self.session).graph(self.body, self.inputs, [item], effects=False)
+            if isinstance(outside, Plain):
+                found[i] = outside
+        return found
+
     def build(self) -> list[Value]:
         kinds, masked = [self._first_kind(i, self.inputs[i]) for i in self.carried], False
         while True:
             try:
                 return self._build(kinds, masked)
-            except _Widen as wider:
+            except Widen as wider:
                 kinds, masked = wider.kinds, wider.masked
             finally:
                 self.session.mask = self.mask
@@ -87,9 +98,11 @@ class _While:
     def _first_kind(self, i: int, value: Value) -> Kind:
         """A guess, to be widened."""
         kind = value.kind
+        if isinstance(kind, ListKind) and i in self.repeated:
+            return dataclasses.replace(kind, capacity=self.trips, repeated=self.repeated[i])
         if isinstance(kind, PlainKind):
             return dataclasses.replace(kind, range=ANY)
-        if isinstance(kind, ListKind):
+        if isinstance(kind, ListKind) and i < len(self.body.inputs):
             pushes = _pushes(self.body.inputs[i])
             if kind.capacity is None or (pushes and self.trips is None and not kind.sealed):
                 return dataclasses.replace(kind, capacity=None)
@@ -100,17 +113,17 @@ class _While:
     # --- One attempt -----------------------------------------------------------------------
 
     def _build(self, kinds: list[Kind], masked: bool) -> list[Value]:
-        carry = _Carry(self, kinds, masked)
+        carry = Carry(self, kinds, masked)
         start = [
             coerce(self.inputs[i], k, self.size) for i, k in zip(self.carried, kinds, strict=True)
         ]
         if not masked:
-            first = self._condition(self._all_values(start))
+            first = self.condition(self.all_values(start))
             if first.stacked:
-                raise _Widen(kinds, True)
+                raise Widen(kinds, True)
             active = None
         else:
-            active = stack(self._condition(self._all_values(start)), self.size)
+            active = stack(self.condition(self.all_values(start)), self.size)
             if self.mask is not None:
                 active = active & self.mask
         anybody = None if self.mask is None or masked else tf.reduce_any(self.mask)
@@ -120,9 +133,9 @@ class _While:
             if active is not None:
                 return tf.reduce_any(active)
             self.session.mask = self.mask
-            going = self._condition(self._all_values(values))
+            going = self.condition(self.all_values(values))
             if going.stacked:
-                raise _Widen(kinds, True)
+                raise Widen(kinds, True)
             return going.tensor if anybody is None else going.tensor & anybody
 
         def body(*flat: tf.Tensor) -> tuple[tf.Tensor, ...]:
@@ -140,18 +153,19 @@ class _While:
         )
         return self._results(carry, results)
 
-    def _all_values(self, values: list[Value]) -> list[Value]:
+    def all_values(self, values: list[Value]) -> list[Value]:
         every = list(self.inputs)
         for i, value in zip(self.carried, values, strict=True):
             every[i] = value
         return every
 
-    def _condition(self, values: list[Value]) -> Plain:
+    def condition(self, values: list[Value]) -> Plain:
         walk = Walk(self.session)
+        values = values[: len(self.cond.inputs)]
         (result,) = walk.graph(self.cond, values, self.cond.outputs[:1])
         return walk.plain(self.op, result)
 
-    def _results(self, carry: _Carry, flat: Sequence[tf.Tensor]) -> list[Value]:
+    def _results(self, carry: Carry, flat: Sequence[tf.Tensor]) -> list[Value]:
         _, values, kept = carry.unpack(flat)
         self.session.fault = flat[-1] if self.fault is not None else None
         results = list(self.inputs)
@@ -163,9 +177,16 @@ class _While:
             elif isinstance(value, ListOf):
                 value = self._list_result(carry, i, value, last)
             results[i] = value
-        return results
+        lists = [v for v in results[len(self.body.inputs) :] if isinstance(v, ListOf)]
+        for i, products in self.sums.items():
+            start = self.inputs[i]
+            assert isinstance(start, Plain)
+            results[i] = sums.total(
+                start, products, [lists.pop(0) for _ in range(2 * len(products))]
+            )
+        return results[: len(self.body.inputs)]
 
-    def _list_result(self, carry: _Carry, i: int, value: ListOf, last: tf.Tensor | None) -> ListOf:
+    def _list_result(self, carry: Carry, i: int, value: ListOf, last: tf.Tensor | None) -> ListOf:
         before = self.inputs[i]
         assert isinstance(before, ListOf)
         more = carry.pushes.get(i, 0) * (self.trips or 0)
@@ -182,166 +203,6 @@ class _While:
         )
 
 
-class _Carry:
-    """What goes round the loop, as tensors.
-
-    In order: bool[B] who still runs (where the condition depends on the member); the values; for
-    each shared value and shared length its last one per member (`kept`); the fault.
-    """
-
-    def __init__(self, owner: _While, kinds: list[Kind], masked: bool):
-        self.owner, self.kinds, self.masked = owner, kinds, masked
-        self.pushes: dict[int, int] = {}
-        self.changes_length: dict[int, bool] = {}
-        self.same: set[int] = set()
-
-    def keeps(self, i: int, kind: Kind) -> bool:
-        """Whether the last shared value of variable i is kept per member."""
-        if not self.masked or i not in self.owner.wanted:
-            return False
-        match kind:
-            case PlainKind(stacked=False):
-                return True
-            case ListKind(length=PlainKind(stacked=False, range=limits)):
-                return limits.lower is None or limits.lower != limits.upper
-        return False
-
-    def pack(
-        self,
-        active: tf.Tensor | None,
-        values: list[Value],
-        kept: list[tf.Tensor | None],
-        fault: tf.Tensor | None,
-    ) -> list[tf.Tensor]:
-        flat = [] if active is None else [active]
-        for value in values:
-            flat += flatten(value)
-        flat += [k for k in kept if k is not None]
-        return flat if fault is None else [*flat, fault]
-
-    def unpack(
-        self, flat: Sequence[tf.Tensor]
-    ) -> tuple[tf.Tensor | None, list[Value], list[tf.Tensor | None]]:
-        rest = list(flat)
-        active = rest.pop(0) if self.masked else None
-        values: list[Value] = []
-        for kind in self.kinds:
-            width = len(list(specs(kind, self.owner.size)))
-            values.append(unflatten(kind, rest[:width]))
-            del rest[:width]
-        kept = [
-            rest.pop(0) if self.keeps(i, kind) else None
-            for i, kind in zip(self.owner.carried, self.kinds, strict=True)
-        ]
-        return active, values, kept
-
-    def shapes(self) -> list[tf.TensorShape | None]:
-        """Shape invariants: None where the shape of the initial value is one."""
-        found: list[tf.TensorShape | None] = [None] * self.masked
-        for kind in self.kinds:
-            for spec in specs(kind, self.owner.size):
-                found.append(None if spec.shape.is_fully_defined() else spec.shape)
-        count = sum(self.keeps(i, k) for i, k in zip(self.owner.carried, self.kinds, strict=True))
-        return found + [None] * (count + (self.owner.fault is not None))
-
-    def first_kept(self, values: list[Value]) -> list[tf.Tensor | None]:
-        return [
-            stack(_shared_part(value), self.owner.size) if self.keeps(i, kind) else None
-            for i, kind, value in zip(self.owner.carried, self.kinds, values, strict=True)
-        ]
-
-    def step(self, flat: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
-        """The body."""
-        owner, session = self.owner, self.owner.session
-        active, old, kept = self.unpack(flat)
-        old = [_marked(v) for v in old]
-        session.fault = flat[-1] if owner.fault is not None else None
-        session.mask = owner.mask if active is None else active
-        given = owner._all_values(old)
-        if active is not None:
-            hazardous = not session.xla and contains(owner.body, HAZARDS)
-            given = [with_donor(v, active) if hazardous else guard(v, active) for v in given]
-        results = Walk(session).graph(owner.body, given, owner.body_outputs)
-        new = [dense_value(results[i], owner.size) for i in owner.carried]
-        self._check(old, new)
-        new = [coerce(v, k, owner.size) for v, k in zip(new, self.kinds, strict=True)]
-        if active is not None:
-            kept = [
-                None if k is None else select(active, stack(_shared_part(v), owner.size), k)
-                for k, v in zip(kept, new, strict=True)
-            ]
-            new = [self._freeze(active, n, o) for n, o in zip(new, old, strict=True)]
-            going = owner._condition(owner._all_values(new))
-            active = active & stack(going, owner.size)
-        return tuple(self.pack(active, new, kept, session.fault))
-
-    def _freeze(self, active: tf.Tensor, new: Value, old: Value) -> Value:
-        if isinstance(new, Plain) and isinstance(old, Plain):
-            if not new.stacked or new.tensor is old.tensor:
-                return new
-            return Plain(select(active, new.tensor, old.tensor), True)
-        if isinstance(new, ListOf) and isinstance(old, ListOf):
-            if new.origin is not old.origin:
-                return merge_lists(active, new, old)
-            if new.length.stacked:
-                length = select(active, new.length.tensor, old.length.tensor)
-                return dataclasses.replace(new, length=Plain(length, True))
-        if isinstance(new, Options):
-            return merge(Walk(self.owner.session), active, new, old)
-        return new
-
-    def _check(self, old: list[Value], new: list[Value]) -> None:
-        """Raise `_Widen` where the assumed kinds are too narrow."""
-        wider: list[Kind] = []
-        for i, kind, before, after in zip(self.owner.carried, self.kinds, old, new, strict=True):
-            joined = join(kind, _changing(after.kind))
-            assert joined is not None
-            if isinstance(joined, ListKind) and isinstance(kind, ListKind):
-                joined = _one_length(kind, joined)
-            if isinstance(joined, ListKind) and isinstance(after, ListOf):
-                joined = self._list_kind(i, kind, joined, before, after)
-            wider.append(joined)
-        if wider != self.kinds:
-            raise _Widen(wider, self.masked)
-
-    def _list_kind(
-        self, i: int, kind: Kind, joined: ListKind, before: Value, after: ListOf
-    ) -> ListKind:
-        owner = self.owner
-        same = isinstance(before, ListOf) and after.origin is before.origin
-        if same:
-            self.same.add(i)
-        self.pushes[i] = after.pushes
-        self.changes_length[i] = not (
-            isinstance(before, ListOf) and after.length.tensor is before.length.tensor
-        )
-        if self.masked and not same:
-            whole = stacked_kind(joined)
-            assert isinstance(whole, ListKind)
-            joined = whole
-        start = owner.inputs[i]
-        capacity = start.capacity if isinstance(start, ListOf) else 0
-        if not after.pushes or (isinstance(start, ListOf) and start.sealed):
-            return joined
-        if owner.trips is None or capacity is None:
-            if owner.session.xla:
-                raise owner.session.error(
-                    owner.op,
-                    "keeps one value per trip (a gradient through the loop needs them), but how "
-                    "often it runs at most is not known when it is traced",
-                    "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
-                )
-            if self.masked and joined.length.stacked:
-                raise owner.session.error(
-                    owner.op,
-                    "makes lists longer whose lengths differ between members, without a bound",
-                    "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
-                )
-            return dataclasses.replace(joined, capacity=None, sealed=False)
-        room = max(capacity + after.pushes * owner.trips, joined.capacity or 0)
-        return dataclasses.replace(joined, capacity=room, sealed=True)
-
-
 def _pushes(tensor: tf.Tensor) -> int:
     """How often the body pushes to a list, one push after the other."""
     count = 0
@@ -350,34 +211,3 @@ def _pushes(tensor: tf.Tensor) -> int:
         if not following or following[0].inputs[0] is not tensor:
             return count
         tensor, count = following[0].outputs[0], count + 1
-
-
-def _changing(kind: Kind) -> Kind:
-    return without_range(kind) if isinstance(kind, PlainKind) else kind
-
-
-def _one_length(before: ListKind, joined: ListKind) -> ListKind:
-    """A length that changes has no bounds: they would widen trip by trip."""
-    if joined.length.range == before.length.range:
-        return joined
-    return dataclasses.replace(joined, length=dataclasses.replace(joined.length, range=ANY))
-
-
-def dense_value(value: Value, size: int) -> Value:
-    from pcbatch.vectorizer import rows
-
-    return rows.dense(value, size)
-
-
-def _marked(value: Value) -> Value:
-    """A list at the beginning of a trip: nothing has been pushed yet."""
-    if isinstance(value, ListOf):
-        return dataclasses.replace(value, pushes=0)
-    return value
-
-
-def _shared_part(value: Value) -> Plain:
-    if isinstance(value, ListOf):
-        return value.length
-    assert isinstance(value, Plain)
-    return value

@@ -6,22 +6,17 @@ import dataclasses
 
 import tensorflow as tf
 
-from pcbatch.vectorizer.values import (
+from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
+from pcbatch.vectorizer.kinds import (
     AbsentKind,
     Kind,
-    ListOf,
-    Plain,
-    Value,
     axes,
-    coerce,
-    flatten,
     join,
-    select,
     specs,
     stacked_kind,
-    unflatten,
     without_range,
 )
+from pcbatch.vectorizer.values import ListOf, Plain, Value, flatten, select, unflatten
 
 
 def is_empty(kind: Kind | None) -> bool:
@@ -31,13 +26,27 @@ def is_empty(kind: Kind | None) -> bool:
 
 def dense(value: Value, size: int) -> Value:
     """The value with its rows made."""
-    if not isinstance(value, ListOf) or value.single is None:
-        return value
-    index, item = value.single
+    return dense_list(value, size) if isinstance(value, ListOf) else value
+
+
+def dense_list(lst: ListOf, size: int) -> ListOf:
+    """The list with its rows made."""
+    return with_rows(lst) if lst.repeated is not None else _without_single(lst, size)
+
+
+def carried(value: Value, size: int) -> Value:
+    """The value as loops carry it: rows made, but for a list whose elements are all one value."""
+    return _without_single(value, size) if isinstance(value, ListOf) else value
+
+
+def _without_single(lst: ListOf, size: int) -> ListOf:
+    if lst.single is None:
+        return lst
+    index, item = lst.single
     rows = tuple(
-        tf.zeros([value.capacity, *spec.shape], spec.dtype) for spec in specs(value.element, size)
+        tf.zeros([lst.capacity, *spec.shape], spec.dtype) for spec in specs(lst.element, size)
     )
-    return write(dataclasses.replace(value, rows=rows, single=None), index, item, None, size)
+    return write(dataclasses.replace(lst, rows=rows, single=None), index, item, None, size)
 
 
 def in_range(index: Plain, lst: ListOf, mask: tf.Tensor | None) -> Plain:
@@ -84,7 +93,7 @@ def write(
     if element is None or isinstance(element, AbsentKind):
         return dataclasses.replace(lst, element=element)
     wider = dataclasses.replace(lst.kind, element=element)
-    lst = coerce(lst, wider, size)  # type: ignore[assignment]
+    lst = coerce_list(lst, wider, size)
     index = in_range(index, lst, mask)
     new = flatten(coerce(item, element, size))
     rows = tuple(

@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
-from pcbatch.vectorizer.values import Absent, ListOf, Plain, Unlike, Value, shared, stacked
+from pcbatch.vectorizer.values import Absent, ListOf, Plain, Value, shared, stacked
 
 Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence[Value]]
 
@@ -56,7 +57,11 @@ class Walk:
         return self.session.size
 
     def graph(
-        self, graph: internals.FuncGraph, inputs: Sequence[Value], outputs: Sequence[tf.Tensor]
+        self,
+        graph: internals.FuncGraph,
+        inputs: Sequence[Value],
+        outputs: Sequence[tf.Tensor],
+        effects: bool = True,
     ) -> list[Value]:
         """Replace all operations that the outputs and the effects of a graph need.
 
@@ -64,13 +69,14 @@ class Walk:
           graph: of one member.
           inputs: the counterparts of the graph's inputs.
           outputs: tensors of the graph.
+          effects: whether what the graph does beside its outputs is done.
 
         Returns:
           The counterparts of the outputs.
         """
         for tensor, value in zip(graph.inputs, inputs, strict=True):
             self.env[id(tensor)] = value
-        order = needed(graph, outputs)
+        order = needed(graph, outputs, effects)
         self._live = {id(op) for op in order} | {id(t) for t in outputs}
         for op in order:
             if op.type != "Placeholder":
@@ -122,7 +128,7 @@ class Walk:
             return loop_over_members(self, op, inputs, "has no batched form in TensorFlow")
         try:
             results = converters.convert(op, [(x.local(), x.stacked) for x in inputs])
-        except (internals.NotConvertible, ValueError, NotImplementedError, AssertionError) as error:
+        except (internals.NotConvertible, NotImplementedError, ValueError) as error:
             reason = str(error).strip().split("\n")[0] or "no rule for these inputs"
             return loop_over_members(
                 self, op, inputs, f"has no batched form for these inputs ({reason})"
@@ -154,10 +160,12 @@ def _draws(op: tf.Operation) -> bool:
     )
 
 
-def needed(graph: internals.FuncGraph, outputs: Iterable[tf.Tensor]) -> list[tf.Operation]:
+def needed(
+    graph: internals.FuncGraph, outputs: Iterable[tf.Tensor], effects: bool = True
+) -> list[tf.Operation]:
     """The operations behind some outputs and behind the effects of a graph, inputs first."""
-    effects = [op for op in graph.get_operations() if op.type in EFFECTS]
-    goals = sorted({t.op for t in outputs} | set(effects), key=lambda op: op._id)
+    active = [op for op in graph.get_operations() if effects and op.type in EFFECTS]
+    goals = sorted({t.op for t in outputs} | set(active), key=lambda op: op._id)
     done: set[int] = set()
     order: list[tf.Operation] = []
     stack: list[tuple[tf.Operation, bool]] = [(op, False) for op in reversed(goals)]

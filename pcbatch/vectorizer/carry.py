@@ -1,0 +1,244 @@
+"""What goes round a loop, as tensors, and one trip of the batched loop."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import tensorflow as tf
+
+from pcbatch.vectorizer import rows
+from pcbatch.vectorizer.branches import HAZARDS
+from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.kinds import (
+    ANY,
+    Kind,
+    ListKind,
+    PlainKind,
+    join,
+    specs,
+    stacked_kind,
+    without_range,
+)
+from pcbatch.vectorizer.lists import plus, push_item
+from pcbatch.vectorizer.merging import guard, merge, merge_lists, with_donor
+from pcbatch.vectorizer.values import (
+    ListOf,
+    Options,
+    Plain,
+    Value,
+    flatten,
+    select,
+    stack,
+    unflatten,
+)
+from pcbatch.vectorizer.walk import Walk, contains
+
+if TYPE_CHECKING:
+    from pcbatch.vectorizer.loops import While
+
+
+class Widen(Exception):
+    """The body gives wider kinds than assumed, or a condition per member."""
+
+    def __init__(self, kinds: list[Kind], masked: bool):
+        super().__init__()
+        self.kinds, self.masked = kinds, masked
+
+
+class Carry:
+    """What goes round the loop, as tensors.
+
+    In order: bool[B] who still runs (where the condition depends on the member); the values; for
+    each shared value and shared length its last one per member (`kept`); the fault.
+    """
+
+    def __init__(self, owner: While, kinds: list[Kind], masked: bool):
+        self.owner, self.kinds, self.masked = owner, kinds, masked
+        self.pushes: dict[int, int] = {}
+        self.changes_length: dict[int, bool] = {}
+        self.same: set[int] = set()
+
+    def keeps(self, i: int, kind: Kind) -> bool:
+        """Whether the last shared value of variable i is kept per member."""
+        if not self.masked or i not in self.owner.wanted:
+            return False
+        match kind:
+            case PlainKind(stacked=False):
+                return True
+            case ListKind(length=PlainKind(stacked=False, range=limits)):
+                return limits.lower is None or limits.lower != limits.upper
+        return False
+
+    def pack(
+        self,
+        active: tf.Tensor | None,
+        values: list[Value],
+        kept: list[tf.Tensor | None],
+        fault: tf.Tensor | None,
+    ) -> list[tf.Tensor]:
+        flat = [] if active is None else [active]
+        for value in values:
+            flat += flatten(value)
+        flat += [k for k in kept if k is not None]
+        return flat if fault is None else [*flat, fault]
+
+    def unpack(
+        self, flat: Sequence[tf.Tensor]
+    ) -> tuple[tf.Tensor | None, list[Value], list[tf.Tensor | None]]:
+        rest = list(flat)
+        active = rest.pop(0) if self.masked else None
+        values: list[Value] = []
+        for kind in self.kinds:
+            width = len(list(specs(kind, self.owner.size)))
+            values.append(unflatten(kind, rest[:width]))
+            del rest[:width]
+        kept = [
+            rest.pop(0) if self.keeps(i, kind) else None
+            for i, kind in zip(self.owner.carried, self.kinds, strict=True)
+        ]
+        return active, values, kept
+
+    def shapes(self) -> list[tf.TensorShape | None]:
+        """Shape invariants: None where the shape of the initial value is one."""
+        found: list[tf.TensorShape | None] = [None] * self.masked
+        for kind in self.kinds:
+            for spec in specs(kind, self.owner.size):
+                found.append(None if spec.shape.is_fully_defined() else spec.shape)
+        count = sum(self.keeps(i, k) for i, k in zip(self.owner.carried, self.kinds, strict=True))
+        return found + [None] * (count + (self.owner.fault is not None))
+
+    def first_kept(self, values: list[Value]) -> list[tf.Tensor | None]:
+        return [
+            stack(shared_part(value), self.owner.size) if self.keeps(i, kind) else None
+            for i, kind, value in zip(self.owner.carried, self.kinds, values, strict=True)
+        ]
+
+    def step(self, flat: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
+        """The body."""
+        owner, session = self.owner, self.owner.session
+        active, old, kept = self.unpack(flat)
+        old = [_marked(v) for v in old]
+        session.fault = flat[-1] if owner.fault is not None else None
+        session.mask = owner.mask if active is None else active
+        given = owner.all_values(old)
+        if active is not None:
+            hazardous = not session.xla and contains(owner.body, HAZARDS)
+            given = [with_donor(v, active) if hazardous else guard(v, active) for v in given]
+        results = self._body(given)
+        new = [rows.carried(results[i], owner.size) for i in owner.carried]
+        self._check(old, new)
+        new = [coerce(v, k, owner.size) for v, k in zip(new, self.kinds, strict=True)]
+        if active is not None:
+            kept = [
+                None if k is None else select(active, stack(shared_part(v), owner.size), k)
+                for k, v in zip(kept, new, strict=True)
+            ]
+            new = [self._freeze(active, n, o) for n, o in zip(new, old, strict=True)]
+            going = owner.condition(owner.all_values(new))
+            active = active & stack(going, owner.size)
+        return tuple(self.pack(active, new, kept, session.fault))
+
+    def _body(self, given: list[Value]) -> list[Value]:
+        owner, count = self.owner, len(self.owner.body.inputs)
+        walk = Walk(owner.session)
+        results = walk.graph(owner.body, given[:count], owner.body_outputs)
+        for i in owner.repeated:
+            value = given[i]
+            assert isinstance(value, ListOf)
+            results[i] = dataclasses.replace(value, length=plus(value.length, 1))
+        lists = [v for v in given[count:] if isinstance(v, ListOf)]
+        factors = zip(lists, results[count:], strict=True)
+        return [*results[:count], *(push_item(walk, lst, item) for lst, item in factors)]
+
+    def _freeze(self, active: tf.Tensor, new: Value, old: Value) -> Value:
+        if isinstance(new, Plain) and isinstance(old, Plain):
+            if not new.stacked or new.tensor is old.tensor:
+                return new
+            return Plain(select(active, new.tensor, old.tensor), True)
+        if isinstance(new, ListOf) and isinstance(old, ListOf):
+            if new.origin is not old.origin:
+                return merge_lists(active, new, old)
+            if new.length.stacked:
+                length = select(active, new.length.tensor, old.length.tensor)
+                return dataclasses.replace(new, length=Plain(length, True))
+        if isinstance(new, Options):
+            return merge(Walk(self.owner.session), active, new, old)
+        return new
+
+    def _check(self, old: list[Value], new: list[Value]) -> None:
+        """Raise `Widen` where the assumed kinds are too narrow."""
+        wider: list[Kind] = []
+        for i, kind, before, after in zip(self.owner.carried, self.kinds, old, new, strict=True):
+            joined = join(kind, _changing(after.kind))
+            assert joined is not None
+            if isinstance(joined, ListKind) and isinstance(kind, ListKind):
+                joined = _one_length(kind, joined)
+            if isinstance(joined, ListKind) and isinstance(after, ListOf):
+                joined = self._list_kind(i, kind, joined, before, after)
+            wider.append(joined)
+        if wider != self.kinds:
+            raise Widen(wider, self.masked)
+
+    def _list_kind(
+        self, i: int, kind: Kind, joined: ListKind, before: Value, after: ListOf
+    ) -> ListKind:
+        owner = self.owner
+        same = isinstance(before, ListOf) and after.origin is before.origin
+        if same:
+            self.same.add(i)
+        self.pushes[i] = after.pushes
+        self.changes_length[i] = not (
+            isinstance(before, ListOf) and after.length.tensor is before.length.tensor
+        )
+        if self.masked and not same:
+            whole = stacked_kind(joined)
+            assert isinstance(whole, ListKind)
+            joined = whole
+        start = owner.inputs[i]
+        capacity = start.capacity if isinstance(start, ListOf) else 0
+        if not after.pushes or (isinstance(start, ListOf) and start.sealed):
+            return joined
+        if owner.trips is None or capacity is None:
+            if owner.session.xla:
+                raise owner.session.error(
+                    owner.op,
+                    "keeps one value per trip (a gradient through the loop needs them), but how "
+                    "often it runs at most is not known when it is traced",
+                    "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
+                )
+            if self.masked and joined.length.stacked:
+                raise owner.session.error(
+                    owner.op,
+                    "makes lists longer whose lengths differ between members, without a bound",
+                    "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
+                )
+            return dataclasses.replace(joined, capacity=None, sealed=False)
+        room = max(capacity + after.pushes * owner.trips, joined.capacity or 0)
+        return dataclasses.replace(joined, capacity=room, sealed=True)
+
+
+def _changing(kind: Kind) -> Kind:
+    return without_range(kind) if isinstance(kind, PlainKind) else kind
+
+
+def _one_length(before: ListKind, joined: ListKind) -> ListKind:
+    """A length that changes has no bounds: they would widen trip by trip."""
+    if joined.length.range == before.length.range:
+        return joined
+    return dataclasses.replace(joined, length=dataclasses.replace(joined.length, range=ANY))
+
+
+def _marked(value: Value) -> Value:
+    """A list at the beginning of a trip: nothing has been pushed yet."""
+    if isinstance(value, ListOf):
+        return dataclasses.replace(value, pushes=0)
+    return value
+
+
+def shared_part(value: Value) -> Plain:
+    if isinstance(value, ListOf):
+        return value.length
+    assert isinstance(value, Plain)
+    return value
