@@ -1,9 +1,10 @@
 """What it costs to return to the host: slices, and the line of progress, against one long slice.
 
-All ways run once in turn, so that drift concerns all alike, and a cost is that of the fastest call
-of each, since what else runs on the machine only ever adds. "noise" is the cost, found in the same
-way, of one long slice against itself. Results must be equal bit by bit. "Ctrl-C s" is the longest
-time from Ctrl-C, at a random moment of a run, to its partial result.
+All ways run once in turn, so that drift concerns all alike. A cost is in CPU time of the process,
+which others on the machine disturb least, the median of the ratios of neighbours; "wall" is the
+same in wall time, between the fastest calls. "noise" is what either says of one long slice against
+itself. Results must be equal bit by bit. "Ctrl-C s" is the longest time from Ctrl-C, at a random
+moment of a run, to its partial result.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ import tensorflow as tf
 import pcbatch
 from bench import report
 from bench.targets import LogisticRegression
-from bench.timing import alternate
+from bench.timing import ratio, seconds
 from nuts.chain import run_pool
 from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import evaluate
@@ -74,19 +75,35 @@ def _row(name: str, program: Run, options: argparse.Namespace) -> dict[str, Any]
         for call in ways.values():
             call()  # learns its pace
             _check(call(), expected)
-        values = {way: lambda c=call: c().value for way, call in ways.items()}
-        times = alternate(values, options.rounds)
-        fastest = {way: min(each) for way, each in times.items()}
-    interrupted = [_interrupted(program, fastest["slices"], k) for k in range(options.interrupts)]
+        wall, used = _alternate(ways, options.rounds)
+    costs = {
+        "slices cost": ("slices", "whole"),
+        "progress cost": ("progress", "slices"),
+        "noise": ("again", "whole"),
+    }
+    fastest = min(wall["slices"])
+    interrupted = [_interrupted(program, fastest, k) for k in range(options.interrupts)]
     return {
         "case": name,
-        "whole s": fastest["whole"],
-        "slices cost": fastest["slices"] / fastest["whole"] - 1.0,
-        "progress cost": fastest["progress"] / fastest["slices"] - 1.0,
-        "noise": fastest["again"] / fastest["whole"] - 1.0,
+        "whole s": min(wall["whole"]),
+        **{cost: ratio(used[way], used[base])[0] - 1.0 for cost, (way, base) in costs.items()},
+        **{f"{c}, wall": min(wall[w]) / min(wall[b]) - 1.0 for c, (w, b) in costs.items()},
         "Ctrl-C s": max((s for s in interrupted if s is not None), default=None),
         "interrupted": sum(s is not None for s in interrupted),
     }
+
+
+def _alternate(
+    ways: dict[str, Callable[[], pcbatch.Result]], rounds: int
+) -> tuple[dict[str, list[float]], dict[str, list[float]]]:
+    """Call all ways in turn: wall seconds and CPU seconds by way, one number a round."""
+    wall, used = ({way: [] for way in ways} for _ in range(2))
+    for _ in range(rounds):
+        for way, call in ways.items():
+            began = time.process_time()
+            wall[way].append(seconds(lambda c=call: c().value))
+            used[way].append(time.process_time() - began)
+    return wall, used
 
 
 def _check(result: pcbatch.Result, expected: pcbatch.Result) -> None:

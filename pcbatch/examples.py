@@ -62,6 +62,8 @@ class Examples:
 
     def _arguments(self, examples: list[Any]) -> Arguments:
         examples = [self._named(example) for example in examples]
+        if any(x.keys() != examples[0].keys() for x in examples):
+            raise ArgumentError(f"map: {self.f.__name__}: examples differ in the names they give")
         stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
         arguments = self.f.read(**stacked, **self._fixed)
         self._form = self._form or _form(arguments)

@@ -105,6 +105,8 @@ def _checked(spec: Any) -> Any:
             raise TypeError(
                 f"host_call: result has {leaf!r}, which is no tf.TensorSpec of a static shape"
             )
+        if np.dtype(leaf.dtype.as_numpy_dtype).kind == "O":
+            raise TypeError(f"host_call: result has {leaf!r}; members have numbers only")
     return spec
 
 
@@ -153,7 +155,8 @@ def run(
     wanted, tree = structure.flatten(spec)
     leaves, found = structure.flatten(result)
     if found != tree:
-        raise HostCallError(name, f"it returned {found}, not the structure of `result`", span)
+        why = f"it returned {found}, not the structure of `result`, of arrays of all members"
+        raise HostCallError(name, why, span)
     pairs = zip(leaves, wanted, structure.paths(tree, "result"), strict=True)
     return tuple(_array(leaf, spec, members.size, name, path, span) for leaf, spec, path in pairs)
 
@@ -226,10 +229,9 @@ def _breakpoint(**values: Any) -> None:
     Args:
       **values: more values to show, by name.
     """
-    caller = sys._getframe(1)
-    _stop(
-        Span(caller.f_code.co_filename, caller.f_lineno, 1, 0, 0), np.zeros(1, np.int64), **values
-    )
+    caller = sys._getframe(2)  # `HostFunction.__call__` is between
+    span = Span(caller.f_code.co_filename, caller.f_lineno, 1, 0, 0)
+    _stop(span, np.zeros(1, np.int64), **(caller.f_locals | values))
 
 
 def _stop(span: Span, members: np.ndarray, **variables: Any) -> None:

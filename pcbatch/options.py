@@ -70,10 +70,22 @@ def check(options: RunOptions) -> RunOptions:
         raise ArgumentError(
             f"{options.controls()[0]} looks at one carry, but shards={options.shards} makes several"
         )
+    _check_files(options)
+    return options
+
+
+def _check_files(options: RunOptions) -> None:
+    for name in ("checkpoint", "resume"):
+        value = getattr(options, name)
+        if value is None or (name == "resume" and isinstance(value, bool)):
+            continue
+        if not isinstance(value, str | os.PathLike) or not os.fspath(value):
+            raise ArgumentError(f"{name} is {value!r}: the path of a file")
     if options.resume is True and options.checkpoint is None:
         raise ArgumentError("resume=True goes on from checkpoint=..., which is not given")
     if options.checkpoint is not None:
-        folder = os.path.dirname(os.path.abspath(options.checkpoint))
+        folder, name = os.path.split(os.path.abspath(options.checkpoint))
         if not os.path.isdir(folder):
             raise ArgumentError(f"checkpoint: there is no folder {folder}")
-    return options
+        if os.path.isdir(options.checkpoint):
+            raise ArgumentError(f"checkpoint: {name} is a folder; give the path of a file in it")

@@ -63,6 +63,23 @@ def test_growing_stacks_survive(path: str) -> None:
     same(resumed, depth.run(n))
 
 
+def test_another_stack_depth_is_kept_to_or_refused(path: str) -> None:
+    """A run that goes on has the depth that it is given, not that of the checkpoint."""
+    n = np.array([25, 2], np.int32)
+    climbs.run(n, checkpoint=path, max_steps=8)
+    deeper = climbs.run(n, resume=path, max_stack_depth=30)
+    same(deeper, climbs.run(n, max_stack_depth=30))
+    shallow = climbs.run(n, resume=path, max_stack_depth=20)
+    assert shallow.status.numpy().tolist() == [pcbatch.Status.STACK_OVERFLOW, pcbatch.Status.DONE]
+    with pytest.raises(pcbatch.CheckpointError, match="16 frames, and max_stack_depth is 9"):
+        climbs.run(n, resume=path, max_stack_depth=9)
+
+
+@pcbatch.autobatch(jit=False)
+def climbs(n):
+    return 0 if n == 0 else 1 + climbs(n - 1)
+
+
 def test_resume_true_goes_on_where_there_is_something_to_go_on_from(path: str, whole) -> None:
     options = {**HOW, "checkpoint": path, "resume": True}
     assert fib.run(*FIB, **options, max_steps=12).status.numpy().any()
@@ -220,6 +237,9 @@ def test_options_that_cannot_be() -> None:
         "strategy 'pc'": {"checkpoint": "x", "strategy": "local"},
         "which is not given": {"resume": True},
         "seconds": {"checkpoint": "x", "every": -1.0},
+        "is a folder": {"checkpoint": "/"},
+        "'': the path of a file": {"resume": ""},
+        "5: the path of a file": {"checkpoint": 5},
     }
     for message, options in refused.items():
         with pytest.raises(pcbatch.ArgumentError, match=message):
@@ -237,6 +257,7 @@ def test_a_failing_write_does_not_end_the_run(path: str, whole, monkeypatch) -> 
     with pytest.warns(pcbatch.CheckpointWarning, match="no space left"):
         same(fib.run(*FIB, **HOW, checkpoint=path), whole)
     monkeypatch.undo()
+    assert not os.path.exists(path + ".tmp")
     same(fib.run(*FIB, **HOW, resume=path), whole)
 
 

@@ -225,6 +225,8 @@ def test_what_does_not_fit_is_refused() -> None:
         list(pcbatch.map(tree, [1, 2]))
     with pytest.raises(pcbatch.ArgumentError, match="differ"):
         list(pcbatch.map(collatz, [1, 2.5], lanes=1, jit=False))
+    with pytest.raises(pcbatch.ArgumentError, match="differ in the names"):
+        list(pcbatch.map(tree, [{"n": 1, "x": 1.0}, {"n": 1}], lanes=2))
 
 
 def test_lanes_stay_busy_on_heavy_tails() -> None:

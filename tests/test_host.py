@@ -162,6 +162,20 @@ def test_a_call_in_a_loop_over_rows(way: str) -> None:
 INTERRUPTED = {**WAYS, "xla": {}}
 
 
+def test_a_host_function_may_run_another_batched_program() -> None:
+    """Also one that has run before, and holds graphs of its own; lambdas may name it."""
+    numbers = tf.constant([3, 40])
+    assert rounds(numbers).numpy().tolist() == [0, 1]
+
+    @pcbatch.autobatch(jit=False)
+    def asks(n):
+        return pcbatch.host_call(
+            lambda k: rounds(k).numpy() + 1, n, result=tf.TensorSpec([], tf.int32)
+        )
+
+    assert asks(numbers).numpy().tolist() == [1, 2]
+
+
 @pytest.mark.parametrize("way", INTERRUPTED)
 def test_ctrl_c_in_a_host_call_raises_there_and_loses_nothing(way: str, tmp_path) -> None:
     """Who has returned is DONE; the machine can go on from where the call was about to be made."""
@@ -247,7 +261,12 @@ def test_a_call_that_cannot_be_is_refused_when_the_program_is_made() -> None:
         pcbatch.debug_print(x)
         return x
 
+    @pcbatch.autobatch
+    def no_number(x):
+        return pcbatch.host_call(broken, x, result=tf.TensorSpec([], tf.string))
+
     for program, message in (
+        (no_number, "numbers only"),
         (no_spec, "no tf.TensorSpec"),
         (no_function, "known before the program runs"),
         (no_format, "format string"),
@@ -319,6 +338,20 @@ def test_breakpoint_shows_the_waiting_members_variables(monkeypatch: pytest.Monk
         "sometimes": [5, 5],
         "x": [1.0, 3.0],
         "y": [2.0, 6.0],
+    }
+
+
+def test_breakpoint_in_plain_python_shows_the_callers_variables(monkeypatch) -> None:
+    seen = []
+    monkeypatch.setattr(sys, "breakpointhook", lambda **shown: seen.append(shown))
+    stops.single(2, 1.0)
+    assert seen[0]["variables"] == {
+        "n": 2,
+        "x": 1.0,
+        "y": 2.0,
+        "gone": 3.0,
+        "sometimes": 5,
+        "more": 3.0,
     }
 
 

@@ -62,6 +62,7 @@ def test_single_steps_are_the_steps_of_a_run(schedule: str, optimize: bool) -> N
         assert state.steps == before.steps + 1 == steps
     assert steps == result.stats.steps
     assert state.standing() == {"halt": 3}
+    assert repr(state) == f"<after {steps} steps: 3 at halt>"
     assert program.step(state).steps == steps
     assert [state.member(i).condition for i in range(3)] == ["returned", "returned", "failed"]
     assert "too deep" in state.member(2).fault

@@ -96,6 +96,14 @@ def test_host_calls_and_growing_stacks_are_part_of_a_profile() -> None:
     np.testing.assert_array_equal(grown.result.check().value, deep)
 
 
+def test_a_batch_without_members_has_a_profile(tmp_path) -> None:
+    profile = pcbatch.profile(line, jit=False)(tf.zeros([0], tf.int32))
+    assert sum(b.executions for b in profile.blocks) == 0
+    assert "line.entry" in profile.table() and "line.entry" in profile.html()
+    pytest.importorskip("matplotlib", reason="matplotlib, which draws profiles, is not installed")
+    profile.plot(tmp_path / "empty.png")
+
+
 @pcbatch.autobatch
 def line(n):
     return 0 if n == 0 else 1 + line(n - 1)

@@ -98,7 +98,21 @@ def save(path: str | os.PathLike[str], leaves: list[Any], fingerprint: Mapping[s
     }
     text = json.dumps(header).encode()
     temporary = path + ".tmp"
-    with open(temporary, "wb") as file:
+    try:
+        _write_whole(temporary, text, arrays)
+        if os.path.exists(path):
+            _keep(path)
+        os.replace(temporary, path)
+    except OSError:
+        with contextlib.suppress(OSError):
+            os.remove(temporary)
+        raise
+    _flush_folder(path)
+
+
+def _write_whole(path: str, text: bytes, arrays: list[np.ndarray]) -> None:
+    """Write the header and the arrays, with their checksum, down to the disk."""
+    with open(path, "wb") as file:
         digest = hashlib.sha256()
         head = [MAGIC, len(text).to_bytes(_LENGTH, "little"), text]
         for part in (*head, *(x.tobytes() for x in arrays)):
@@ -107,10 +121,6 @@ def save(path: str | os.PathLike[str], leaves: list[Any], fingerprint: Mapping[s
         file.write(digest.digest())
         file.flush()
         os.fsync(file.fileno())
-    if os.path.exists(path):
-        _keep(path)
-    os.replace(temporary, path)
-    _flush_folder(path)
 
 
 def _keep(path: str) -> None:

@@ -9,13 +9,13 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.control import fingerprint
-from pcbatch.control.checkpoint import Checkpoints, restore
+from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.control.progress import Progress
 from pcbatch.options import RunOptions
 from pcbatch.printer import to_text
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State
+from pcbatch.vm.state import State, grow
 
 
 def prepare(
@@ -53,13 +53,30 @@ def prepare(
         }
         source = options.checkpoint if options.resume is True else options.resume
         if source and (options.resume is not True or os.path.exists(source)):
-            state = restore(os.fspath(source), same, state)
+            state = _with_room(machine, restore(os.fspath(source), same, state))
         if options.checkpoint is not None:
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
         size, halt = machine.batch_size, machine.blocks.halt
         hooks.append(Progress(name, size, halt, counted(machine)))
     return state, hooks
+
+
+def _with_room(machine: Machine, state: State) -> State:
+    """The carry of a checkpoint with stacks of the depth that this run has.
+
+    Raises:
+      CheckpointError: they are deeper than `max_stack_depth`, so that members might be, too.
+    """
+    if machine.max_stack_depth is None or not machine.layout.frames:
+        return state
+    capacity = machine.blocks.capacity(state, 0)
+    if capacity > machine.max_stack_depth:
+        raise CheckpointError(
+            f"the checkpoint has stacks of {capacity} frames, and max_stack_depth is "
+            f"{machine.max_stack_depth}\nhelp: leave max_stack_depth as it was, or make it larger"
+        )
+    return grow(state, machine.max_stack_depth, machine.batch_size)
 
 
 def counted(machine: Machine) -> dict[str, np.ndarray]:

@@ -100,7 +100,7 @@ def plan(
     values = tuple(o.value for o in operands)
     first = positional[0].value.leaf if positional else None
     called = first.value if isinstance(first, Static) else function
-    name = getattr(called, "__name__", function.__name__)
+    name = getattr(called, "__name__", None) or function.__name__
     run = HostCode(code, values, tuple(kwargs), spec, name, span)
     return Planned(run, operands, _result(spec))
 

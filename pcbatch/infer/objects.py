@@ -19,6 +19,7 @@ from pcbatch import structure
 from pcbatch.buffers import Buffer
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.values import Method
 
 _COPIED = (set, bytearray, collections.deque)
 MAX_DEPTH = 4
@@ -98,6 +99,8 @@ def _held(value: Any, depth: int) -> Iterator[Any]:
                 yield from _held(cell.cell_contents, depth + 1)
     elif isinstance(value, types.MethodType):
         yield from _held(value.__self__, depth + 1)
+    elif isinstance(value, Method):  # the graphs that it has made are its own
+        yield from _held(value.owner, depth + 1)
     else:
         for attribute in getattr(value, "__dict__", {}).values():
             yield from _held(attribute, depth + 1)

@@ -13,7 +13,7 @@ from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, stop
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Moment:
     """A run, stopped; an ordinary value, which stays as it is when the run goes on.
 
@@ -24,8 +24,8 @@ class Moment:
 
     carry: State
     shared: Mapping[str, Any]
-    _machine: Machine = dataclasses.field(repr=False)
-    _viewer: Viewer = dataclasses.field(repr=False)
+    _machine: Machine
+    _viewer: Viewer
 
     @property
     def steps(self) -> int:
@@ -42,6 +42,10 @@ class Moment:
         labels = [*(c.block.label for c in self._machine.blocks.codes), "halt"]
         counts = np.bincount(self.carry.pc.numpy(), minlength=len(labels))
         return {label: int(n) for label, n in zip(labels, counts, strict=True) if n}
+
+    def __repr__(self) -> str:
+        standing = ", ".join(f"{count} at {label}" for label, count in self.standing().items())
+        return f"<after {self.steps} steps: {standing or 'no members'}>"
 
     def member(self, number: int) -> Member:
         """One member: its program point, its call stack with arguments, and its variables."""

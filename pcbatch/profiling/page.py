@@ -110,7 +110,7 @@ def _heat_map(profile: Profile) -> str:
     cells = []
     for x, part in enumerate(columns):
         steps = max(int(starts[part[-1] + 1] - starts[part[0]]), 1)
-        moved = time.active[part].sum(0) / (steps * profile.batch_size)
+        moved = time.active[part].sum(0) / (steps * max(profile.batch_size, 1))
         cells += [
             f'<rect x="{x * CELL}" y="{y * CELL}" width="{CELL}" height="{CELL}" '
             f'fill="{color(value)}" style="stroke:none"><title>{html.escape(block.label)}, '

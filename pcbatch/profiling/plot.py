@@ -30,9 +30,10 @@ def figure(profile: Profile, path: str | None) -> Any:
     top, middle, bottom = drawn.subplots(
         3, 1, sharex=True, height_ratios=[0.22 * len(profile.blocks) + 0.6, 1.2, 1.2]
     )
+    size = max(profile.batch_size, 1)
     edges = np.concatenate([[0], time.steps])
     # Per step, so that rows of unequal length compare.
-    lanes = np.maximum(np.diff(edges), 1)[:, None] * profile.batch_size
+    lanes = np.maximum(np.diff(edges), 1)[:, None] * size
     heat = top.pcolormesh(
         edges,
         np.arange(len(profile.blocks) + 1),
@@ -44,9 +45,9 @@ def figure(profile: Profile, path: str | None) -> Any:
     top.set_yticks(np.arange(len(profile.blocks)) + 0.5, [b.label for b in profile.blocks])
     top.tick_params(axis="y", labelsize=7)
     top.invert_yaxis()
-    ran = np.maximum(time.executions.sum(1), 1) * profile.batch_size
+    ran = np.maximum(time.executions.sum(1), 1) * size
     middle.step(time.steps, time.active.sum(1) / ran, label="lanes in use, of the blocks that ran")
-    middle.step(time.steps, time.live / profile.batch_size, label="members that have not ended")
+    middle.step(time.steps, time.live / size, label="members that have not ended")
     middle.set_ylim(0.0, 1.05)
     middle.legend(fontsize=7)
     bottom.step(time.steps, time.depth_max, label="deepest")

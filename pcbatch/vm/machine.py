@@ -193,7 +193,7 @@ class Machine:
         state = tf.nest.map_structure(tf.convert_to_tensor, state)
         while bool(conditions.may_go_on(self.blocks, state, stop)):
             pcs = np.where(_numpy_ready(self, state), state.pc.numpy(), self.blocks.halt)
-            if pcs.min() == self.blocks.halt:
+            if np.all(pcs == self.blocks.halt):
                 break
             for index in self._eager_choice(pcs):
                 mask = self.blocks.mask(self.blocks.codes[index], state)
