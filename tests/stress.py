@@ -32,10 +32,10 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import pcbatch
 from pcbatch.local_static.run import Run
-from pcbatch.vm import driver
+from pcbatch.vm import driver, machine
 from pcbatch.vm.machine import Machine
 from tests.fuzz import Enough
-from tests.generator import as_program, sources
+from tests.generator import ARGS, as_program, sources
 from tests.programs import Program
 from tests.runners import deep_recursion, to_plain
 
@@ -45,8 +45,26 @@ INJECTED = "injected fault"
 STOPPED = (pcbatch.Status.STACK_OVERFLOW, pcbatch.Status.STEP_LIMIT, pcbatch.Status.CANCELLED)
 
 
+NEST = """\
+@pcbatch.autobatch
+def nest(k):
+    return 0 if k <= 0 else 1 + nest(k - 1)
+"""
+DEEPEST = 9
+"""How deep a member recurses in `nest`, at most; not at all if it has no fuel."""
+
+
 def injected(source: str, rng: random.Random) -> str:
-    """The program with an assertion, or a `raise`, at the head of a random function."""
+    """The program with an assertion, or a `raise`, at the head of a random function.
+
+    Its entry recurses on, so that stacks that are too shallow for some members can be injected.
+    """
+    entry = "return f0(fuel, log, a, b, c, d), log"
+    assert entry in source
+    source = source.replace(entry, f"{entry}, nest({DEEPEST // 3} * fuel)")
+    source = source.replace(
+        "@pcbatch.autobatch\ndef main", f"{NEST}\n\n@pcbatch.autobatch\ndef main"
+    )
     heads = list(re.finditer(r"^def f\d+\(fuel, log.*\):\n", source, re.MULTILINE))
     head = rng.choice(heads)
     test = f"fuel == {rng.randint(0, 3)} and log[{rng.randint(0, 3)}] % 3 == {rng.randint(0, 2)}"
@@ -120,6 +138,8 @@ class Stress:
             zip(result.status.numpy().tolist(), expected, strict=True)
         ):
             if status in STOPPED:
+                shallow = status == pcbatch.Status.STACK_OVERFLOW
+                assert not (shallow and ARGS[0][member] == 0), "it does not recurse"
                 self.counts[f"members: {pcbatch.Status(status).name.lower()}"] += 1
             elif plain_value is None:
                 assert status >= pcbatch.Status.FAILED, (way, member, status)
@@ -138,17 +158,19 @@ class Stress:
 
 
 def to_the_end(program: Program, how: dict, rng: random.Random) -> Iterator[pcbatch.Result]:
-    """Nothing stops it but the injected fault."""
-    yield program.function.run(*program.args, **how)
+    """Nothing stops it but the injected fault; stacks grow from one frame."""
+    with first_capacity(1):
+        yield program.function.run(*program.args, **how)
 
 
 def shallow_stacks(program: Program, how: dict, rng: random.Random) -> Iterator[pcbatch.Result]:
-    yield program.function.run(*program.args, **how, max_stack_depth=rng.randint(1, 3))
+    yield program.function.run(*program.args, **how, max_stack_depth=rng.randint(1, DEEPEST - 1))
 
 
 def little_memory(program: Program, how: dict, rng: random.Random) -> Iterator[pcbatch.Result]:
-    """Less than the stacks begin with: they cannot grow."""
-    yield program.function.run(*program.args, **how, max_stack_bytes=rng.randint(1, 500))
+    """Stacks grow from one frame, until the memory that they may use is too little."""
+    with first_capacity(1):
+        yield program.function.run(*program.args, **how, max_stack_bytes=rng.randint(1, 500))
 
 
 def step_limit(program: Program, how: dict, rng: random.Random) -> Iterator[pcbatch.Result]:
@@ -184,6 +206,16 @@ WAYS = (
     to_the_end, shallow_stacks, little_memory, step_limit, cancelled_and_resumed,
     cancelled_between_blocks, refilled_lanes,
 )  # fmt: skip
+
+
+@contextlib.contextmanager
+def first_capacity(frames: int) -> Iterator[None]:
+    """Have stacks begin with so many frames."""
+    before, machine.FIRST_CAPACITY = machine.FIRST_CAPACITY, frames
+    try:
+        yield
+    finally:
+        machine.FIRST_CAPACITY = before
 
 
 @contextlib.contextmanager

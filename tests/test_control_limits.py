@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.control import progress
 from pcbatch.control.hooks import counted
-from pcbatch.vm.driver import drive
+from pcbatch.vm.driver import Reason, drive
 from tests.test_control_driver import fib, machine_for
 
 FIB = (np.arange(7, dtype=np.int32),)
@@ -112,6 +113,19 @@ def test_progress_shows_one_line(capsys) -> None:
     assert f"steps={result.stats.steps:,}" in last
     assert "active=" in last
     assert shown.count("\n") == 1
+
+
+def test_progress_estimates_the_time_left() -> None:
+    """By the members that are done so far: three of six."""
+    machine, inputs = machine_for(fib, (np.arange(6, dtype=np.int32),), "sweep", False)
+    state = machine.begin(inputs)
+    half = np.where(np.arange(6) < 3, machine.blocks.halt, state.pc.numpy()).astype(np.int32)
+    line = io.StringIO()
+    shown = progress.Progress("fib", 6, machine.blocks.halt, {}, write=line)
+    assert "<?" in line.getvalue()
+    shown.pause(state._replace(pc=tf.constant(half)))
+    assert re.search(r"fib:  50%.*3/6 \[\d\d:\d\d<\d\d:\d\d, ", line.getvalue())
+    shown.end(state._replace(pc=tf.constant(half)), Reason.CANCELLED)
 
 
 def test_progress_changes_nothing() -> None:

@@ -88,6 +88,9 @@ def test_a_dataset_feeds_it() -> None:
     assert result.value.numpy().tolist() == [plain(n) for n in NUMBERS]
     assert not result.status.numpy().any()
     assert result.check() is result
+    endless = tf.data.Dataset.range(2**40).map(lambda n: tf.cast(n % 7 + 1, tf.int32))
+    first = itertools.islice(pcbatch.map(collatz, endless, lanes=8), 20)
+    assert [int(x) for x in first] == [plain(n % 7 + 1) for n in range(20)]
 
 
 def test_fixed_and_structured_arguments() -> None:

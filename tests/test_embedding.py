@@ -51,6 +51,26 @@ def test_inside_a_tf_function_beside_other_code(jit_compile: bool) -> None:
         assert int(total) == sum(FIB[k] for k in n)
 
 
+@pcbatch.autobatch
+def depth(n):
+    return 0 if n == 0 else 1 + depth(n - 1)
+
+
+def test_in_a_graph_the_capacity_is_an_argument_and_overflow_a_status() -> None:
+    """No host can enlarge a stack there: without a capacity the call is refused with the remedy."""
+
+    @tf.function(autograph=False)
+    def limited(n):
+        result = depth.run(n, max_stack_depth=6)
+        return result.value, result.status
+
+    value, status = limited(tf.constant([3, 20, 6]))
+    assert status.numpy().tolist() == [0, pcbatch.Status.STACK_OVERFLOW, 0]
+    assert value.numpy()[[0, 2]].tolist() == [3, 6]
+    with pytest.raises(pcbatch.ArgumentError, match=r"cannot grow.*max_stack_depth="):
+        tf.function(depth, autograph=False)(tf.constant([3]))
+
+
 @pytest.mark.parametrize("parallel", [None, 2])
 def test_inside_a_dataset_map(parallel: int | None) -> None:
     numbers = tf.data.Dataset.range(13).map(lambda n: tf.cast(n, tf.int32))
