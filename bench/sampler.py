@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+import pcbatch
 from bench.targets import Target
 from nuts.chain import Record, run_pool
 from nuts.ensemble import chain_keys, make_tuning
@@ -62,10 +63,8 @@ class Sampler:
 
     def __init__(self, target: Target, chains: int, step_size: float, length: int, **how: Any):
         self._settings = settings(target)
-        self._point = tf.vectorized_map(
-            lambda position: evaluate(self._settings.target, position),
-            tf.constant(target.starts(chains)),
-        )
+        point = pcbatch.vectorize(lambda position: evaluate(self._settings.target, position))
+        self._point = point(tf.constant(target.starts(chains)))
         unit = np.ones(target.dim)
         self._tuning = make_tuning(np.float32(step_size), unit, MAX_TREE_DEPTH, tf.float32)
         self._keys = chain_keys(0, chains)[1]

@@ -16,6 +16,7 @@ import pytest
 import tensorflow as tf
 from scipy import special, stats
 
+import pcbatch
 from pcbatch import random
 from pcbatch.errors import ArgumentError
 from pcbatch.random import continuous, threefry
@@ -61,7 +62,7 @@ def draw_everything(key: tf.Tensor) -> tuple[tf.Tensor, ...]:
 def vectorized(function, jit: bool):
     """Run a single-example function on a batch in the way of the machine."""
     return tf.function(
-        lambda keys: tf.vectorized_map(function, keys, fallback_to_while_loop=False),
+        pcbatch.vectorize(function, strict=True),
         jit_compile=jit,
         autograph=False,
     )
@@ -371,9 +372,7 @@ def test_bounds_may_be_tensors_of_the_members():
 
     keys, widths = random.split(random.key(16), 9), tf.range(1.0, 10.0)
     run = tf.function(
-        lambda keys, widths: tf.vectorized_map(
-            lambda args: members(*args), (keys, widths), fallback_to_while_loop=False
-        ),
+        pcbatch.vectorize(members, strict=True),
         jit_compile=True,
         autograph=False,
     )

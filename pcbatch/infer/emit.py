@@ -140,12 +140,25 @@ class Emitter:
         values = tuple(o.value for o in operands)
         args = [n for o in operands for n in o.names if n]
         text = op.text if isinstance(op, ir.Primitive) else f"{op.callee}(...)"
-        if computed:
+        checked = outcome.trace.hold is not None
+        if computed or checked:
             run = typed(fn, values, tuple((i, j) for _, i, j in computed), outcome.trace)
             results = [name for name, _, _ in computed]
+            if checked:
+                results.append(self._temporary(ir.TensorType("bool", ())))
             self._compute_and_move(results, moved, run, args, text, op.span, batched)
+            if checked:
+                self._fail_unless(results[-1], "; ".join(outcome.trace.assertions), op.span)
         elif moved:
             self._add([t for t, _ in moved], ir.move, [n for _, n in moved], "move", op.span)
+
+    def _fail_unless(self, condition: str, message: str, span: Span) -> None:
+        """Stop the members for which an assertion inside a primitive does not hold."""
+        then, failed = f"{self._label}.checked", f"{self._label}.failed"
+        branch = ir.Branch(condition, then, failed, span)
+        self._blocks.append(ir.Block(self._label, tuple(self._operations), branch))
+        self._edges.append(ir.Block(failed, (), ir.Fail(message, span)))
+        self._label, self._operations = then, []
 
     def _compute_and_move(
         self,

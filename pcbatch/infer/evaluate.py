@@ -24,6 +24,7 @@ from pcbatch.infer.objects import Watch, check_followed
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.piece import Piece, Recorded
+from pcbatch.vectorizer import assertions_hold, messages
 
 Alias = tuple[int, int] | None
 
@@ -39,15 +40,22 @@ class Trace:
       inputs: the placeholder of each argument leaf that is not static, in order.
       results: the leaves of each result.
       operations: all that were made.
+      hold: whether the assertions among them hold; None where there is none.
+      assertions: what they say.
     """
 
     inputs: tuple[tf.Tensor, ...]
     results: tuple[tuple[Any, ...], ...]
     operations: tuple[tf.Operation, ...]
+    hold: tf.Tensor | None = None
+    assertions: tuple[str, ...] = ()
 
     def piece(self, selected: tuple[tuple[int, int], ...]) -> Piece:
-        """The part that computes some leaves of the results."""
-        return Piece(self.inputs, tuple(self.results[i][j] for i, j in selected), self.operations)
+        """The part that computes some leaves of the results, and whether assertions hold."""
+        outputs = [self.results[i][j] for i, j in selected]
+        if self.hold is not None:
+            outputs.append(self.hold)
+        return Piece(self.inputs, tuple(outputs), self.operations)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -226,7 +234,10 @@ class Evaluator:
                 )))  # fmt: skip
                 aliases.append(alias)
         inputs = tuple(x.array if isinstance(x, Buffer) else x for x in keep)
-        made = Trace(inputs, tuple(flat), tuple(graph.get_operations()[before:]))
+        assertions = () if batched else tuple(messages(graph.get_operations()[before:]))
+        hold = assertions_hold() if assertions else None
+        operations = tuple(graph.get_operations()[before:])
+        made = Trace(inputs, tuple(flat), operations, hold, assertions)
         return Outcome(tuple(results), tuple(aliases), made)
 
     def _placeholder(self, leaf: Leaf, batched: bool) -> Any:
@@ -289,7 +300,7 @@ def typed(
 
     Returns:
       A function of one tensor per argument leaf that is not static, in order, which returns one
-      tensor per selected leaf.
+      tensor per selected leaf, and whether its assertions hold where it has some.
     """
 
     def on_tensors(*tensors: tf.Tensor) -> tuple[tf.Tensor, ...]:
@@ -304,9 +315,18 @@ def typed(
                     return Buffer(tensor)
             return tensor
 
-        with weak_scope():
-            outputs = fn(*instantiate(args, make))
-            flat = [structure.flatten(output)[0] for output in outputs]
-        return tuple(tf.convert_to_tensor(flat[i][j]) for i, j in selected)
+        try:
+            with weak_scope():
+                outputs = fn(*instantiate(args, make))
+        except tf.errors.InvalidArgumentError as error:  # an assertion, where it is not traced
+            if not any(said.partition(":")[0] in str(error) for said in trace.assertions):
+                raise
+            leaves = [trace.results[i][j] for i, j in selected]
+            return (*(tf.zeros(x.shape, x.dtype) for x in leaves), tf.constant(False))
+        flat = [structure.flatten(output)[0] for output in outputs]
+        chosen = [tf.convert_to_tensor(flat[i][j]) for i, j in selected]
+        if trace.hold is not None:
+            chosen.append(assertions_hold())
+        return tuple(chosen)
 
     return Recorded(on_tensors, trace.piece(selected))

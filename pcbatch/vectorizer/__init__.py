@@ -9,6 +9,7 @@ walked (`walk`), and each operation is replaced by its batched counterpart (`rul
 from pcbatch.vectorizer import (  # noqa: F401
     accumulation,
     branches,
+    checks,
     convolutions,
     effects,
     lists,
@@ -19,6 +20,7 @@ from pcbatch.vectorizer import (  # noqa: F401
     stacking,
 )
 from pcbatch.vectorizer.blocks import vectorize_block
+from pcbatch.vectorizer.checks import assertions_hold, messages
 from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
 from pcbatch.vectorizer.public import vectorize
 from pcbatch.vectorizer.sequences import ragged
@@ -27,8 +29,10 @@ from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
 __all__ = [
     "VectorizationError",
     "VectorizationWarning",
+    "assertions_hold",
     "hessian",
     "jacobian",
+    "messages",
     "per_example_gradients",
     "pfor",
     "ragged",

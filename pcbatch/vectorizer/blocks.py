@@ -9,6 +9,7 @@ import tensorflow as tf
 
 from pcbatch.errors import Span
 from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.checks import CHECKS
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, contains
@@ -28,7 +29,7 @@ def run_graph(
       One value per output.
     """
     captured: list[Value] = [shared(external) for external, _ in graph.captures]
-    if contains(graph, ("Assert", "CheckNumerics", "CheckNumericsV2")):
+    if contains(graph, CHECKS):
         session.fault = tf.zeros([session.size], tf.int32)
     return Walk(session).graph(graph, [*arguments, *captured], list(graph.outputs))
 
@@ -38,7 +39,7 @@ def report(session: Session) -> None:
 
     XLA compiles no assertions, in this as in any other TensorFlow program.
     """
-    if session.fault is None:
+    if session.fault is None or not session.raises:
         return
     for number, check in enumerate(session.checks, 1):
         failed = tf.equal(session.fault, number)

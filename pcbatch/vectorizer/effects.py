@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.checks import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -19,16 +19,11 @@ def assertion(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Val
     condition, *data = (walk.plain(op, x) for x in inputs)
     if condition.static is not None and bool(condition.static) and walk.session.mask is None:
         return []
-    texts = [_text(x.static) for x in data if x.static is not None and x.tensor.dtype == tf.string]
+    texts = [text(x.static) for x in data if x.tensor.dtype == tf.string]
     holds = stack(condition, walk.size)
     message = " ".join(t for t in texts if t) or "an assertion does not hold"
     walk.session.fail(op, message, tf.logical_not(holds))
     return []
-
-
-def _text(value: np.ndarray) -> str:
-    item = value.reshape(-1)[0] if value.size else b""
-    return item.decode(errors="replace").strip() if isinstance(item, bytes) else str(item)
 
 
 @rule("CheckNumerics", "CheckNumericsV2", always=True)

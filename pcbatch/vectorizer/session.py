@@ -52,6 +52,7 @@ class Session:
       strict: refuse an operation without a batched form.
       span: the user's code, for messages; None where only the operation's own trace is known.
       checks: the assertions met so far; member b has failed number `fault[b] - 1`.
+      raises: whether a failed assertion is to raise, as nobody asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
     """
 
@@ -60,6 +61,7 @@ class Session:
         self.mask: tf.Tensor | None = None
         self.checks: list[Check] = []
         self.fault: tf.Tensor | None = None
+        self.raises = True
         self._numbers: dict[int, int] = {}
         self._warned: set[tuple[str, int]] = set()
         self._converters: dict[int, tuple[Any, internals.Converters]] = {}

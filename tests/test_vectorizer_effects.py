@@ -1,0 +1,60 @@
+"""Assertions and printing inside vectorized code and inside primitives."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+
+
+def checked_root(x):
+    tf.debugging.assert_non_negative(x, message="negative input")
+    return tf.sqrt(x)
+
+
+def doubled_thrice(x):
+    def body(i, a):
+        with tf.control_dependencies([tf.debugging.Assert(a < 50.0, ["too large", a])]):
+            return i + 1, a * 2.0
+
+    return tf.while_loop(lambda i, _: i < 3, body, (0, x))[1]
+
+
+@pcbatch.autobatch
+def repeated(x, n):
+    while n > 0:
+        x = checked_root(x) + 1.0
+        n = n - 1
+    y = doubled_thrice(x)
+    if x > 2.0:
+        return x
+    return y
+
+
+@pytest.mark.parametrize("how", [{}, {"strategy": "local"}, {"strategy": "loop"}], ids=str)
+def test_an_assertion_in_a_primitive_stops_the_members_that_fail_it(how) -> None:
+    x, n = tf.constant([4.0, -1.0, 9.0, 100.0, 1.0]), tf.constant([1, 2, 0, 0, 3])
+    result = repeated.run(x, n, **how)
+    said = [result.message(b) for b in range(5)]
+    assert [bool(text) for text in said] == [False, True, False, True, False]
+    assert "negative input" in said[1]
+    assert "too large" in said[3]
+    for b in (0, 2, 4):
+        np.testing.assert_allclose(result.value[b], repeated.single(x[b], n[b]), rtol=1e-6)
+
+
+def test_an_assertion_of_a_loop_counts_for_the_members_that_still_run() -> None:
+    with pytest.raises(tf.errors.InvalidArgumentError, match=r"too large.*\[1\]"):
+        pcbatch.vectorize(doubled_thrice)(tf.constant([2.0, 20.0]))
+
+
+def test_printing_prints_the_whole_batch_once(capfd) -> None:
+    def shown(x):
+        tf.print("members:", x)
+        return x * 2.0
+
+    doubled = pcbatch.vectorize(shown)(tf.constant([1.5, 2.5]))
+    np.testing.assert_array_equal(doubled, [3.0, 5.0])
+    assert capfd.readouterr().err.splitlines().count("members: [1.5 2.5]") == 1
