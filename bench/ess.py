@@ -38,12 +38,14 @@ class Sampled(NamedTuple):
       draws: float64[chains, draws] by scalar name.
       leapfrogs: int[chains, draws].
       step_size: the mean over chains.
+      accept_prob: the mean over draws.
       divergences: how many.
     """
 
     draws: dict[str, np.ndarray]
     leapfrogs: np.ndarray
     step_size: float
+    accept_prob: float
     divergences: int
 
     def groups(self) -> list[Sampled]:
@@ -88,6 +90,8 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
                 "Stan's": float(stans.leapfrogs.mean()),
                 "step size": ours.step_size,
                 "Stan's step": stans.step_size,
+                "acceptance": ours.accept_prob,
+                "Stan's acc.": stans.accept_prob,
                 "divergences": ours.divergences,
                 "Stan's div.": stans.divergences,
             }
@@ -125,7 +129,11 @@ def sample_ours(name: str, options: argparse.Namespace) -> Sampled:
         draws |= {scalar: columns[:, :, i] for i, scalar in enumerate(names)}
     stats = fit.stats
     return Sampled(
-        draws, stats.num_leapfrogs, float(stats.step_size.mean()), int(stats.diverging.sum())
+        draws,
+        stats.num_leapfrogs,
+        float(stats.step_size.mean()),
+        float(stats.accept_prob.mean()),
+        int(stats.diverging.sum()),
     )
 
 
@@ -143,11 +151,12 @@ def sample_stan(name: str, options: argparse.Namespace) -> Sampled:
     )
     statistics = {
         key: np.asarray(fit[key]).reshape(-1, options.chains).T
-        for key in ("n_leapfrog__", "stepsize__", "divergent__")
+        for key in ("n_leapfrog__", "stepsize__", "accept_stat__", "divergent__")
     }
     return Sampled(
         draws_by_name(fit, model, options.chains),
         statistics["n_leapfrog__"],
         float(statistics["stepsize__"].mean()),
+        float(statistics["accept_stat__"].mean()),
         int(statistics["divergent__"].sum()),
     )

@@ -1,7 +1,7 @@
 """Make the references of bundled models with Stan, an implementation that shares nothing with ours.
 
-Samples a posterior with pystan (extra `peers`) and writes means and standard deviations, with their
-Monte Carlo errors, to `nuts/models/MODEL.json`.
+Samples a posterior with pystan (extra `peers`) and writes means, standard deviations and quantiles,
+with their Monte Carlo errors, to `nuts/models/MODEL.json`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import numpy as np
 from bench.stan_programs import draws_by_name, stan_model
 
 FOLDER = pathlib.Path(__file__).parent.parent / "nuts" / "models"
-MODELS = ("lotka_volterra", "stochastic_volatility")
+MODELS = ("breast_cancer", "lotka_volterra", "stochastic_volatility")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -24,6 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("model", choices=MODELS, help="the bundled model")
     parser.add_argument("--chains", type=int, default=4, help="chains of Stan")
     parser.add_argument("--draws", type=int, default=5000, help="draws per chain after warmup")
+    parser.add_argument("--delta", type=float, default=0.99, help="Stan's target acceptance")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -36,15 +37,15 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
         num_chains=options.chains,
         num_samples=options.draws,
         num_warmup=1000,
-        delta=0.99,
-        init=[model.init] * options.chains,
+        delta=options.delta,
+        **({} if model.init is None else {"init": [model.init] * options.chains}),
     )
     draws = draws_by_name(fit, model, options.chains)
     params = {name: known(values) for name, values in draws.items()}
     content = {
         "about": f"Posterior of nuts/models/{options.model}.py by `python -m bench references "
         f"{options.model}`: Stan, {options.chains} chains of {options.draws} draws after 1000 of "
-        f"warmup, delta 0.99, {int(fit['divergent__'].sum())} divergences.",
+        f"warmup, delta {options.delta}, {int(fit['divergent__'].sum())} divergences.",
         "software": f"pystan {stan.__version__}",
         "params": params,
     }
@@ -53,13 +54,19 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 
 def known(draws: np.ndarray) -> dict[str, float]:
-    """Mean and sd with their Monte Carlo errors, rounded: float64[chains, draws]."""
+    """Moments and quantiles with what tells their Monte Carlo errors: float64[chains, draws]."""
     import arviz
 
+    q5, q50, q95 = np.quantile(draws, [0.05, 0.5, 0.95])
     exact = {
         "mean": draws.mean(),
         "sd": draws.std(ddof=1),
         "mcse_mean": float(arviz.mcse(draws, method="mean")),
         "mcse_sd": float(arviz.mcse(draws, method="sd")),
+        "q5": q5,
+        "q50": q50,
+        "q95": q95,
+        "ess_bulk": float(arviz.ess(draws, method="bulk")),
+        "ess_tail": float(arviz.ess(draws, method="tail")),
     }
     return {name: float(f"{value:.8g}") for name, value in exact.items()}
