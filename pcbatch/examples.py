@@ -66,6 +66,12 @@ class Examples:
             raise ArgumentError(f"map: {self.f.__name__}: examples differ in the names they give")
         stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
         arguments = self.f.read(**stacked, **self._fixed)
+        for leaf in arguments.leaves:
+            if leaf.parameter in stacked and leaf.axis != 0:
+                raise ArgumentError(
+                    f"map: {leaf.parameter} of {self.f.__name__} is the same for all members, so "
+                    f"it is no part of an example\nhelp: map(..., {leaf.parameter}=...)"
+                )
         self._form = self._form or _form(arguments)
         if _form(arguments) != self._form:
             raise ArgumentError(

@@ -84,11 +84,11 @@ class Mapped:
         """All members stacked, as `run` returns them; memory grows with their number.
 
         Raises:
-          ArgumentError: there was no input, so that nobody knows what a result looks like.
+          ArgumentError: there is no outcome, so that nobody knows what a result looks like.
         """
         members = list(self._outcomes)
         if not members:
-            raise ArgumentError("map had no input, so there is nothing to stack")
+            raise ArgumentError("map had no input, or its outcomes are taken: nothing to stack")
         return stack(members, self.stats)
 
 

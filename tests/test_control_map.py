@@ -228,6 +228,9 @@ def test_what_does_not_fit_is_refused() -> None:
         list(pcbatch.map(tree, [1, 2]))
     with pytest.raises(pcbatch.ArgumentError, match="differ"):
         list(pcbatch.map(collatz, [1, 2.5], lanes=1, jit=False))
+    shared = pcbatch.autobatch(lambda x, w: x * w, in_axes=(0, None))
+    with pytest.raises(pcbatch.ArgumentError, match=r"same for all members.*\n.*w=\.\.\."):
+        list(pcbatch.map(shared, [(1.0, 2.0), (3.0, 2.0)], jit=False))
     with pytest.raises(pcbatch.ArgumentError, match="differ in the names"):
         list(pcbatch.map(tree, [{"n": 1, "x": 1.0}, {"n": 1}], lanes=2))
 

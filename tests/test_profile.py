@@ -96,6 +96,17 @@ def test_host_calls_and_growing_stacks_are_part_of_a_profile() -> None:
     np.testing.assert_array_equal(grown.result.check().value, deep)
 
 
+def test_what_cannot_be_profiled_is_refused() -> None:
+    refused = {
+        "made by pcbatch.autobatch": lambda: pcbatch.profile(len),
+        "rows is 0": lambda: pcbatch.profile(line, rows=0),
+        "no option 'strategy'": lambda: pcbatch.profile(line, strategy="local"),
+    }
+    for message, call in refused.items():
+        with pytest.raises(pcbatch.ArgumentError, match=message):
+            call()
+
+
 def test_a_batch_without_members_has_a_profile(tmp_path) -> None:
     profile = pcbatch.profile(line, jit=False)(tf.zeros([0], tf.int32))
     assert sum(b.executions for b in profile.blocks) == 0

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch import ir
+from pcbatch.errors import ArgumentError
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
 from pcbatch.result import Result
 
+OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize")
+"""What `profile` passes on."""
 OVERHEAD = 20.0
 """What the cost model charges for a block beside its operations, in operations per member."""
 
@@ -138,11 +141,22 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
     Args:
       f: an autobatched function.
       rows: how finely to resolve the steps.
-      **options: `schedule`, `max_stack_depth`, `max_steps`, `jit`, as for `autobatch`.
+      **options: `schedule`, `max_stack_depth`, `max_steps`, `jit`, as for `autobatch`, and
+        `optimize`, as for `compile`.
 
     Returns:
       A function of `f`'s arguments that returns a `Profile`.
+
+    Raises:
+      ArgumentError: `f` is not autobatched, or an option has no meaning here.
     """
+    if not hasattr(f, "lower"):
+        raise ArgumentError(f"profile takes a function made by pcbatch.autobatch, not {f!r}")
+    if not isinstance(rows, int) or rows < 1:
+        raise ArgumentError(f"rows is {rows!r}: a positive integer")
+    for name in options:
+        if name not in OPTIONS:
+            raise ArgumentError(f"profile has no option {name!r}: it has {', '.join(OPTIONS)}")
 
     def run(*args: Any, **kwargs: Any) -> Profile:
         compiled = f.lower(*args, **kwargs).compile(**options)
