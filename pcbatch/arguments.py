@@ -14,7 +14,7 @@ from pcbatch import frontend, structure
 from pcbatch.errors import ArgumentError
 from pcbatch.frontend.diagnostics import NoBatchAxis
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
-from pcbatch.infer.evaluate import Origin, Store, type_of
+from pcbatch.infer.store import Origin, Store, type_of
 from pcbatch.ir import TensorType
 
 

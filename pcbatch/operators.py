@@ -139,6 +139,11 @@ _TENSOR = _PYTHON | {
     "<<": _shift(tf.bitwise.left_shift),
     ">>": _shift(tf.bitwise.right_shift),
 }
+_ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
+
+
+def _is_truth(value: Any) -> bool:
+    return is_tensor(value) and value.dtype == tf.bool
 
 
 @_keep_weak
@@ -146,6 +151,10 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     """Python's binary operator on two values of one member."""
     if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
+    if symbol in _ARITHMETIC and any(_is_truth(v) for v in (a, b)):
+        # In Python truth values are integers, and so are weak.
+        numbers = (mark_weak(tf.cast(v, tf.int32)) if _is_truth(v) else v for v in (a, b))
+        return binary(symbol, *numbers)
     if symbol not in ("<<", ">>"):
         a, b = promote(a, b)
     return _TENSOR[symbol](a, b)

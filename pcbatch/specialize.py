@@ -21,7 +21,7 @@ from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
-from pcbatch.infer.evaluate import Origin, Store
+from pcbatch.infer.store import Origin, Store
 from pcbatch.local_static import LocalStatic
 from pcbatch.options import RunOptions
 from pcbatch.outcome import fault_table, faults, status

@@ -42,7 +42,7 @@ def count(name: str, default: int) -> int:
     return int(os.environ.get(name, default))
 
 
-@settings(max_examples=200, **FIXED)
+@settings(max_examples=25, **FIXED)
 @given(sources())
 def test_generated_programs_are_valid(source: str) -> None:
     """They run in plain Python, twice alike, and the source can be found again by its text."""

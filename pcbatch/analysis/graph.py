@@ -6,7 +6,7 @@ traversals keep their own stack, so that deep graphs do not meet Python's recurs
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
 Node = TypeVar("Node", bound=Hashable)
@@ -72,12 +72,12 @@ def components(graph: Mapping[Node, Sequence[Node]]) -> tuple[tuple[Node, ...], 
             found.append(tuple(sorted(members, key=position.__getitem__)))
 
     for root in graph:
-        path: list[tuple[Node, object]] = []
+        path: list[tuple[Node, Iterator[Node]]] = []
         if root not in index:
             enter(root)
         while path:
             node, rest = path[-1]
-            for successor in rest:  # type: ignore[attr-defined]
+            for successor in rest:
                 if successor not in index:
                     enter(successor)
                     break

@@ -239,11 +239,15 @@ def _lazy(b: Builder, node: gast.expr) -> gast.expr:
     """Replace `enumerate`, `zip` and `reversed` by what is indexed, and so can hold tensors."""
     for name, stand_in in STAND_INS.items():
         if b.is_builtin_call(node, name):
-            arguments = [_lazy(b, argument) for argument in node.args]
+            arguments = [_counted(b, argument) for argument in node.args]
             call = support_call(node, stand_in, arguments)
             call.keywords = copy.deepcopy(node.keywords)
             return call
     return node
+
+
+def _counted(b: Builder, node: gast.expr) -> gast.expr:
+    return support_call(node, "counted", node.args) if _is_range(b, node) else _lazy(b, node)
 
 
 def _run(

@@ -41,6 +41,25 @@ class Enumerated(NamedTuple):
     start: Any
 
 
+class Counted(NamedTuple):
+    """A `range` inside of `zip` or `enumerate` in a `for` loop, whose length depends on data."""
+
+    start: Any
+    step: Any
+    length: Any
+
+
+def counted(*bounds: Any) -> Any:
+    """Stand in for `range` there."""
+    if not any(map(operators.is_tensor, bounds)):
+        return range(*bounds)
+    start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
+    if operators.is_tensor(step):
+        raise ValueError("the step of a range inside zip or enumerate must be static")
+    start, stop, step = range_bounds(start, stop, step)
+    return Counted(start, step, _rounds(start, stop, step))
+
+
 def zipped(*iterables: Any, strict: bool = False) -> Zipped:
     """Stand in for `zip` at the head of a `for` loop.
 
@@ -48,7 +67,9 @@ def zipped(*iterables: Any, strict: bool = False) -> Zipped:
       ValueError: `strict` is set and the lengths differ.
     """
     result = Zipped(tuple(iterate(value) for value in iterables))
-    lengths = [length(part) for part in result.parts]
+    lengths = [n for part in result.parts for n in _lengths(part)]
+    if strict and any(map(operators.is_tensor, lengths)):
+        raise ValueError("zip(..., strict=True) needs lengths that do not depend on data")
     if strict and len(set(lengths)) > 1:
         raise ValueError(f"zip() arguments have different lengths: {lengths}")
     return result
@@ -75,7 +96,7 @@ def iterate(value: Any) -> Any:
       TypeError: the value cannot be iterated over.
       ValueError: its length is not known when the program is traced.
     """
-    if isinstance(value, (Zipped, Enumerated)):
+    if isinstance(value, (Zipped, Enumerated, Counted)):
         return value
     if operators.is_tensor(value):
         if value.shape.rank == 0:
@@ -101,17 +122,19 @@ def is_static(it: Any) -> bool:
             return not parts or any(map(is_static, parts))
         case Enumerated(elements=elements):
             return is_static(elements)
-    return not operators.is_tensor(it)
+    return not operators.is_tensor(it) and not isinstance(it, Counted)
 
 
-def length(it: Any) -> int:
-    """Return the number of elements of what `iterate` returned."""
+def _lengths(it: Any) -> list[Any]:
+    """Return numbers of which the least is that of the elements of what `iterate` returned."""
     match it:
         case Zipped(parts=parts):
-            return min(map(length, parts), default=0)
+            return [n for part in parts for n in _lengths(part)] or [0]
         case Enumerated(elements=elements):
-            return length(elements)
-    return int(it.shape[0]) if operators.is_tensor(it) else len(it)
+            return _lengths(elements)
+        case Counted(length=length):
+            return [length]
+    return [int(it.shape[0]) if operators.is_tensor(it) else len(it)]
 
 
 def first(it: Any) -> int:
@@ -128,9 +151,13 @@ def after(k: Any) -> Any:
 
 def has_item(it: Any, k: Any) -> Any:
     """Return whether there is an element at index `k`."""
+    lengths = _lengths(it)
     if isinstance(k, UnrollIndex):
-        return int(k) < length(it)
-    return operators.compare("<", k, length(it))
+        k = int(k)
+        if k >= min(n for n in lengths if isinstance(n, int)):
+            return False
+        lengths = [n for n in lengths if operators.is_tensor(n)] or [k + 1]
+    return operators.compare("<", k, functions.builtin(min, lengths))
 
 
 def item(it: Any, k: Any) -> Any:
@@ -141,6 +168,9 @@ def item(it: Any, k: Any) -> Any:
         case Enumerated(elements=elements, start=start):
             index = int(k) if isinstance(k, UnrollIndex) else k
             return operators.binary("+", start, index), item(elements, k)
+        case Counted(start=start, step=step):
+            index = int(k) if isinstance(k, UnrollIndex) else k
+            return operators.binary("+", start, operators.binary("*", index, step))
     if operators.is_tensor(k):
         return tf.gather(it, k)
     return it[int(k)]
@@ -173,6 +203,13 @@ def _first_unrolled(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     if ways is not None and all(isinstance(value, int) for value in (start, stop, step)):
         start = ways.first(range(start, stop, step))
     return start, stop, step
+
+
+def _rounds(start: Any, stop: Any, step: Any) -> Any:
+    """Return how many elements a `range` has."""
+    distance = operators.binary("-", start, stop)
+    rounded_up = operators.unary("-", operators.binary("//", distance, step))
+    return functions.builtin(max, 0, rounded_up)
 
 
 def range_backward(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator
+from types import CodeType
 from typing import Any
 
 from pcbatch import structure
@@ -19,8 +20,11 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
-from pcbatch.infer.evaluate import Store
+from pcbatch.infer.store import Store
 from pcbatch.values import Closure
+
+_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+"""Their code is a function's, but it runs where it stands."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -55,6 +59,14 @@ class Callee:
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
         captured = [inspect.Parameter(name, kind) for name in self.closure.captured]
         return inspect.Signature([*captured, *own.parameters.values()])
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it is a nested function that calls no nested function of its own."""
+        if self.closure is None or self.closure.factory.recursive(self.function):
+            return False
+        inner = (x.co_name for x in self.function.__code__.co_consts if isinstance(x, CodeType))
+        return all(name in _COMPREHENSIONS for name in inner)
 
     @property
     def captured_defaults(self) -> dict[str, str]:

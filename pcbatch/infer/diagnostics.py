@@ -23,7 +23,7 @@ class JoinConflict(Diagnostic):
     reason = "it is {left} here and {right} {elsewhere}."
     remedy = (
         "give `{name}` one dtype, shape and structure on all paths, e.g. with tf.cast, tf.zeros or "
-        "a literal of the right kind (0.0 instead of 0)."
+        "a literal of the right kind (0.0 instead of 0, a number instead of None)."
     )
     name: str
     left: str

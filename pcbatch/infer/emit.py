@@ -16,7 +16,8 @@ from pcbatch.errors import Span
 from pcbatch.infer.allocation import allocate
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value, as_tensor
-from pcbatch.infer.evaluate import Outcome, Store, typed
+from pcbatch.infer.evaluate import Outcome, typed
+from pcbatch.infer.store import Store
 from pcbatch.operators import truth
 
 if TYPE_CHECKING:

@@ -19,8 +19,9 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee, Operand, check_static, fits
 from pcbatch.infer.domain import Conflict, Static, Value, is_number, join, unroll_key
-from pcbatch.infer.evaluate import Evaluator, Store
+from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Place
+from pcbatch.infer.store import Store
 from pcbatch.values import Closure
 
 MAX_INSTANCES = 256

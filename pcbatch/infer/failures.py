@@ -24,6 +24,11 @@ _UNKNOWN_LENGTH = (
     "object cannot be interpreted as an integer",
     "iterating over a tensor needs a static leading dimension",
 )
+_NUMBERS_ONLY = (
+    "must be real number, not SymbolicTensor",
+    "not 'SymbolicTensor'",
+    "Cannot convert a symbolic tf.Tensor",
+)
 MAX_CALLS = 6
 
 
@@ -48,7 +53,15 @@ class PrimitiveFailed(_InUserCode):
 
 
 @dataclasses.dataclass(frozen=True)
-class PlainCondition(_InUserCode):
+class _InPlainFunction(_InUserCode):
+    """A mistake in calling a function `name` that is not autobatched."""
+
+    name: str
+    inputs: str
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainCondition(_InPlainFunction):
     title = "`{name}` decides with Python on a tensor"
     reason = (
         "`{name}` is not autobatched, so a call of it is one primitive for all members, tried with "
@@ -58,20 +71,16 @@ class PlainCondition(_InUserCode):
         "decorate it:\n@pcbatch.autobatch\ndef {name}(...):\n"
         "or choose without a branch: tf.where(condition, a, b), tf.minimum, tf.reduce_any"
     )
-    name: str
-    inputs: str
 
 
 @dataclasses.dataclass(frozen=True)
-class PlainRecursion(_InUserCode):
+class PlainRecursion(_InPlainFunction):
     title = "`{name}` calls itself, but is not autobatched"
     reason = (
         "a function that is not autobatched is one primitive, traced once for all members with "
         "{inputs}; how deep it recurses cannot depend on the member."
     )
     remedy = "decorate it:\n@pcbatch.autobatch\ndef {name}(...):"
-    name: str
-    inputs: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -100,7 +109,7 @@ class UnknownLength(_InUserCode):
 
 
 @dataclasses.dataclass(frozen=True)
-class PlainIteration(_InUserCode):
+class PlainIteration(_InPlainFunction):
     title = "`{name}` takes a tensor apart with Python"
     reason = (
         "`{name}` is not autobatched, so a call of it is one primitive for all members, tried with "
@@ -110,7 +119,16 @@ class PlainIteration(_InUserCode):
         "take its rows first, where their number is static:\nfor row in tf.unstack(x):\n"
         "or decorate it:\n@pcbatch.autobatch\ndef {name}(...):"
     )
-    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NeedsNumbers(_InUserCode):
+    title = "a function of Python or NumPy is given a tensor"
+    reason = "it takes numbers, but {inputs} stands for the values of all members."
+    remedy = (
+        "use TensorFlow's function: tf.exp(x) instead of math.exp(x) or np.exp(x);\n"
+        "to run Python for each member: pcbatch.host_call(function, x, result=tf.TensorSpec(...))"
+    )
     inputs: str
 
 
@@ -133,6 +151,8 @@ def explain(
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
     if any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)
+    if any(sign in text for sign in _NUMBERS_ONLY):
+        return NeedsNumbers(span, calls, inputs)
     if inner is not None and "Iterating over a symbolic" in text:
         return PlainIteration(span, calls, inner.co_name, inputs)
     if inner is not None and len(frames) > 1 and inner.co_name.isidentifier():

@@ -10,8 +10,8 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import Value
-from pcbatch.infer.evaluate import Origin
 from pcbatch.infer.liveness import live_in
+from pcbatch.infer.store import Origin
 from pcbatch.values import Closure
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import collections
 import copy
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import ItemsView, Iterator, Sequence, ValuesView
 from typing import Any
 
 import tensorflow as tf
@@ -69,6 +69,11 @@ def _described(name: str, value: Any) -> tuple[str, str]:
     return (f"a {kind}" if name.startswith("%") else f"`{name}`"), kind
 
 
+def unrolled(value: Any) -> Any:
+    """A view of a dict as a tuple, which can be taken apart; anything else as it is."""
+    return tuple(value) if isinstance(value, (ValuesView, ItemsView)) else value
+
+
 def check_followed(value: Any, span: Span) -> None:
     """Refuse an object that is no structure and holds tensors of the members, or an iterator.
 
@@ -93,6 +98,9 @@ def _held(value: Any, depth: int) -> Iterator[Any]:
             yield from _held(leaf, depth + 1)
     elif isinstance(value, tf.Tensor):
         yield value
+    elif isinstance(value, (set, frozenset, collections.deque, ValuesView, ItemsView)):
+        for element in value:
+            yield from _held(element, depth + 1)
     elif isinstance(value, types.FunctionType):
         for cell in value.__closure__ or ():
             if cell != types.CellType():

@@ -20,8 +20,8 @@ from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
-from pcbatch.infer.evaluate import Store
 from pcbatch.infer.instance import Frontend, Inferred, Instance
+from pcbatch.infer.store import Store
 from pcbatch.infer.transfer import Transfer
 from pcbatch.values import STATIC_RANGES, StaticRanges
 

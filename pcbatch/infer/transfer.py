@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import types
 from collections.abc import Callable
 from typing import Any
 
@@ -152,8 +151,7 @@ class Transfer:
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
         """Whether a nested function is straight-line code, so that Python may just call it."""
-        closure = callee.closure
-        if closure is None or not _is_plain(closure):
+        if not callee.is_leaf:
             return False
         values = [function, *(self.read(a, op.span) for a in op.args)]
         calls = any(self.engine.closure(v) is not None for v in values[1:]) or any(
@@ -259,15 +257,6 @@ def _is_integer_scalar(value: Value) -> bool:
         return False
     type_ = as_tensor(leaf).type
     return type_.shape == () and tf.as_dtype(type_.dtype).is_integer
-
-
-def _is_plain(closure: Closure) -> bool:
-    """Whether a nested function neither calls itself nor defines functions, but comprehensions."""
-    code = closure.function.__code__
-    inner = (c.co_name for c in code.co_consts if isinstance(c, types.CodeType))
-    return not closure.factory.recursive(closure.function) and all(
-        name in ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>") for name in inner
-    )
 
 
 def _children_of(tree: structure.Tree) -> tuple[structure.Tree, ...]:

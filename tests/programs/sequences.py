@@ -81,6 +81,32 @@ def comprehended(matrix):
 
 
 @pcbatch.autobatch
+def counted(row, x):
+    """Ranges that depend on data beside tensors and tuples, in `zip` and `enumerate`."""
+    total = 0
+    for i, y in zip(range(x), row):
+        total += (i + 1) * y
+    for i, name in zip(range(x, -9, -3), ("a", "bb", "ccc")):
+        total = 3 * total + i * len(name)
+    for k, (i, (j, y)) in enumerate(zip(range(2, x + 2), enumerate(row)), start=1):
+        total = 2 * total + k * i - j * y
+    return total
+
+
+@pcbatch.autobatch
+def views(row, x):
+    """The views of a dict that is a variable, and truth values as numbers."""
+    table = {"a": x, "bb": x * 2} | {"ccc": row[0]}
+    total = 0
+    for name, y in table.items():
+        total += len(name) * y
+    for name in table:
+        total += table[name]
+    hits = (x > 1) + (x > 2) * (x < 9) - (total == 0)
+    return total + sum(table.values()) + max(y for y in table.values()), hits
+
+
+@pcbatch.autobatch
 def parity(n):
     """Two nested functions that call each other; the first uses the second before its `def`."""
 
@@ -143,6 +169,8 @@ PROGRAMS = (
     Program("orders", orders, (ROWS, ints(3, 0, 2, -1)), plain="tensor", tags=("xla",)),
     Program("extremes", extremes, (ROWS, ints(3, 0, -2, 9)), plain="tensor"),
     Program("backwards", backwards, (ROWS, ints(3, 0, 2, 5), ints(1, 0, -3, 4)), plain="tensor"),
+    Program("counted", counted, (ROWS, ints(3, 0, 2, 7))),
+    Program("views", views, (ROWS, ints(3, 0, 2, -1))),
     Program("comprehended", comprehended, (MATRICES,), plain="tensor"),
     Program("parity", parity, (ints(0, 1, 6, 3),), tags=("xla",)),
     Program("grammar", grammar, (ints(0, 1, 4, 3), ints(4, -3, 10, 50))),

@@ -1,0 +1,13 @@
+import math
+
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(x):
+    return math.exp(x) + 1.0
+
+
+args = (tf.constant([1.0, 2.0]),)
