@@ -2,9 +2,10 @@
 
 `decorate` is `pcbatch.autobatch` itself; `front end` reads the source and infers types, `passes`
 are those over both forms; `tracing` builds the TensorFlow graph of the whole machine; `XLA` is what
-the first run takes beyond a later one. Every program is run and its result checked before any stage
-is timed. Then the stages are timed in a fresh process: once for the first specialization, which
-also pays for what TensorFlow sets up on first use, and again for fresh copies of the function.
+the first run takes beyond a later one; `CPU` is the processor time of the front end and the passes,
+which other programs on the machine disturb less. Every program is run and its result checked before
+any stage is timed. Then the stages are timed in a fresh process: once for the first specialization,
+which also pays for what TensorFlow sets up on first use, and again for fresh copies of it.
 """
 
 from __future__ import annotations
@@ -77,6 +78,8 @@ def measure_program(name: str, repeats: int) -> dict[str, Any]:
         "front end": usual["front end"],
         "passes": usual["passes"],
         "both, first": first["front end"] + first["passes"],
+        "CPU, first": first["CPU"],
+        "CPU": usual["CPU"],
         "goal": GOAL,
         "tracing": usual["tracing"],
         "XLA": _xla_seconds(case),
@@ -131,12 +134,15 @@ def _stages(case: Case) -> dict[str, float]:
     began = time.perf_counter()
     function = case.decorate()
     decorated = time.perf_counter() - began
+    busy = time.process_time()
     lowered = function.lower(*case.args)
+    busy = time.process_time() - busy
     began = time.perf_counter()
     lowered.compile()
     return {
         "decorate": decorated,
         **lowered.seconds,
+        "CPU": busy,
         "tracing": time.perf_counter() - began,
     }
 

@@ -433,6 +433,21 @@ def test_stateless_random_ops_take_a_seed_per_member() -> None:
         np.testing.assert_array_equal(a, b[::-1])
 
 
+def test_truth_values_are_integers_in_arithmetic() -> None:
+    """As in Python; TensorFlow's own operators refuse them."""
+
+    @pcbatch.autobatch
+    def hits(x):
+        return (x > 1) + (x > 2) * (x < 4) - (x == 0), 10 * (x > 1), (x > 1) / 2
+
+    n = np.array([0, 2, 3, 5], np.int32)
+    for strategy in ("local", "loop"):
+        total, tens, half = hits.run(n, strategy=strategy).value
+        np.testing.assert_array_equal(total, [-1, 1, 2, 1])
+        np.testing.assert_array_equal(tens, [0, 10, 10, 10])
+        np.testing.assert_array_equal(half, [0.0, 0.5, 0.5, 0.5])
+
+
 CELL = """\
 @pcbatch.autobatch
 def walk(seed, n):
