@@ -69,7 +69,7 @@ def _bucket(code: Code, batch_size: int, dominant: bool) -> Stage:
         # A function of the whole batch may rely on its size, say for data of each member's own.
         share = 1
     else:
-        share = 2 if dominant else 4
+        share = 6 if dominant else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
     return Stage((code,), lanes, lanes if dominant else -(-lanes // 2))
 
