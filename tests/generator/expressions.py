@@ -136,7 +136,8 @@ class Expressions:
         divide = [f"({a} // ({b} % 5 + 1))", f"({a} % ({b} % 7 + 2))"]
         read = [f"log[{b} % 4]", f"SHARED[{b} % 5]"] if kind == "i32" else []
         if kind == "i32":
-            read.append(f"(sum(k * {a} for k in SHARED[:3]) % 97)")
+            # Inside a comprehension nothing can be decided by a member.
+            read.append(f"(sum(k * {self.leaf(scope, kind, 0)} for k in SHARED[:3]) % 97)")
         if kind == "i32":
             read.append(f"pcbatch.host_call(hosted, {a}, {b}, result=SPEC)")
         return self.pick([*common, f"({a} * {b} % 97)", cast, *divide, *read])
