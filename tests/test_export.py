@@ -173,7 +173,9 @@ def test_without_jax_the_error_says_what_to_install(tmp_path, monkeypatch) -> No
 
 
 @needs_jax
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="compiles eight programs")
+@pytest.mark.skipif(
+    "PCBATCH_STRESS" not in os.environ, reason="compiles eight programs: set PCBATCH_STRESS=1"
+)
 def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
     """Small sizes: the samplers present agree, each is timed, and an absent one is a named gap."""
     from bench import exported, gpu
@@ -191,7 +193,9 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
 
 
 @needs_jax
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="compiles NUTS twice")
+@pytest.mark.skipif(
+    "PCBATCH_STRESS" not in os.environ, reason="compiles NUTS twice: set PCBATCH_STRESS=1"
+)
 def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
     """Floats, buffers, random numbers and nested structures: every draw of every chain."""
     from nuts.chain import run_pool

@@ -106,7 +106,7 @@ NAMES = [f"{group}-{axes}-{'XLA' if jit else 'eager'}" for group, axes, jit in C
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> None:
     if not jit and axes != (0, 0) and not STRESS:
-        pytest.skip("only with PCBATCH_STRESS=1")
+        pytest.skip("both operands per member are the default: set PCBATCH_STRESS=1 for the others")
     check(GROUPS[group], axes, jit, outer=False)
 
 
@@ -120,7 +120,7 @@ def test_an_outer_tape_under_xla() -> None:
     check([getattr(vectorizer_cases, name) for name in few], (0, 0), jit=True, outer=True)
 
 
-@pytest.mark.skipif(not STRESS, reason="takes minutes to compile")
+@pytest.mark.skipif(not STRESS, reason="takes minutes to compile: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_an_outer_tape_in_all_ways(group: str, axes: Axes, jit: bool) -> None:
     check(GROUPS[group], axes, jit, outer=True)

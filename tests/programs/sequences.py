@@ -10,7 +10,10 @@ import tensorflow as tf
 import pcbatch
 from tests.programs.record import Program, ints
 
-ROWS = np.array([[3, 1, 2], [5, 5, 0], [0, -4, 0], [7, 8, 9]], np.int32)
+ROWS = np.array(
+    [[3, 1, 2], [5, 5, 0], [0, -4, 0], [7, 8, 9], [1, 1, 1], [-3, 2, -3], [9, 0, 4], [2, 6, -8]],
+    np.int32,
+)
 
 
 @pcbatch.autobatch
@@ -161,17 +164,28 @@ def makers(n):
     return up(n) + down(n) * 100 + other(n) * 10000
 
 
-MATRICES = np.arange(24, dtype=np.float32).reshape(4, 2, 3) % 7.0 - 2.0
+MATRICES = np.arange(48, dtype=np.float32).reshape(8, 2, 3) % 7.0 - 2.0
+
+NUMBERS = ints(3, 0, 2, -1, 6, 1, 4, -5)
 
 PROGRAMS = (
-    Program("votes", votes, (ROWS, ints(3, 0, 2, -1)), plain="tensor"),
-    Program("orders", orders, (ROWS, ints(3, 0, 2, -1)), plain="tensor", tags=("xla",)),
-    Program("extremes", extremes, (ROWS, ints(3, 0, -2, 9)), plain="tensor"),
-    Program("backwards", backwards, (ROWS, ints(3, 0, 2, 5), ints(1, 0, -3, 4)), plain="tensor"),
-    Program("counted", counted, (ROWS, ints(3, 0, 2, 7))),
-    Program("views", views, (ROWS, ints(3, 0, 2, -1))),
+    Program("votes", votes, (ROWS, NUMBERS), plain="tensor"),
+    Program("orders", orders, (ROWS, NUMBERS), plain="tensor", tags=("xla",)),
+    Program("extremes", extremes, (ROWS, ints(3, 0, -2, 9, 4, -7, 1, 2)), plain="tensor"),
+    Program(
+        "backwards",
+        backwards,
+        (ROWS, ints(3, 0, 2, 5, 1, 6, 4, 7), ints(1, 0, -3, 4, 2, 0, -5, 3)),
+        plain="tensor",
+    ),
+    Program("counted", counted, (ROWS, ints(3, 0, 2, 7, 1, 4, 5, 6))),
+    Program("views", views, (ROWS, NUMBERS)),
     Program("comprehended", comprehended, (MATRICES,), plain="tensor"),
-    Program("parity", parity, (ints(0, 1, 6, 3),), tags=("xla",)),
-    Program("grammar", grammar, (ints(0, 1, 4, 3), ints(4, -3, 10, 50))),
-    Program("makers", makers, (ints(0, 1, 4, 3),)),
+    Program("parity", parity, (ints(0, 1, 6, 3, 2, 5, 4, 7),), tags=("xla",)),
+    Program(
+        "grammar",
+        grammar,
+        (ints(0, 1, 4, 3, 2, 5, 6, 0), ints(4, -3, 10, 50, 0, 7, -20, 13)),
+    ),
+    Program("makers", makers, (ints(0, 1, 4, 3, 2, 5, 6, 7),)),
 )
