@@ -132,7 +132,7 @@ class Comparison:
             np.testing.assert_array_equal(draws.leapfrogs, self.leapfrogs)
 
 
-P2 = Comparison("P2", LogisticRegression.synthetic, 0.02, (100, 1000), (50, 4), at_least(3.0))
+P2 = Comparison("P2", LogisticRegression.synthetic, 0.02, (100, 1000), (50, 20), at_least(3.0))
 P3 = Comparison(
     "P3",
     Normal.uneven,
