@@ -20,7 +20,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.analysis import flow
-from pcbatch.analysis.liveness import liveness
+from pcbatch.analysis.liveness import Variables, liveness
 from pcbatch.passes.rewrite import Names, map_functions, only_cheap, rename
 
 LIMIT = 8
@@ -56,8 +56,11 @@ def convert_branches(program: ir.Program, is_cheap: Callable[[ir.Primitive], boo
 
     def change(function: ir.Function) -> ir.Function:
         names = Names((*function.types, *program.shared, *program.buffers))
+        # Converting may leave a variable that only computes itself, no longer live then. What
+        # assigns it must find its operands all the same: this is of the function as it was.
+        live = liveness(flow.of_function(function)).at_start
         while True:
-            changed = _convert_one(function, names, is_cheap)
+            changed = _convert_one(function, names, is_cheap, live)
             if changed is None:
                 return function
             function = changed
@@ -74,7 +77,10 @@ class _Side:
 
 
 def _convert_one(
-    function: ir.Function, names: Names, is_cheap: Callable[[ir.Primitive], bool]
+    function: ir.Function,
+    names: Names,
+    is_cheap: Callable[[ir.Primitive], bool],
+    live: Mapping[ir.Label, Variables],
 ) -> ir.Function | None:
     """Convert the first branch that can be converted and is worth it."""
     graph = flow.of_function(function)
@@ -85,7 +91,7 @@ def _convert_one(
         for then, orelse in _ways(graph, branch, is_cheap):
             size = len(then.operations) + len(orelse.operations)
             if size <= LIMIT and _meet(then.end, orelse.end):
-                return _converted(function, block, then, orelse, names)
+                return _converted(function, block, then, orelse, names, live)
     return None
 
 
@@ -120,7 +126,12 @@ def _meet(a: ir.Label | ir.Return, b: ir.Label | ir.Return) -> bool:
 
 
 def _converted(
-    function: ir.Function, block: ir.Block, then: _Side, orelse: _Side, names: Names
+    function: ir.Function,
+    block: ir.Block,
+    then: _Side,
+    orelse: _Side,
+    names: Names,
+    live: Mapping[ir.Label, Variables],
 ) -> ir.Function:
     branch = block.terminator
     types = dict(function.types)
@@ -134,9 +145,8 @@ def _converted(
         terminator: Any = dataclasses.replace(then.end, values=results)
     else:
         assert isinstance(then.end, str)
-        live = liveness(flow.of_function(function)).at_start[then.end]
         assigned = dict.fromkeys((*then_names, *orelse_names))
-        chosen = {name: (name, name) for name in assigned if name in live}
+        chosen = {name: (name, name) for name in assigned if name in live[then.end]}
         terminator = ir.Jump(then.end, branch.span)
     selects = _selects(branch, chosen, then_names, orelse_names)
     operations = (*block.operations, *first, *second, *selects)
