@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import json
 import os
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -17,12 +18,18 @@ from typing import Any
 MARK = "result: "
 
 
-def call(function: Callable[..., Any], cores: int | None = None, **arguments: Any) -> Any:
+def call(
+    function: Callable[..., Any],
+    cores: int | None = None,
+    limit: float | None = None,
+    **arguments: Any,
+) -> Any:
     """Call a function of a module in a new process.
 
     Args:
       function: a module's own function; its result must survive JSON.
       cores: how many cores the process may use; None: all of this one's.
+      limit: end the process, and those that it started, after so many seconds.
       **arguments: what to call it with, likewise.
 
     Returns:
@@ -30,6 +37,7 @@ def call(function: Callable[..., Any], cores: int | None = None, **arguments: An
 
     Raises:
       RuntimeError: the process failed; the end of what it wrote is in the message.
+      TimeoutError: it has taken too long.
     """
     allowed = sorted(os.sched_getaffinity(0))[:cores]
     task = {
@@ -41,11 +49,26 @@ def call(function: Callable[..., Any], cores: int | None = None, **arguments: An
     command = [sys.executable, "-m", "bench.apart", json.dumps(task)]
     # Freed arrays go back to the system at once, or a peak of memory could hide in them.
     settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "0"}
-    done = subprocess.run(command, capture_output=True, text=True, env=os.environ | settings)
-    lines = [line for line in done.stdout.splitlines() if line.startswith(MARK)]
-    if done.returncode or not lines:
-        said = (done.stderr or done.stdout).strip().splitlines()[-5:]
-        raise RuntimeError(f"{function.__name__}, exit {done.returncode}: " + "\n".join(said))
+    process = subprocess.Popen(
+        command,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=os.environ | settings,
+        start_new_session=True,
+    )
+    try:
+        out, errors = process.communicate(timeout=limit)
+    except subprocess.TimeoutExpired as error:
+        raise TimeoutError(f"{function.__name__} has taken more than {limit:g} s") from error
+    finally:
+        if process.poll() is None:
+            os.killpg(process.pid, signal.SIGKILL)
+            process.communicate()
+    lines = [line for line in out.splitlines() if line.startswith(MARK)]
+    if process.returncode or not lines:
+        said = (errors or out).strip().splitlines()[-5:]
+        raise RuntimeError(f"{function.__name__}, exit {process.returncode}: " + "\n".join(said))
     return json.loads(lines[-1].removeprefix(MARK))
 
 

@@ -25,6 +25,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chains", type=int, default=4, help="chains of Stan")
     parser.add_argument("--draws", type=int, default=5000, help="draws per chain after warmup")
     parser.add_argument("--delta", type=float, default=0.99, help="Stan's target acceptance")
+    parser.add_argument("--seed", type=int, default=1, help="of Stan's random numbers")
+    parser.add_argument("--to", type=pathlib.Path, default=FOLDER, help="folder of the file")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -32,7 +34,7 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     import stan
 
     model = stan_model(options.model)
-    built = stan.build(model.source, data=model.data, random_seed=1)
+    built = stan.build(model.source, data=model.data, random_seed=options.seed)
     fit = built.sample(
         num_chains=options.chains,
         num_samples=options.draws,
@@ -41,15 +43,16 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
         **({} if model.init is None else {"init": [model.init] * options.chains}),
     )
     draws = draws_by_name(fit, model, options.chains)
+    divergences = int(fit["divergent__"].sum())
     params = {name: known(values) for name, values in draws.items()}
     content = {
         "about": f"Posterior of nuts/models/{options.model}.py by `python -m bench references "
         f"{options.model}`: Stan, {options.chains} chains of {options.draws} draws after 1000 of "
-        f"warmup, delta {options.delta}, {int(fit['divergent__'].sum())} divergences.",
+        f"warmup, delta {options.delta}, seed {options.seed}, {divergences} divergences.",
         "software": f"pystan {stan.__version__}",
         "params": params,
     }
-    (FOLDER / f"{options.model}.json").write_text(json.dumps(content, indent=1) + "\n")
+    (options.to / f"{options.model}.json").write_text(json.dumps(content, indent=1) + "\n")
     return [{"parameter": name, **values} for name, values in params.items()]
 
 

@@ -2,7 +2,9 @@
 
 Every sampler warms up its own way from starts uniform on (-2, 2) and then draws, longer and longer
 (at least twice as long, or as its effective draws so far call for), until the slowest coordinate
-has both. A run is made twice: the second is timed, what the first took longer is compilation.
+has both. Each cell runs in a process of its own, which is ended after a limit. Compiling is timed
+apart: of JAX ahead of time, of Stan from a model that it has not seen, of ours by a first call that
+makes one leapfrog a draw. Then the fit runs up to three times, as time allows; the median counts.
 Chains are vectorized where the sampler can do it; Stan runs them one by one on all cores. Models
 are the bundled ones, in the same coordinates everywhere.
 """
@@ -10,14 +12,18 @@ are the bundled ones, in the same coordinates everywhere.
 from __future__ import annotations
 
 import argparse
+import itertools
+import json
+import pathlib
+import statistics
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 
 import nuts
-from bench import report
+from bench import apart, report
 from bench.stan_programs import stan_model
 from nuts.models import MODELS, analytic, breast_cancer, eight_schools
 
@@ -25,6 +31,7 @@ SAMPLERS = ("pcbatch", "NumPyro", "BlackJAX", "Stan")
 R_HAT, EFFECTIVE_DRAWS = 1.01, 10_000
 FEWEST_DRAWS = 200
 """Of a chain: with fewer, R-hat is above its limit for any sampler with correlated draws."""
+REPEATS = 3
 COORDINATES = {
     "breast_cancer": ("w",),
     "eight_schools": ("mu", "tau", "z"),
@@ -32,8 +39,17 @@ COORDINATES = {
 }
 """The coordinates of each model under Stan's names, in the order in which others have them."""
 
-Run = Callable[[], np.ndarray]
-"""Runs a fit from the start: float[chains, draws, D]."""
+
+class Fit(NamedTuple):
+    """A fit that is ready to run.
+
+    Attributes:
+      run: runs it from the start: float[chains, draws, D].
+      compile_seconds: what compiling took.
+    """
+
+    run: Callable[[], np.ndarray]
+    compile_seconds: float
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -41,51 +57,92 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--models", nargs="+", default=list(COORDINATES), choices=list(COORDINATES))
     parser.add_argument("--samplers", nargs="+", default=list(SAMPLERS), choices=SAMPLERS)
     parser.add_argument("--chains", type=int, nargs="+", default=[4, 100, 1000])
-    parser.add_argument("--warmup", type=int, default=500, help="draws of warmup")
+    parser.add_argument("--warmup", type=int, default=300, help="draws of warmup")
     parser.add_argument("--pooled-warmup", type=int, default=150, help="of a pool of >= 100 chains")
-    parser.add_argument("--seconds", type=float, default=120.0, help="give a cell up after so many")
+    parser.add_argument("--seconds", type=float, default=150.0, help="the limit of a cell")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure all cells and print a line for each as it comes."""
+    """Measure the cells and print a line for each as it comes; with those kept from before."""
     rows = []
     for name in options.models:
         for chains in options.chains:
             for sampler in options.samplers:
-                row = {"model": name, "chains": chains, "sampler": sampler}
-                rows.append(row | _cell(sampler, name, chains, options))
+                pooled = sampler == "pcbatch" and chains >= 100
+                warmup = options.pooled_warmup if pooled else options.warmup
+                row = {"model": name, "chains": chains, "sampler": sampler, "warmup": warmup}
+                rows.append(row | _limited(row, options.seconds))
                 print(report.table(rows[-1:]), flush=True)
-    return rows
+    return _with_kept(rows) if options.save else rows
 
 
-def _cell(sampler: str, model: str, chains: int, options: argparse.Namespace) -> dict[str, Any]:
-    """Draw more until both goals are reached, or time is up."""
-    pooled = sampler == "pcbatch" and chains >= 100
-    warmup = options.pooled_warmup if pooled else options.warmup
-    draws = max(FEWEST_DRAWS, EFFECTIVE_DRAWS // chains)
-    result = {"warmup": warmup, "draws": None, "compile s": None, "run s": None}
-    result |= {"min ESS": None, "max R-hat": None, "note": ""}
-    began = time.perf_counter()
+def _with_kept(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The rows, and those of other cells that were kept before."""
+    path = report.RESULTS / "samplers.json"
+    kept = json.loads(path.read_text())["rows"] if path.exists() else []
+    cells = {(row["model"], row["chains"], row["sampler"]): row for row in [*kept, *rows]}
+    cell_order = list(itertools.product(COORDINATES, sorted({c for _, c, _ in cells}), SAMPLERS))
+    return [cells[key] for key in sorted(cells, key=cell_order.index)]
+
+
+def _limited(row: Mapping[str, Any], seconds: float) -> dict[str, Any]:
+    empty = {"draws": None, "compile s": None, "run s": None, "runs": 0, "min ESS": None}
+    empty |= {"max R-hat": None, "note": ""}
     try:
-        while True:
-            fit = MAKERS[sampler](model, chains, warmup, draws)
-            (first, _), (seconds, positions) = _timed(fit), _timed(fit)
-            ess, r_hat = diagnose(positions)
-            result |= {"draws": draws, "compile s": max(first - seconds, 0.0), "run s": seconds}
-            result |= {"min ESS": round(ess), "max R-hat": r_hat}
-            if ess >= EFFECTIVE_DRAWS and r_hat < R_HAT:
-                return result
-            more = max(2.0, 1.2 * EFFECTIVE_DRAWS / ess)
-            if time.perf_counter() - began + 2 * more * first > options.seconds:
-                return result | {"note": "given up"}
-            draws = round(draws * more)
-    except ImportError as error:
-        return result | {"note": f"missing: {error.name}"}
+        return empty | apart.call(cell, limit=seconds, seconds=seconds, **row)
+    except TimeoutError:
+        return empty | {"note": f"not finished in {seconds:g} s"}
 
 
-def _timed(fit: Run) -> tuple[float, np.ndarray]:
+def cell(sampler: str, model: str, chains: int, warmup: int, seconds: float) -> dict[str, Any]:
+    """Draw more until both goals are reached, or time is up."""
+    draws = max(FEWEST_DRAWS, EFFECTIVE_DRAWS // chains)
     began = time.perf_counter()
-    positions = fit()
+    while True:
+        fit = MAKERS[sampler](model, chains, warmup, draws)
+        taken, positions = _timed(fit.run)
+        ess, r_hat = diagnose(positions)
+        result = {"draws": draws, "compile s": fit.compile_seconds, "run s": taken, "runs": 1}
+        result |= {"min ESS": round(ess), "max R-hat": r_hat}
+        if ess >= EFFECTIVE_DRAWS and r_hat < R_HAT:
+            break
+        more = max(2.0, 1.2 * EFFECTIVE_DRAWS / ess)
+        if time.perf_counter() - began + fit.compile_seconds + more * taken > seconds:
+            return result | {"note": f"goal not reached in {seconds:g} s"}
+        draws = round(draws * more)
+    times = [taken]
+    while len(times) < REPEATS and time.perf_counter() - began + 1.5 * taken < seconds:
+        times.append(_timed(fit.run)[0])
+    return result | {"run s": statistics.median(times), "runs": len(times)}
+
+
+def plot(rows: Sequence[Mapping[str, Any]]) -> pathlib.Path:
+    """Seconds against chains, a panel for each model, to `bench/results/samplers.png`."""
+    from matplotlib.figure import Figure
+
+    models = list(dict.fromkeys(row["model"] for row in rows))
+    figure = Figure(figsize=(4.2 * len(models), 4), layout="constrained")
+    panels = figure.subplots(1, len(models), squeeze=False)[0]
+    for panel, model in zip(panels, models, strict=True):
+        for i, sampler in enumerate(SAMPLERS):
+            mine = [r for r in rows if (r["model"], r["sampler"]) == (model, sampler)]
+            done = [r for r in mine if r["run s"] is not None and not r["note"]]
+            sizes = [r["chains"] for r in done]
+            panel.plot(sizes, [r["run s"] for r in done], f"C{i}o-", label=sampler)
+            whole = [r["run s"] + r["compile s"] for r in done]
+            panel.plot(sizes, whole, f"C{i}o:", alpha=0.4)
+        panel.set(xscale="log", yscale="log", title=model, xlabel="chains")
+        panel.grid(alpha=0.3)
+    panels[0].set_ylabel("seconds to 10,000 effective draws\n(dotted: with compiling)")
+    panels[0].legend(fontsize="small")
+    path = report.RESULTS / "samplers.png"
+    figure.savefig(path, dpi=120)
+    return path
+
+
+def _timed(run: Callable[[], np.ndarray]) -> tuple[float, np.ndarray]:
+    began = time.perf_counter()
+    positions = run()
     return time.perf_counter() - began, positions
 
 
@@ -103,22 +160,18 @@ def _starts(model: str, chains: int) -> np.ndarray:
     return np.random.RandomState(0).uniform(-2, 2, (chains, dim)).astype(np.float32)
 
 
-def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Run:
+def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
     target, init = MODELS[model].problem()
 
-    def fit() -> np.ndarray:
-        found = nuts.sample(
-            target,
-            init,
-            num_chains=chains,
-            num_draws=draws,
-            num_warmup=warmup,
-            pool="all" if chains >= 100 else "none",
-            progress=False,
-        ).draws
+    def sample(**options: Any) -> np.ndarray:
+        pool = "all" if chains >= 100 else "none"
+        size = {"num_chains": chains, "num_draws": draws, "pool": pool}
+        found = nuts.sample(target, init, progress=False, **size, **options).draws
         return np.concatenate([x.reshape(chains, draws, -1) for x in found.values()], -1)
 
-    return fit
+    shortest = {"num_warmup": 0, "step_size": 1e-3, "max_tree_depth": 1}
+    seconds, _ = _timed(lambda: sample(**shortest))
+    return Fit(lambda: sample(num_warmup=warmup), seconds)
 
 
 def _jax_density(model: str) -> Callable[[Any], Any]:
@@ -149,7 +202,19 @@ def _jax_density(model: str) -> Callable[[Any], Any]:
     return schools
 
 
-def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Run:
+def _compiled(one: Callable[[Any, Any], Any], model: str, chains: int) -> Fit:
+    """Compile a function of one chain's key and start for all chains."""
+    import jax
+
+    starts = jax.numpy.asarray(_starts(model, chains))
+    keys = jax.random.split(jax.random.key(0), chains)
+    began = time.perf_counter()
+    sample = jax.jit(jax.vmap(one)).lower(keys, starts).compile()
+    seconds = time.perf_counter() - began
+    return Fit(lambda: np.asarray(sample(keys, starts)), seconds)
+
+
+def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Fit:
     import jax
     from numpyro.infer.hmc import hmc
 
@@ -167,13 +232,10 @@ def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Run:
         state, _ = jax.lax.scan(lambda s, _: (sample_kernel(s), None), state, length=warmup)
         return jax.lax.scan(draw, state, length=draws)[1]
 
-    sample = jax.jit(jax.vmap(one))
-    starts = jax.numpy.asarray(_starts(model, chains))
-    keys = jax.random.split(jax.random.key(0), chains)
-    return lambda: np.asarray(sample(keys, starts))
+    return _compiled(one, model, chains)
 
 
-def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Run:
+def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Fit:
     import blackjax
     import jax
 
@@ -191,24 +253,25 @@ def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Run:
 
         return jax.lax.scan(draw, state, jax.random.split(key_draws, draws))[1]
 
-    sample = jax.jit(jax.vmap(one))
-    starts = jax.numpy.asarray(_starts(model, chains))
-    keys = jax.random.split(jax.random.key(0), chains)
-    return lambda: np.asarray(sample(keys, starts))
+    return _compiled(one, model, chains)
 
 
-def _stan(model: str, chains: int, warmup: int, draws: int) -> Run:
+def _stan(model: str, chains: int, warmup: int, draws: int) -> Fit:
     import stan
 
     program = stan_model(model)
-    built = stan.build(program.source, data=program.data, random_seed=1)
+    # A remark makes it a program that Stan has not compiled before.
+    source = f"// {time.time_ns()}\n{program.source}"
+    began = time.perf_counter()
+    built = stan.build(source, data=program.data, random_seed=1)
+    seconds = time.perf_counter() - began
 
-    def fit() -> np.ndarray:
+    def run() -> np.ndarray:
         found = built.sample(num_chains=chains, num_samples=draws, num_warmup=warmup)
         rows = [found[name].reshape(-1, draws, chains) for name in COORDINATES[model]]
         return np.moveaxis(np.concatenate(rows), [0, 1, 2], [2, 1, 0])
 
-    return fit
+    return Fit(run, seconds)
 
 
 MAKERS = {"pcbatch": _pcbatch, "NumPyro": _numpyro, "BlackJAX": _blackjax, "Stan": _stan}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from nuts import reducers
+from nuts.advice import SamplingWarning
 from nuts.arguments import SamplingError
 from nuts.fit import Fit, Stats, load
 from nuts.kernel import NoUTurnSampler
@@ -18,4 +19,5 @@ __all__ = [
     "reducers",
     "NoUTurnSampler",
     "SamplingError",
+    "SamplingWarning",
 ]

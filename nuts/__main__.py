@@ -6,7 +6,9 @@ import argparse
 import importlib
 import os
 import sys
+import warnings
 
+from nuts.advice import SamplingWarning
 from nuts.arguments import METRICS, POOLS
 from nuts.models import MODELS, Model
 from nuts.report import report
@@ -95,6 +97,8 @@ def run(model: Model, arguments: argparse.Namespace) -> None:
     settings = dict(model.settings)
     if arguments.target_accept is not None:
         settings["target_accept"] = arguments.target_accept
+    # The report says all that `sample` warns of, and more.
+    warnings.simplefilter("ignore", SamplingWarning)
     fit = sample(
         target,
         init,

@@ -6,26 +6,70 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from nuts.diagnostics import energy_fraction
+from nuts.fit import Fit, named_draws
+from nuts.mixing import energy_fraction, nested_r_hat, numbers, split_r_hat
 
 if TYPE_CHECKING:
-    from nuts.fit import Fit
+    from nuts.diagnostics import Summary
 
 
-def warnings(fit: Fit) -> list[str]:
+class SamplingWarning(UserWarning):
+    """What may be wrong with a run, said by `nuts.sample` at its end."""
+
+
+def warnings(fit: Fit, summary: Summary | None = None) -> list[str]:
     """Say what may be wrong with a fit and what to do about it.
 
     Thresholds are Stan's: no divergence, no draw at the largest tree depth, E-BFMI at least 0.3,
     R-hat at most 1.01 (see `r_hat_limit`), ESS at least 400 in bulk and tails.
+
+    Args:
+      fit: the run.
+      summary: its summary, where that has been made already.
     """
+    found = _of_sampler(fit)
+    if fit.num_draws < 4:
+        return found
+    summary = fit.summary() if summary is None else summary
+    r_hats = {row.name: row.r_hat for row in summary}
+    nested = {row.name: row.nested_r_hat for row in summary}
+    found += _of_r_hats(fit, r_hats if fit.num_superchains is None else nested)
+    few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
+    if few:
+        found.append(
+            f"fewer than 400 effective draws for {_some(few)}: means and quantiles are rough. "
+            "Draw more."
+        )
+    return found
+
+
+def quick_warnings(fit: Fit) -> list[str]:
+    """As `warnings`, in a small part of the time: R-hat not rank-normalized, and no ESS."""
+    found = _of_sampler(fit)
+    if fit.num_draws < 4:
+        return found
+    draws = named_draws(fit.draws)
+    if fit.num_superchains is None:
+        return found + _of_r_hats(fit, split_r_hat(draws))
+    groups = fit.num_superchains
+    return found + _of_r_hats(fit, {name: nested_r_hat(x, groups) for name, x in numbers(draws)})
+
+
+def _of_sampler(fit: Fit) -> list[str]:
     stats = fit.stats
     divergences = int(stats.diverging.sum())
     saturated = int((stats.tree_depth >= fit.max_tree_depth).sum())
     found = sampler_warnings(stats.lp.size, divergences, saturated, fit.max_tree_depth)
     if fit.num_draws >= 4:
         found += energy_warnings(energy_fraction(stats.energy))
-        found += _convergence_warnings(fit)
     return found
+
+
+def _of_r_hats(fit: Fit, r_hats: Mapping[str, float]) -> list[str]:
+    if fit.num_superchains is None:
+        return r_hat_warnings(r_hats, r_hat_limit(fit.num_draws))
+    limit = nested_r_hat_limit(fit.num_chains, fit.num_superchains)
+    return r_hat_warnings(r_hats, limit, "nested R-hat")
 
 
 def sampler_warnings(
@@ -88,24 +132,6 @@ def nested_r_hat_limit(num_chains: int, num_superchains: int) -> float:
     allowed for, because few superchains estimate it roughly.
     """
     return max(1.01, math.sqrt(1.0 + 2.0 * num_superchains / num_chains))
-
-
-def _convergence_warnings(fit: Fit) -> list[str]:
-    summary = fit.summary()
-    if fit.num_superchains is None:
-        r_hats = {row.name: row.r_hat for row in summary}
-        found = r_hat_warnings(r_hats, r_hat_limit(fit.num_draws))
-    else:
-        nested = {row.name: row.nested_r_hat for row in summary}
-        limit = nested_r_hat_limit(fit.num_chains, fit.num_superchains)
-        found = r_hat_warnings(nested, limit, "nested R-hat")
-    few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
-    if few:
-        found.append(
-            f"fewer than 400 effective draws for {_some(few)}: means and quantiles are rough. "
-            "Draw more."
-        )
-    return found
 
 
 def _some(names: list[str]) -> str:

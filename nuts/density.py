@@ -60,7 +60,8 @@ def _same(a: tf.Tensor, b: tf.Tensor) -> bool:
 def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[Any]]:
     """The digest of the graph of a log density and its gradient, and the tensors it captures.
 
-    None where TensorFlow cannot record it: what is wrong the compiler says better.
+    None where TensorFlow cannot record it, which the compiler explains better, or where strategy
+    "loop", which needs no record, takes it.
     """
 
     @tf.function(autograph=False)
@@ -70,12 +71,17 @@ def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[
 
     try:
         traced = value_and_gradient.get_concrete_function(spec)
-    except Exception:  # The user's function may raise anything, and will do so again.
+    except _UNRECORDABLE:
         return None, []
     definition = traced.graph.as_graph_def()
     _strip(definition)
     content = definition.SerializeToString(deterministic=True)
     return hashlib.sha256(content).hexdigest(), list(traced.captured_inputs)
+
+
+_UNRECORDABLE = (TypeError, ValueError, AttributeError, NotImplementedError)
+"""What TensorFlow raises where a recorded tensor is used as a number: as a condition, an index, by
+`.numpy()` or by NumPy."""
 
 
 def _strip(definition: Any) -> None:

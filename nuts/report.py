@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from nuts import advice
 from nuts.ensemble import BlockUse
 from nuts.fit import Fit
 from nuts.reference import Reference
@@ -27,7 +28,7 @@ def report(fit: Fit, reference: Reference) -> str:
         )
     if fit.blocks:
         parts += ["", utilization(fit.blocks)]
-    for warning in fit.warnings():
+    for warning in advice.warnings(fit, summary):
         parts += ["", f"warning: {warning}"]
     return "\n".join(parts)
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib.util
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from nuts import target as targets
+from nuts.advice import SamplingWarning, quick_warnings
 from nuts.arguments import (
     SamplingError,
     check_init_fits,
@@ -22,14 +25,13 @@ from nuts.arguments import (
 )
 from nuts.chain import Record
 from nuts.density import Density
-from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.ensemble import Ensemble, make_tuning
 from nuts.fit import Fit, Stats, Timing
 from nuts.journal import Journal
 from nuts.reducers import Reducer
-from nuts.start import given_start, random_start
+from nuts.start import start_points
 from nuts.streaming import Reduction, StreamedFit, slice_length
 from nuts.target import Problem, Structure
-from nuts.trajectory import Point
 from nuts.tree import Settings
 from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 
@@ -107,23 +109,23 @@ def sample(
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
         not finite where chains start. Nothing has been sampled then.
+
+    Warns:
+      SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
+        looks closer.
     """
     check_numbers(locals())
     how = Adaptation(target_accept, metric, pool == "all", max_tree_depth)
     problem, start = _state_problem(target, init, num_chains, batched_target)
-    point, draw_keys = _start(problem, start, seed, num_chains, num_superchains)
+    point, draw_keys = start_points(problem, start, seed, num_chains, num_superchains)
 
     slice_draws = num_draws
     if reducers is not None:
         slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim))
     journal = None if checkpoint is None else Journal(checkpoint, every, resume)
-    shape = [num_chains, problem.space.dim] if problem.batched else [problem.space.dim]
-    spec = tf.TensorSpec(shape, problem.space.dtype)
-    density = Density(target, problem.log_density, spec)
-    settings = Settings(density, float(max_delta_energy), problem.batched)
+    settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
     options = {"strategy": strategy, "schedule": schedule}
-    # The pieces of warmup record at most ten draws, see `nuts.adaptation`.
-    ensemble = Ensemble(settings, max(slice_draws, 10), point, draw_keys, options, journal)
+    ensemble = Ensemble(settings, room(slice_draws), point, draw_keys, options, journal)
 
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
@@ -143,9 +145,11 @@ def sample(
             for record in records:
                 reduction.update(_constrain(problem, record.position), record)
             timing = Timing(warmup_seconds, ensemble.seconds)
-            return reduction.fit(learned, timing, ensemble.used)
+            reduced = reduction.fit(learned, timing, ensemble.used)
+            _warn(reduced.warnings())
+            return reduced
         record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*records, strict=True)))
-    return Fit(
+    fit = Fit(
         _constrain(problem, record.position),
         _stats(record, learned),
         learned,
@@ -154,37 +158,44 @@ def sample(
         ensemble.used,
         num_superchains,
     )
+    _warn(quick_warnings(fit))
+    return fit
 
 
-def _start(
-    problem: Problem,
-    start: tf.Tensor | None,
-    seed: int,
-    num_chains: int,
-    num_superchains: int | None,
-) -> tuple[Point, tf.Tensor]:
-    """Check the target, and find where the chains start and the keys of their draws."""
-    start_keys, draw_keys = chain_keys(seed, num_chains)
-    dtype = problem.space.dtype
-    anywhere = tf.zeros([num_chains, problem.space.dim], dtype) if start is None else start
-    check_target(problem, anywhere if problem.batched else anywhere[0])
-    if start is not None:
-        return given_start(problem, start), draw_keys
-    if num_superchains is not None:
-        start_keys = keys_of_superchains(start_keys, num_superchains)
-    return random_start(problem, start_keys, dtype), draw_keys
+def room(num_draws: int) -> int:
+    """The rows that the compiled program has room for.
+
+    Powers of two, so that runs of about as many draws share a program; at least 16, as the pieces
+    of warmup record up to ten draws (see `nuts.adaptation`).
+    """
+    return max(16, 1 << (int(num_draws) - 1).bit_length())
 
 
-def keys_of_superchains(keys: tf.Tensor, num_superchains: int) -> tf.Tensor:
-    """Give every chain the key of the first chain in its superchain."""
-    length = keys.shape[0] // num_superchains
-    return tf.repeat(keys[::length], length, axis=0)
+def _warn(messages: Iterable[str]) -> None:
+    """Say what may be wrong with the run, at the line that called `sample`."""
+    for message in messages:
+        warnings.warn(f"nuts.sample: {message}", SamplingWarning, stacklevel=3)
 
 
 def _state_problem(
     target: Any, init: Structure | None, num_chains: int, batched_target: bool
 ) -> tuple[Problem, tf.Tensor | None]:
-    """State what to sample, and where chains start: float[chains, D], or None for anywhere."""
+    """State what to sample, and where chains start: float[chains, D], or None for anywhere.
+
+    The target is checked, and its log density made one that knows when it is the same.
+    """
+    problem, start = _read_problem(target, init, num_chains, batched_target)
+    space = problem.space
+    anywhere = tf.zeros([num_chains, space.dim], space.dtype) if start is None else start
+    position = anywhere if problem.batched else anywhere[0]
+    check_target(problem, position)
+    density = Density(target, problem.log_density, tf.TensorSpec(position.shape, space.dtype))
+    return dataclasses.replace(problem, log_density=density), start
+
+
+def _read_problem(
+    target: Any, init: Structure | None, num_chains: int, batched_target: bool
+) -> tuple[Problem, tf.Tensor | None]:
     if targets.is_distribution(target):
         problem = targets.from_distribution(target)
         if init is None:

@@ -8,6 +8,7 @@ import tensorflow as tf
 import pcbatch
 from nuts.arguments import SamplingError
 from nuts.blame import explain
+from nuts.ensemble import chain_keys
 from nuts.target import Problem
 from nuts.trajectory import Point, evaluate
 
@@ -27,6 +28,37 @@ def random_position(key, attempt, dim, dtype):
     """Draw a start, uniform on (-2, 2) in each coordinate, as Stan does."""
     key = pcbatch.random.fold_in(key, attempt)
     return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
+
+
+def start_points(
+    problem: Problem,
+    position: tf.Tensor | None,
+    seed: int,
+    num_chains: int,
+    num_superchains: int | None = None,
+) -> tuple[Point, tf.Tensor]:
+    """Find where the chains start, and the keys of their draws, uint32[chains, 2].
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D] as the user gave it, or None for random starts.
+      seed, num_chains, num_superchains: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: the log density or its gradient is not finite.
+    """
+    start_keys, draw_keys = chain_keys(seed, num_chains)
+    if position is not None:
+        return given_start(problem, position), draw_keys
+    if num_superchains is not None:
+        start_keys = keys_of_superchains(start_keys, num_superchains)
+    return random_start(problem, start_keys, problem.space.dtype), draw_keys
+
+
+def keys_of_superchains(keys: tf.Tensor, num_superchains: int) -> tf.Tensor:
+    """Give every chain the key of the first chain in its superchain."""
+    length = keys.shape[0] // num_superchains
+    return tf.repeat(keys[::length], length, axis=0)
 
 
 def evaluate_starts(problem: Problem, position: tf.Tensor) -> Point:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from nuts import advice
 from nuts.adaptation import Moments
 from nuts.chain import Record
 from nuts.ensemble import BlockUse
@@ -41,7 +42,7 @@ class Totals(NamedTuple):
       num_leapfrogs: the mean number of gradients a draw.
       divergences: how many draws diverged.
       saturated: how many draws reached the largest tree depth.
-      energy_fraction: E-BFMI, see `nuts.diagnostics.energy_fraction`.
+      energy_fraction: E-BFMI, see `nuts.mixing.energy_fraction`.
     """
 
     num_draws: int
@@ -200,8 +201,6 @@ class StreamedFit:
 
     def warnings(self) -> list[str]:
         """What may be wrong with the run and what to do about it; empty where nothing is."""
-        from nuts import advice  # ArviZ takes seconds to import
-
         totals = self.totals
         found = advice.sampler_warnings(
             totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth

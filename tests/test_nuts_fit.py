@@ -6,15 +6,17 @@ import dataclasses
 import pathlib
 from collections import namedtuple
 
+import arviz
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import nuts
 from nuts import plots
-from nuts.advice import r_hat_limit
-from nuts.diagnostics import energy_fraction
+from nuts.advice import quick_warnings, r_hat_limit
 from nuts.ensemble import BlockUse
 from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
+from nuts.mixing import energy_fraction, split_r_hat
 from nuts.reference import Known
 from nuts.report import report
 from nuts.warmup import Learned
@@ -92,6 +94,41 @@ def test_each_trouble_is_named() -> None:
     for warning, word in zip(found, words, strict=True):
         assert word in warning
     assert "apart" in found[3] and "fine" not in found[3]
+
+
+def test_quick_warnings_are_those_that_cost_little() -> None:
+    fit = make_fit()
+    assert quick_warnings(fit) == []
+    chains = np.arange(CHAINS)[:, None]
+    draws = {"apart": fit.draws["pair"].mu + chains, "fine": fit.draws["pair"].mu}
+    troubled = dataclasses.replace(
+        fit, draws=draws, stats=fit.stats._replace(diverging=fit.stats.diverging | (chains == 3))
+    )
+    assert quick_warnings(troubled) == troubled.warnings()[:2]
+    (nested,) = quick_warnings(dataclasses.replace(fit, draws=draws, num_superchains=4))
+    assert nested.startswith("nested R-hat is above") and "apart" in nested
+
+
+def test_quick_r_hat_is_arvizs() -> None:
+    draws = named_draws(make_fit().draws)
+    for name, r_hat in split_r_hat(draws).items():
+        leaf, _, index = name.partition("[")
+        x = draws[leaf][(..., *map(int, index[:-1].split(",")))] if index else draws[leaf]
+        assert r_hat == pytest.approx(float(arviz.rhat(x, method="split")))
+
+
+def test_sample_warns_at_the_line_of_the_call() -> None:
+    """Steps of fifty standard deviations diverge."""
+    options = {"num_chains": 2, "num_draws": 2, "num_warmup": 0, "step_size": 50.0}
+    with pytest.warns(nuts.SamplingWarning, match="nuts.sample: 4 of 4 draws .*diverged") as seen:
+        nuts.sample(
+            lambda x: -0.5 * tf.reduce_sum(x * x),
+            tf.ones(1),
+            **options,
+            progress=False,
+            strategy="loop",
+        )
+    assert seen[0].filename == __file__
 
 
 def test_energy_fraction_of_independent_energies() -> None:

@@ -13,11 +13,10 @@ import nuts
 from nuts import streaming
 from nuts.advice import nested_r_hat_limit
 from nuts.chain import Record
-from nuts.diagnostics import energy_fraction, nested_r_hat
 from nuts.ensemble import Ensemble, chain_keys
+from nuts.mixing import energy_fraction, nested_r_hat
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
-from nuts.sampling import keys_of_superchains
-from nuts.start import random_start
+from nuts.start import keys_of_superchains, random_start
 from nuts.streaming import Reduction, named_numbers
 from nuts.target import Space, from_function
 
@@ -106,7 +105,7 @@ def normal(x: dict[str, tf.Tensor]) -> tf.Tensor:
 HOW = {
     "init": {"a": tf.TensorSpec([], tf.float64), "x": tf.TensorSpec([2], tf.float64)},
     "num_chains": 6,
-    "num_draws": 12,
+    "num_draws": 18,
     "num_warmup": 0,
     "step_size": 1.2,
     "max_tree_depth": 1,
@@ -140,11 +139,11 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     stored = nuts.sample(normal, **HOW, num_superchains=3)
     reducers = [Mean(), Covariance(), Quantiles(), RHat()]
     fit = nuts.sample(normal, **HOW, num_superchains=3, reducers=reducers)
-    assert rooms == [12, 10]
+    assert rooms == [32, 16]
     rows = {row.name: row for row in stored.summary()}
     assert rows["a"].nested_r_hat == pytest.approx(nested_r_hat(stored.draws["a"], 3))
     assert "nested" in str(stored.summary()).splitlines()[0]
-    assert max(lengths) <= 5 and sum(lengths) == 12
+    assert max(lengths) <= 5 and sum(lengths) == 18
     assert list(fit.reduced) == ["mean", "covariance", "quantiles", "r_hat"]
     x = stored.draws["x"].reshape(-1, 2)
     np.testing.assert_allclose(fit.reduced["mean"]["x"], x.mean(0), rtol=ROUNDING)
@@ -163,7 +162,7 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
         reduced={"r_hat": {"a": np.float64(2.0), "x": np.ones(2)}},
         totals=fit.totals._replace(divergences=3, saturated=2, energy_fraction=0.1),
     )
-    words = ("3 of 72", "2 of 72", "E-BFMI is 0.10", "for a:")
+    words = ("3 of 108", "2 of 108", "E-BFMI is 0.10", "for a:")
     for warning, word in zip(troubled.warnings(), words, strict=True):
         assert word in warning
 
