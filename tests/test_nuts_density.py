@@ -7,8 +7,9 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts import chain
+from nuts.chain import run_pool
 from nuts.density import Density
+from nuts.start import evaluate_start
 from nuts.target import Space, from_distribution, from_function
 
 tfd = tfp.distributions
@@ -95,11 +96,13 @@ def test_a_second_call_compiles_nothing() -> None:
     how = {"num_chains": 3, "num_draws": 3, "num_warmup": 0, "step_size": 0.5}
     how |= {"progress": False, "strategy": "local"}
 
-    def draw(seed: int) -> tuple[np.ndarray, int]:
-        draws = nuts.sample(normal, tf.zeros(2), seed=seed, **how).draws
-        return draws, len(chain.run_pool._specializations)
+    def draw(seed: int, num_draws: int = 3) -> tuple[np.ndarray, int]:
+        fit = nuts.sample(normal, tf.zeros(2), seed=seed, **{**how, "num_draws": num_draws})
+        return fit.draws, sum(len(f._specializations) for f in (run_pool, evaluate_start))
 
     (first, programs), (again, same), (other, _) = draw(0), draw(0), draw(1)
-    assert programs == same
+    (more, shared), (_, grown) = draw(0, 16), draw(0, 17)
+    assert programs == same == shared == grown - 1
+    np.testing.assert_array_equal(more[:, :3], first)
     np.testing.assert_array_equal(first, again)
     assert np.abs(first - other).min() > 0
