@@ -105,12 +105,14 @@ def energy_warnings(fraction: float) -> list[str]:
 def r_hat_warnings(r_hats: Mapping[str, float], limit: float, kind: str = "R-hat") -> list[str]:
     """Say for which numbers R-hat is above the limit."""
     # A number that never changes has no R-hat, so that "not above" is not "at most".
-    apart = [name for name, r_hat in r_hats.items() if r_hat > limit]
+    apart = {name: r_hat for name, r_hat in r_hats.items() if r_hat > limit}
     if not apart:
         return []
+    worst = sorted(apart, key=apart.__getitem__, reverse=True)
     return [
-        f"{kind} is above {limit:.2f} for {_some(apart)}: the chains disagree. Lengthen "
-        "warmup, and look whether there are several modes."
+        f"{kind} is above {limit:.3g}, at most {apart[worst[0]]:.3g}, for {_some(worst)}: the chains "
+        "disagree, or each is short for how slowly it moves. Lengthen warmup, draw more, and look "
+        "whether there are several modes."
     ]
 
 

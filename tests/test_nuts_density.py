@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 import tensorflow as tf
 import tensorflow_probability as tfp
 
@@ -86,10 +87,18 @@ def test_a_pinned_distribution_is_the_same() -> None:
 
 def test_what_cannot_be_recorded_is_like_nothing_else() -> None:
     def broken(x: tf.Tensor) -> tf.Tensor:
-        raise ValueError("not today")
+        return normal(x) if x[0] > 0 else -normal(x)
 
     first = density(broken)
     assert first == first and first != density(broken)
+
+
+def test_an_error_of_the_users_own_is_seen() -> None:
+    def broken(x: tf.Tensor) -> tf.Tensor:
+        raise RuntimeError("no data")
+
+    with pytest.raises(RuntimeError, match="no data"):
+        density(broken)
 
 
 def test_a_second_call_compiles_nothing() -> None:
