@@ -109,8 +109,9 @@ def r_hat_warnings(r_hats: Mapping[str, float], limit: float, kind: str = "R-hat
     if not apart:
         return []
     worst = sorted(apart, key=apart.__getitem__, reverse=True)
+    largest = apart[worst[0]]
     return [
-        f"{kind} is above {limit:.3g}, at most {apart[worst[0]]:.3g}, for {_some(worst)}: the chains "
+        f"{kind} is above {limit:.3g}, at most {largest:.3g}, for {_some(worst)}: the chains "
         "disagree, or each is short for how slowly it moves. Lengthen warmup, draw more, and look "
         "whether there are several modes."
     ]

@@ -108,7 +108,8 @@ def sample(
 
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
-        not finite where chains start. Nothing has been sampled then.
+        not finite where chains start: nothing has been sampled then. Or warmup finds no step size
+        that is accepted.
 
     Warns:
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nuts.adaptation import DualAveraging, Moments, Window, pooled_accept_prob, schedule
+from nuts.arguments import SamplingError
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, make_tuning
 
@@ -119,7 +120,8 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
 
     Doubles or halves the step size until the acceptance probability after one leapfrog step crosses
     the wanted one. Source: Hoffman and Gelman 2014, algorithm 4. One leapfrog is a draw with trees
-    of depth one, so that the compiled program of the run itself serves here.
+    of depth one, so that the compiled program of the run itself serves here. A pool takes the
+    median over chains: some may stand where no step is accepted, and must not stop the others.
 
     Args:
       ensemble: the chains, which stay where they are.
@@ -127,24 +129,30 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
       learned: the step size to begin with, and the metric.
 
     Returns:
-      The step size found, and the metric.
+      The step size found, and the metric. A chain alone that has found none keeps its smallest.
+
+    Raises:
+      SamplingError: the pool, or most chains of their own, have found none.
     """
     step_size = learned.step_size
     direction = np.zeros_like(step_size)
     done = np.zeros_like(step_size, bool)
     for _ in range(_MOST_DOUBLINGS):
         tuning = make_tuning(step_size, learned.inverse_mass, 1, ensemble.point.position.dtype)
-        accept = _accept_prob(ensemble.peek(tuning), how, searching=False)
+        chains = ensemble.peek(tuning).accept_prob[:, 0].astype(np.float64)
+        accept = np.median(chains) if how.pooled else chains
         towards = np.where(accept > how.target_accept, 1.0, -1.0)
         direction = np.where(direction == 0, towards, direction)
         done |= towards != direction
         if done.all():
             return learned._replace(step_size=step_size)
         step_size = np.where(done, step_size, step_size * 2.0**direction)
-    raise ValueError(
+    if done.mean() > 0.5:
+        return learned._replace(step_size=step_size)
+    raise SamplingError(
         f"{_MOST_DOUBLINGS} doublings or halvings of the step size did not bring the acceptance "
         f"probability across {how.target_accept}: is the target a proper density with a right "
-        "gradient?"
+        "gradient, and is init a place that chains can leave?"
     )
 
 

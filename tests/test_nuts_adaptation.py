@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import types
+
 import numpy as np
 import pytest
+import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
 from nuts.adaptation import DualAveraging, Moments, pooled_accept_prob, schedule
+from nuts.arguments import SamplingError
+from nuts.warmup import Adaptation, Learned, find_step_size, initial_inverse_mass
 
 ROUNDING = 1e-12
 
@@ -82,6 +87,43 @@ def test_a_stuck_chain_is_heard_while_searching() -> None:
     assert pooled_accept_prob(stuck, searching=True) == pytest.approx(100 / (99 / 0.9 + 1000))
     assert pooled_accept_prob(stuck, searching=False) == pytest.approx(0.891)
     assert pooled_accept_prob(np.full(5, 0.7), searching=True) == pytest.approx(0.7)
+
+
+class Steps:
+    """Chains that accept one leapfrog as `acceptance` says, but for some that are stuck."""
+
+    def __init__(self, stuck: int):
+        self.point = types.SimpleNamespace(position=tf.zeros([CHAINS, 1], tf.float64))
+        self._stuck = np.arange(CHAINS) < stuck
+
+    def peek(self, tuning):
+        accept = np.where(self._stuck, 0.0, acceptance(tuning.step_size.numpy()))
+        return types.SimpleNamespace(accept_prob=accept[:, np.newaxis])
+
+
+CHAINS = 10
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+@pytest.mark.parametrize("first", [1e-6, 1.0, 1e3])
+@pytest.mark.parametrize("stuck", [0, 3])
+def test_first_step_size_in_spite_of_stuck_chains(pooled: bool, first: float, stuck: int) -> None:
+    """Within a factor of two of where the acceptance is the wanted one."""
+    how = Adaptation(0.8, "diag", pooled, 10)
+    steps = np.full(() if pooled else CHAINS, first)
+    learned = Learned(steps, initial_inverse_mass(how, CHAINS, 1))
+    found = find_step_size(Steps(stuck), how, learned).step_size
+    free = found if pooled else found[stuck:]
+    assert (np.abs(np.log2(free / 0.5)) <= 1).all()
+    assert pooled or (found[:stuck] < 1e-6).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_no_step_size(pooled: bool) -> None:
+    how = Adaptation(0.8, "diag", pooled, 10)
+    learned = Learned(np.ones(() if pooled else CHAINS), initial_inverse_mass(how, CHAINS, 1))
+    with pytest.raises(SamplingError, match="right gradient"):
+        find_step_size(Steps(CHAINS), how, learned)
 
 
 def test_schedule_of_one_chain_is_stans() -> None:
