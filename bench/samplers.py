@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
                 pooled = sampler == "pcbatch" and chains >= 100
                 warmup = options.pooled_warmup if pooled else options.warmup
                 row = {"model": name, "chains": chains, "sampler": sampler, "warmup": warmup}
-                rows.append(row | _limited(row, options.seconds))
+                rows.append(row | _limited(row, options.seconds) | {"limit s": options.seconds})
                 print(report.table(rows[-1:]), flush=True)
     return _with_kept(rows) if options.save else rows
 
@@ -117,7 +117,10 @@ def cell(sampler: str, model: str, chains: int, warmup: int, seconds: float) -> 
 
 
 def plot(rows: Sequence[Mapping[str, Any]]) -> pathlib.Path:
-    """Seconds against chains, a panel for each model, to `bench/results/samplers.png`."""
+    """Seconds against chains, a panel for each model, to `bench/results/samplers.png`.
+
+    An empty triangle stands at the limit that a cell has not met.
+    """
     from matplotlib.figure import Figure
 
     models = list(dict.fromkeys(row["model"] for row in rows))
@@ -131,9 +134,14 @@ def plot(rows: Sequence[Mapping[str, Any]]) -> pathlib.Path:
             panel.plot(sizes, [r["run s"] for r in done], f"C{i}o-", label=sampler)
             whole = [r["run s"] + r["compile s"] for r in done]
             panel.plot(sizes, whole, f"C{i}o:", alpha=0.4)
+            late = [(r["chains"], r["limit s"]) for r in mine if r["note"]]
+            if late:
+                panel.plot(*zip(*late, strict=True), f"C{i}^", fillstyle="none")
         panel.set(xscale="log", yscale="log", title=model, xlabel="chains")
         panel.grid(alpha=0.3)
-    panels[0].set_ylabel("seconds to 10,000 effective draws\n(dotted: with compiling)")
+    panels[0].set_ylabel(
+        "seconds to 10,000 effective draws\n(dotted: with compiling; triangle: more)"
+    )
     panels[0].legend(fontsize="small")
     path = report.RESULTS / "samplers.png"
     figure.savefig(path, dpi=120)
