@@ -166,6 +166,16 @@ def test_pfor_jacobian_and_hessian_with_a_loop_inside(jit: bool) -> None:
     np.testing.assert_allclose(second, wanted, rtol=1e-10)
 
 
+def test_default_arguments_stay_with_the_function() -> None:
+    def power(x, exponent=3):
+        return x**exponent
+
+    x = tf.constant([1.0, 2.0])
+    batched = pcbatch.vectorize(power)
+    np.testing.assert_array_equal(batched(x), [1.0, 8.0])
+    np.testing.assert_array_equal(tf.function(batched)(x), [1.0, 8.0])
+
+
 def test_per_example_gradients() -> None:
     weight = tf.Variable([[0.2, -0.4], [0.7, 0.1]], dtype=tf.float64)
     inputs = tf.constant(np.random.RandomState(0).normal(size=[6, 2]))
@@ -194,7 +204,7 @@ def test_ragged_sequences_are_padded_to_a_power_of_two() -> None:
     assert set(seen) == {8}
 
 
-# --- Effects and errors -----------------------------------------------------------------------
+# --- Assertions -------------------------------------------------------------------------------
 
 
 def test_an_assertion_names_the_members_that_fail_it() -> None:
@@ -216,53 +226,3 @@ def test_an_assertion_in_a_branch_that_a_member_does_not_take_is_not_its_own() -
         return tf.cond(x > 0.0, checked, lambda: 0.0)
 
     np.testing.assert_allclose(pcbatch.vectorize(root)(tf.constant([-1.0, 4.0])), [0.0, 2.0])
-
-
-def test_strict_refuses_an_operation_without_a_batched_form_at_the_users_line() -> None:
-    def draw(seed):
-        return tf.random.stateless_normal([2], seed)
-
-    seeds = tf.constant([[1, 2], [3, 4]])
-    with pytest.raises(pcbatch.VectorizationError, match=r"Stateless.*test_vectorizer\.py"):
-        pcbatch.vectorize(draw, strict=True)(seeds)
-    with pytest.warns(pcbatch.VectorizationWarning, match=r"Stateless.*test_vectorizer\.py"):
-        drawn = pcbatch.vectorize(draw)(seeds)
-    np.testing.assert_array_equal(drawn, [draw(s) for s in seeds])
-
-
-@pytest.mark.parametrize(
-    ("axes", "shapes", "text"),
-    [
-        (None, ([2], [2]), "no argument is batched"),
-        (0, ([2], [3]), "batch sizes"),
-        (0, ([2], []), "scalar"),
-        (1, ([2], [2]), "axis 0"),
-        ((0,), ([2], [2]), "does not fit"),
-    ],
-)
-def test_arguments_that_do_not_fit(axes, shapes, text) -> None:
-    args = [tf.zeros(shape) for shape in shapes]
-    with pytest.raises(pcbatch.ArgumentError, match=text):
-        pcbatch.vectorize(lambda x, y: x + y, in_axes=axes)(*args)
-
-
-def test_a_shape_that_depends_on_the_member_is_refused_at_its_line() -> None:
-    def chosen(x):
-        return tf.boolean_mask(x, x > 0.0)
-
-    with pytest.raises(pcbatch.VectorizationError, match=r"shape(.|\n)*one shape"):
-        pcbatch.vectorize(chosen)(tf.constant([[1.0, -1.0], [1.0, 1.0]]))
-
-
-def test_a_gradient_through_a_loop_without_a_bound_asks_for_one_under_xla() -> None:
-    def grown(x):
-        with tf.GradientTape() as tape:
-            tape.watch(x)
-            y = tf.while_loop(lambda a: a < 9.0, lambda a: (a * a,), (x,))[0]
-        return tape.gradient(y, x)
-
-    x = tf.constant([2.0, 1.5])
-    np.testing.assert_allclose(pcbatch.vectorize(grown)(x), [4 * 8.0, 8 * 1.5**7], rtol=1e-5)
-    compiled = tf.function(pcbatch.vectorize(grown), autograph=False, jit_compile=True)
-    with pytest.raises(pcbatch.VectorizationError, match="maximum_iterations"):
-        compiled(x)

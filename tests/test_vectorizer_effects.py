@@ -58,3 +58,38 @@ def test_printing_prints_the_whole_batch_once(capfd) -> None:
     doubled = pcbatch.vectorize(shown)(tf.constant([1.5, 2.5]))
     np.testing.assert_array_equal(doubled, [3.0, 5.0])
     assert capfd.readouterr().err.splitlines().count("members: [1.5 2.5]") == 1
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_random_numbers_of_a_key_are_the_members_own(jit) -> None:
+    def noisy(key, scale):
+        start = scale * pcbatch.random.normal(key, (2,))
+        total = tf.while_loop(
+            lambda i, _: i < 3,
+            lambda i, a: (i + 1, a + pcbatch.random.uniform(pcbatch.random.fold_in(key, i), ())),
+            (0, start[0]),
+        )[1]
+        return start, total
+
+    keys, scale = pcbatch.random.split(pcbatch.random.key(3), 4), tf.constant(2.0)
+    batched = pcbatch.vectorize(noisy, in_axes=(0, None), strict=True)
+    found = tf.function(batched, autograph=False, jit_compile=jit)(keys, scale)
+    for b, key in enumerate(keys):
+        for got, wanted in zip(found, noisy(key, scale), strict=True):
+            np.testing.assert_allclose(got[b], wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("jit", [False, True])
+def test_random_numbers_without_a_seed_differ_between_members(jit) -> None:
+    def noisy(x):
+        return (
+            x + tf.random.uniform([3], dtype=x.dtype),
+            tf.random.normal([2]),
+            tf.random.normal([]),
+        )
+
+    batched = pcbatch.vectorize(noisy, strict=True)
+    found = tf.function(batched, autograph=False, jit_compile=jit)(tf.zeros(5))
+    for drawn in found:
+        assert drawn.shape[0] == 5
+        assert len(np.unique(drawn)) == np.size(drawn)

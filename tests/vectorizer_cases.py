@@ -32,6 +32,23 @@ def shapes(x, y):
     return tf.reduce_sum(parts[0] * parts[3]) + tf.reduce_prod(tf.tile(x, [2])[::3]) + y[-1]
 
 
+def along_axes(x, y):
+    first, second = tf.split(tf.stack([x, y, x * y]), [1, 2], 0)
+    padded = tf.pad(tf.roll(first, 2, 1), [[0, 1], [1, 0]]) * tf.reverse(y[0] * x, [0])[1]
+    chosen = tf.gather(tf.slice(second, [0, 1], [2, -1]), [2, 0, 2], axis=1)
+    sums = tf.cumsum(tf.tile(chosen, [1, 2]), 1, reverse=True) + tf.math.cumprod(padded, 0)
+    spread = tf.tensor_scatter_nd_add(x, [[1], [1]], y[:2])
+    return tf.reduce_sum(sums[:, 2:]) + sums[-1, 0] + tf.reduce_sum(spread * y)
+
+
+def matrices(x, y):
+    a = _matrix(x)
+    square = tf.matmul(a, a, transpose_a=True) + y[0] * tf.eye(3, dtype=x.dtype)
+    diagonals = tf.stack([y[:3], x[:3] + 3.0, y[1:4]])
+    solved = tf.linalg.tridiagonal_solve(diagonals, y[:3], partial_pivoting=False)
+    return tf.linalg.logdet(square) + tf.reduce_sum(tf.linalg.qr(square).r ** 2 * solved)
+
+
 def products(x, y):
     a, b = _matrix(x), _matrix(y)
     inner = tf.tensordot(x, y, 1) + tf.einsum("i,ij->", x, b)
@@ -116,14 +133,16 @@ def fixed_loop(x, y):
 def loop_until_done(x, y):
     """Members run for different numbers of trips; what they count comes out too."""
 
-    def going(i, a):
+    def going(i, n, pair, a):
         return tf.reduce_sum(a) < 9.0
 
-    def body(i, a):
-        return i + 1, a * 1.3 + 0.1 * tf.sin(y)
+    def body(i, n, pair, a):
+        return i + 3, n - 2, pair + 1, a * 1.3 + 0.1 * tf.sin(y)
 
-    trips, last = tf.while_loop(going, body, (0, x), maximum_iterations=12)
-    return tf.reduce_sum(last) + tf.cast(trips, x.dtype)
+    start = (1, tf.constant(50, tf.uint8), tf.constant([5, 7]), x)
+    *counts, last = tf.while_loop(going, body, start, maximum_iterations=12)
+    first, second, pair = (tf.cast(n, x.dtype) for n in counts)
+    return tf.reduce_sum(last) + first * second + tf.reduce_sum(pair * [1.0, 10.0])
 
 
 def loop_in_loop(x, y):
@@ -216,6 +235,27 @@ def array_until_done(x, y):
     return tf.reduce_sum(array.stack() ** 2) + tf.cast(trips, x.dtype)
 
 
+def array_left_early(x, y):
+    """What autograph makes of a `for` with a `break`: the array keeps its size."""
+
+    def body(i, array, total, _):
+        done = total > 3.0
+        array, total = tf.cond(
+            done,
+            lambda: (array, total),
+            lambda: (array.write(i, total * y[i]), total + x[i]),
+        )
+        return i + 1, array, total, done
+
+    array = tf.TensorArray(x.dtype, size=STEPS, element_shape=[]).unstack(tf.zeros_like(x))
+    _, array, total, _ = tf.while_loop(
+        lambda i, *rest: tf.cond(i < STEPS, lambda: ~rest[-1], lambda: False),
+        body,
+        (0, array, x[0], False),
+    )
+    return tf.reduce_sum(array.stack() ** 2) + total
+
+
 def weights_in_a_loop(x, y):
     """The gradient of a matrix inside a loop is a sum of products; members stop when they like."""
     square = tf.reshape(tf.tile(x, [13])[:64], [8, 8])
@@ -246,12 +286,13 @@ def matrix_states(x, y):
 
 GROUPS: dict[str, list[Function]] = {
     "straight": [
-        elementwise, broadcasting, shapes, products, solves, indexing, sorting, convolution,
+        elementwise, broadcasting, shapes, along_axes, matrices, products, solves, indexing,
+        sorting, convolution,
     ],
     "branches": [cond, cond_that_would_be_infinite, switch_case, called, own_gradient],
     "loops": [fixed_loop, loop_until_done, loop_in_loop, loop_in_branch, branch_in_loop],
     "lists": [
         scan, map_fn, foldl, array_written, array_read_back, array_that_grows, array_until_done,
-        weights_in_a_loop, matrix_states,
+        array_left_early, weights_in_a_loop, matrix_states,
     ],
 }  # fmt: skip

@@ -7,8 +7,8 @@
 
 The form is that of Carpenter 2018 ("Predator-prey population dynamics", Stan case studies). The
 equation is solved in logarithms, where counts cannot become negative, by classical Runge-Kutta
-steps of a fixed length. The loop over steps is a TensorFlow loop over the states of all chains
-(`batched_target`): unrolled it would be 320 slopes and their gradients for XLA to compile.
+steps of a fixed length. The steps are a `tf.scan`: unrolled they would be 320 slopes and their
+gradients for XLA to compile.
 """
 
 from __future__ import annotations
@@ -38,19 +38,13 @@ def runge_kutta(slope: Callable, state, step: float):
 
 
 def solve(slope: Callable[[tf.Tensor], tf.Tensor], start: tf.Tensor) -> tf.Tensor:
-    """The solution at the end of each year: float[YEARS, *start.shape]."""
-    length = YEARS * STEPS_A_YEAR
+    """The solution at the end of each year: float[YEARS, 2]."""
 
-    def step(i: tf.Tensor, state: tf.Tensor, path: tf.TensorArray):
-        state = runge_kutta(slope, state, 1.0 / STEPS_A_YEAR)
-        return i + 1, state, path.write(i, state)
+    def step(state: tf.Tensor, _: tf.Tensor) -> tf.Tensor:
+        return runge_kutta(slope, state, 1.0 / STEPS_A_YEAR)
 
-    path = tf.TensorArray(start.dtype, length, element_shape=start.shape)
-    # XLA differentiates a loop only where it is told how long the loop is at most.
-    *_, path = tf.while_loop(
-        lambda i, *_: i < length, step, (0, start, path), maximum_iterations=length
-    )
-    return path.stack()[STEPS_A_YEAR - 1 :: STEPS_A_YEAR]
+    path = tf.scan(step, tf.range(YEARS * STEPS_A_YEAR), initializer=start)
+    return path[STEPS_A_YEAR - 1 :: STEPS_A_YEAR]
 
 
 def load_data() -> np.ndarray:
@@ -77,24 +71,21 @@ def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.Tensor]]:
     observed = tf.constant(np.log(load_data()), tf.float32)
 
     def target(position: dict[str, tf.Tensor]) -> tf.Tensor:
-        """Of one position, or of all chains' positions at once."""
         log_rates, log_start = position["log_rates"], position["log_start"]
         log_noise = position["log_noise"]
-        a, b, c, d = tf.unstack(tf.exp(log_rates), axis=-1)
-        growth, eaten = tf.stack([a, -c], -1), tf.stack([-b, d], -1)
+        a, b, c, d = tf.unstack(tf.exp(log_rates))
+        growth, eaten = tf.stack([a, -c]), tf.stack([-b, d])
 
         def slope(log_state: tf.Tensor) -> tf.Tensor:
-            return growth + eaten * tf.exp(tf.reverse(log_state, [-1]))
+            return growth + eaten * tf.exp(tf.reverse(log_state, [0]))
 
         solution = tf.concat([log_start[tf.newaxis], solve(slope, log_start)], 0)
-        # Years first, then chains, if any: the same observations for all of them.
-        data = tf.reshape(observed, [YEARS + 1, *([1] * (log_start.shape.rank - 1)), 2])
-        squares = tf.reduce_sum((data - solution) ** 2, 0) * tf.exp(-2.0 * log_noise)
+        squares = tf.reduce_sum((observed - solution) ** 2, 0) * tf.exp(-2.0 * log_noise)
         log_prior = -2.0 * ((a - 1.0) ** 2 + (c - 1.0) ** 2)
         log_prior -= 200.0 * ((b - 0.05) ** 2 + (d - 0.05) ** 2)
         normal = (log_start - math.log(10.0)) ** 2 + (log_noise + 1.0) ** 2 + squares
         rest = -0.5 * normal - (YEARS + 1) * log_noise
-        return log_prior + tf.reduce_sum(log_rates, -1) + tf.reduce_sum(rest, -1)
+        return log_prior + tf.reduce_sum(log_rates) + tf.reduce_sum(rest)
 
     # The middle of the prior: from anywhere in (-2, 2) most solutions explode.
     init = {
@@ -120,5 +111,4 @@ MODEL = Model(
     problem,
     report,
     reference,
-    {"batched_target": True},
 )

@@ -8,6 +8,7 @@ walked (`walk`), and each operation is replaced by its batched counterpart (`rul
 # Importing these registers their rules.
 from pcbatch.vectorizer import (  # noqa: F401
     accumulation,
+    axes,
     branches,
     checks,
     convolutions,

@@ -11,7 +11,16 @@ from pcbatch.vectorizer import rows as row
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
 from pcbatch.vectorizer.kinds import ListKind, joined, like
 from pcbatch.vectorizer.lists import dense
-from pcbatch.vectorizer.values import Absent, ListOf, Options, Plain, Value, shared
+from pcbatch.vectorizer.values import (
+    Absent,
+    ListOf,
+    Options,
+    Plain,
+    Value,
+    shared,
+    stack,
+    stacked,
+)
 from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
@@ -23,9 +32,7 @@ def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
         inputs = [x for x in inputs if not isinstance(x, Absent)]
         if not inputs:
             return [Absent()]
-        from pcbatch.vectorizer.rules import add_tensors
-
-        return add_tensors(walk, op, inputs)
+        return [_add_tensors(walk, [walk.plain(op, x) for x in inputs])]
     if any(isinstance(x, Options) for x in inputs):
         return [_add_options(walk, [x for x in inputs if isinstance(x, Options)])]
     lists = [x for x in inputs if not isinstance(x, Absent)]
@@ -35,6 +42,12 @@ def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
             total, other = other, total
         total = _add(walk, walk.list(op, dense(walk, total)), other)
     return [total]
+
+
+def _add_tensors(walk: Walk, terms: Sequence[Plain]) -> Plain:
+    if not any(x.stacked for x in terms):
+        return shared(tf.add_n([x.local() for x in terms]))
+    return stacked(tf.add_n([stack(x, walk.size) for x in terms]))
 
 
 def _add(walk: Walk, a: ListOf, b: ListOf) -> ListOf:

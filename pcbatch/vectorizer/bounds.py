@@ -3,7 +3,8 @@
 Lists that a loop makes longer (the accumulators of a gradient among them) need a static capacity
 under XLA. A bound is found where the condition compares a counter, which starts at a known number
 and moves by a constant, with a limit that the loop does not change; of several conditions joined by
-"and" any one will do. `maximum_iterations` of `tf.while_loop` is such a condition.
+"and" (in Python or in TensorFlow) any one will do. `maximum_iterations` of `tf.while_loop` is such
+a condition.
 """
 
 from __future__ import annotations
@@ -53,6 +54,16 @@ class Loop:
             return None
         return push.inputs[1] if self._unchanging(push.inputs[1]) else None
 
+    def moved(self, i: int) -> int | None:
+        """How many elements each trip adds to the end of list i; None where it does more."""
+        tensor, count = source(self.outputs[i]), 0
+        while id(tensor) not in self._body_position:
+            step = {"TensorListPushBack": 1, "TensorListPopBack": -1}.get(tensor.op.type)
+            if step is None or tensor is not tensor.op.outputs[0]:
+                return None
+            tensor, count = source(tensor.op.inputs[0]), count + step
+        return count if self._body_position[id(tensor)] == i else None
+
     def _unchanging(self, tensor: tf.Tensor) -> bool:
         """Whether a tensor of the body is the same in each trip."""
         position = self._body_position.get(id(tensor))
@@ -68,7 +79,7 @@ class Loop:
 
     def final(self, i: int, trips: int | None) -> Range:
         """What is known of variable i after the loop."""
-        start, step = self._initial(i), self._step(i)
+        start, step = self._initial(i), self.step(i)
         if start is None or step is None or trips is None:
             return ANY
         if step > 0:
@@ -80,6 +91,8 @@ class Loop:
         if op.type == "LogicalAnd":
             bounds = [self._bound(source(x)) for x in op.inputs]
             return min((b for b in bounds if b is not None), default=None)
+        if op.type in ("If", "StatelessIf") and _is_false_unless(op):
+            return self._bound(source(op.inputs[0]))
         if op.type not in _MIRRORED:
             return None
         left, right = (source(x) for x in op.inputs)
@@ -91,7 +104,7 @@ class Loop:
         i = self._cond_position.get(id(counter))
         if i is None:
             return None
-        start, step, end = self._initial(i), self._step(i), self._limit(limit)
+        start, step, end = self._initial(i), self.step(i), self._limit(limit)
         if start is None or step is None or end is None:
             return None
         if relation.startswith("Greater"):
@@ -107,7 +120,7 @@ class Loop:
         value = self.initial[i]
         return value.range if isinstance(value, Plain) else None
 
-    def _step(self, i: int) -> int | None:
+    def step(self, i: int) -> int | None:
         """The constant that the body adds to variable i."""
         op = source(self.outputs[i]).op
         if op.type not in ("Add", "AddV2", "Sub"):
@@ -126,6 +139,12 @@ class Loop:
             return self._initial(i) if self.invariant(i) else None
         number = _integer(tensor)
         return None if number is None else Range(number, number)
+
+
+def _is_false_unless(op: tf.Operation) -> bool:
+    """Whether a conditional is false where its predicate is, as in "predicate and ..."."""
+    value = tf.get_static_value(source(internals.called(op, "else_branch").outputs[0]))
+    return value is not None and not value
 
 
 def _integer(tensor: tf.Tensor) -> int | None:

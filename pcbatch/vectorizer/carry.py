@@ -18,11 +18,12 @@ from pcbatch.vectorizer.kinds import (
     PlainKind,
     join,
     specs,
-    stacked_kind,
+    stacked_elements,
     without_range,
 )
 from pcbatch.vectorizer.lists import plus, push_item
 from pcbatch.vectorizer.merging import guard, merge, merge_lists, with_donor
+from pcbatch.vectorizer.progress import Progress, moved
 from pcbatch.vectorizer.values import (
     ListOf,
     Options,
@@ -50,8 +51,10 @@ class Widen(Exception):
 class Carry:
     """What goes round the loop, as tensors.
 
-    In order: bool[B] who still runs (where the condition depends on the member); the values; for
-    each shared value and shared length its last one per member (`kept`); the fault.
+    In order: the `Progress` (where the condition depends on the member); the values; for each
+    shared value and shared length its last one per member (`kept`), unless it follows from the
+    number of trips; the fault. Of a list whose length moves by a constant the first length goes
+    round, which never changes.
     """
 
     def __init__(self, owner: While, kinds: list[Kind], masked: bool):
@@ -62,7 +65,7 @@ class Carry:
 
     def keeps(self, i: int, kind: Kind) -> bool:
         """Whether the last shared value of variable i is kept per member."""
-        if not self.masked or i not in self.owner.wanted:
+        if not self.masked or i not in self.owner.wanted or i in self.owner.moves:
             return False
         match kind:
             case PlainKind(stacked=False):
@@ -73,12 +76,12 @@ class Carry:
 
     def pack(
         self,
-        active: tf.Tensor | None,
+        progress: Progress | None,
         values: list[Value],
         kept: list[tf.Tensor | None],
         fault: tf.Tensor | None,
     ) -> list[tf.Tensor]:
-        flat = [] if active is None else [active]
+        flat = [] if progress is None else [*progress]
         for value in values:
             flat += flatten(value)
         flat += [k for k in kept if k is not None]
@@ -86,9 +89,9 @@ class Carry:
 
     def unpack(
         self, flat: Sequence[tf.Tensor]
-    ) -> tuple[tf.Tensor | None, list[Value], list[tf.Tensor | None]]:
+    ) -> tuple[Progress | None, list[Value], list[tf.Tensor | None]]:
         rest = list(flat)
-        active = rest.pop(0) if self.masked else None
+        progress = Progress(*(rest.pop(0) for _ in Progress._fields)) if self.masked else None
         values: list[Value] = []
         for kind in self.kinds:
             width = len(list(specs(kind, self.owner.size)))
@@ -98,11 +101,11 @@ class Carry:
             rest.pop(0) if self.keeps(i, kind) else None
             for i, kind in zip(self.owner.carried, self.kinds, strict=True)
         ]
-        return active, values, kept
+        return progress, values, kept
 
     def shapes(self) -> list[tf.TensorShape | None]:
         """Shape invariants: None where the shape of the initial value is one."""
-        found: list[tf.TensorShape | None] = [None] * self.masked
+        found: list[tf.TensorShape | None] = [None] * (self.masked * len(Progress._fields))
         for kind in self.kinds:
             for spec in specs(kind, self.owner.size):
                 found.append(None if spec.shape.is_fully_defined() else spec.shape)
@@ -115,30 +118,63 @@ class Carry:
             for i, kind, value in zip(self.owner.carried, self.kinds, values, strict=True)
         ]
 
+    def first_progress(self, going: Plain, mask: tf.Tensor | None) -> Progress:
+        """Before the first trip."""
+        active = stack(going, self.owner.size)
+        active = active if mask is None else active & mask
+        return Progress(active, tf.constant(0), tf.zeros([self.owner.size], tf.int32))
+
     def step(self, flat: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
         """The body."""
         owner, session = self.owner, self.owner.session
-        active, old, kept = self.unpack(flat)
+        progress, old, kept = self.unpack(flat)
         old = [_marked(v) for v in old]
         session.fault = flat[-1] if owner.fault is not None else None
+        active = None if progress is None else progress.active
         session.mask = owner.mask if active is None else active
-        given = owner.all_values(old)
+        given = owner.all_values(self._placed(old, progress))
         if active is not None:
             hazardous = not session.xla and contains(owner.body, HAZARDS)
             given = [with_donor(v, active) if hazardous else guard(v, active) for v in given]
         results = self._body(given)
         new = [rows.carried(results[i], owner.size) for i in owner.carried]
+        if progress is not None:
+            new = self._with_first_lengths(new, old)
         self._check(old, new)
         new = [coerce(v, k, owner.size) for v, k in zip(new, self.kinds, strict=True)]
-        if active is not None:
+        if progress is not None:
+            active = progress.active
             kept = [
                 None if k is None else select(active, stack(shared_part(v), owner.size), k)
                 for k, v in zip(kept, new, strict=True)
             ]
             new = [self._freeze(active, n, o) for n, o in zip(new, old, strict=True)]
-            going = owner.condition(owner.all_values(new))
-            active = active & stack(going, owner.size)
-        return tuple(self.pack(active, new, kept, session.fault))
+            number = progress.number + 1
+            trips = tf.where(active, number, progress.trips)
+            progress = Progress(active, number, trips)
+            going = owner.condition(owner.all_values(self._placed(new, progress)))
+            progress = progress._replace(active=active & stack(going, owner.size))
+        return tuple(self.pack(progress, new, kept, session.fault))
+
+    def _placed(self, values: list[Value], progress: Progress | None) -> list[Value]:
+        """Lists with the lengths that they have by now."""
+        if progress is None:
+            return values
+        trips, moves = Plain(progress.number, False), self.owner.moves
+        return [
+            dataclasses.replace(v, length=moved(v.length, moves[i], trips))
+            if isinstance(v, ListOf) and i in moves
+            else v
+            for i, v in zip(self.owner.carried, values, strict=True)
+        ]
+
+    def _with_first_lengths(self, new: list[Value], old: list[Value]) -> list[Value]:
+        return [
+            dataclasses.replace(n, length=o.length)
+            if isinstance(n, ListOf) and isinstance(o, ListOf) and i in self.owner.moves
+            else n
+            for i, n, o in zip(self.owner.carried, new, old, strict=True)
+        ]
 
     def _body(self, given: list[Value]) -> list[Value]:
         owner, count = self.owner, len(self.owner.body.inputs)
@@ -160,7 +196,7 @@ class Carry:
         if isinstance(new, ListOf) and isinstance(old, ListOf):
             if new.origin is not old.origin:
                 return merge_lists(active, new, old)
-            if new.length.stacked:
+            if new.length.stacked and new.length.tensor is not old.length.tensor:
                 length = select(active, new.length.tensor, old.length.tensor)
                 return dataclasses.replace(new, length=Plain(length, True))
         if isinstance(new, Options):
@@ -193,7 +229,7 @@ class Carry:
             isinstance(before, ListOf) and after.length.tensor is before.length.tensor
         )
         if self.masked and not same:
-            whole = stacked_kind(joined)
+            whole = stacked_elements(joined)
             assert isinstance(whole, ListKind)
             joined = whole
         start = owner.inputs[i]
@@ -204,8 +240,9 @@ class Carry:
             if owner.session.xla:
                 raise owner.session.error(
                     owner.op,
-                    "keeps one value per trip (a gradient through the loop needs them), but how "
-                    "often it runs at most is not known when it is traced",
+                    "keeps one value per trip (for a gradient through the loop, or in a "
+                    "tf.TensorArray of dynamic size), but how often it runs at most is not known "
+                    "when it is traced",
                     "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
                 )
             if self.masked and joined.length.stacked:

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
+from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.values import Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -63,15 +64,13 @@ def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
 
 @rule("Conv2DBackpropFilter")
 def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    from pcbatch.vectorizer.fallback import loop_over_members
-
     x, sizes, upstream = (walk.plain(op, v) for v in inputs)
     if not x.stacked and op.get_attr("padding") != b"EXPLICIT":
         return walk.library_rule(op, [x, sizes, upstream])
     form = _geometry(op, op.inputs[0].shape, op.outputs[0].shape, op.inputs[2].shape)
     if form is None:
         return loop_over_members(
-            walk, op, [x, sizes, upstream], "has no batched form with groups of channels"
+            walk.session, op, [x, sizes, upstream], "has no batched form with groups of channels"
         )
     rows = _rows(form, stack(upstream, walk.size))
     product = tf.matmul(_patches(form, stack(x, walk.size)), rows)

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
-from pcbatch.vectorizer.walk import Walk
 
 
 def loop_over_members(
-    walk: Walk, op: tf.Operation, inputs: Sequence[Plain], reason: str
+    session: Session, op: tf.Operation, inputs: Sequence[Plain], reason: str
 ) -> list[Value]:
     """Run an operation for one member after the other, with a warning.
 
@@ -20,7 +20,6 @@ def loop_over_members(
       VectorizationError: it is to be refused (`strict`), it has no output of static shape, or it
         changes a state.
     """
-    session = walk.session
     if not all(t.dtype not in (tf.variant, tf.resource) for t in op.outputs) or not op.outputs:
         raise session.error(op, reason)
     if not all(t.shape.is_fully_defined() for t in op.outputs):
@@ -39,12 +38,17 @@ def loop_over_members(
         made = internals.create(op, own)
         written = [
             tf.tensor_scatter_nd_update(array, [[index]], t[tf.newaxis])
+            if 0 not in t.shape
+            else array
             for array, t in zip(arrays, made, strict=True)
         ]
         return (index + 1, *written)
 
-    start = [tf.zeros([walk.size, *t.shape], t.dtype) for t in op.outputs]
+    start = [tf.zeros([session.size, *t.shape], t.dtype) for t in op.outputs]
     _, *results = tf.while_loop(
-        lambda i, *_: i < walk.size, one, (tf.constant(0), *start), maximum_iterations=walk.size
+        lambda i, *_: i < session.size,
+        one,
+        (tf.constant(0), *start),
+        maximum_iterations=session.size,
     )
     return [stacked(t) for t in results]

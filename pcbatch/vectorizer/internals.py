@@ -151,11 +151,15 @@ class Converters:
           The same per output.
 
         Raises:
-          NotConvertible, ValueError: the rule does not cover these inputs.
+          NotConvertible: the rule does not cover these inputs, or it makes operations of them
+            that TensorFlow refuses, a ValueError.
         """
         wrapped = [pfor.wrap(tensor, stacked) for tensor, stacked in inputs]
         rule = pfor._pfor_converter_registry[op.type]
-        results = rule(pfor._PforInput(self._loop, op, wrapped))
+        try:
+            results = rule(pfor._PforInput(self._loop, op, wrapped))
+        except ValueError as error:
+            raise NotConvertible(str(error)) from error
         if isinstance(results, pfor.WrappedTensor):
             results = [results]
         if isinstance(results, tf.Operation):

@@ -216,3 +216,12 @@ def stacked_kind(kind: Kind | None) -> Kind | None:
         case OptionsKind(kinds):
             return OptionsKind(tuple(stacked_kind(k) or k for k in kinds))
     return kind
+
+
+def stacked_elements(kind: Kind) -> Kind:
+    """The kind with every tensor stacked, but for the length of a list that is always the same."""
+    whole = stacked_kind(kind)
+    assert whole is not None
+    if isinstance(kind, ListKind) and isinstance(whole, ListKind) and only(kind.length) is not None:
+        return dataclasses.replace(whole, length=kind.length)
+    return whole

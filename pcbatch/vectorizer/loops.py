@@ -4,7 +4,8 @@ A loop whose condition is the same for all members stays one loop around the bat
 whose condition depends on the member runs until no member is left. A member that is done is frozen:
 what it carries no longer changes, and its condition is not asked again, so that junk cannot keep
 the loop going. A variable that is the same for all members that still run (a counter) stays shared
-inside the loop; its last value is kept for each member beside it.
+inside the loop; its last value is kept for each member beside it. What moves by a constant in each
+trip (counters, the lengths of the lists of a gradient) follows from how many trips a member made.
 
 Which variables are shared and how long the lists are is found by building the body: where the body
 gives a wider kind than it was given, it is built again with the wider one.
@@ -22,7 +23,8 @@ from pcbatch.vectorizer.bounds import Loop
 from pcbatch.vectorizer.carry import Carry, Widen
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.kinds import ANY, Kind, ListKind, PlainKind
-from pcbatch.vectorizer.values import ListOf, Plain, Value, stack
+from pcbatch.vectorizer.progress import moved
+from pcbatch.vectorizer.values import ListOf, Plain, Value
 from pcbatch.vectorizer.walk import Walk, rule
 
 
@@ -53,6 +55,7 @@ class While:
         changing = (i for i in self.carried if i in self.repeated or not self.loop.invariant(i))
         self.carried = [*changing, *factors]
         self.wanted = {i for i in self.carried if i < len(inputs) and walk.reads(op.outputs[i])}
+        self.moves = self._moves()
         self.mask = self.session.mask
         self.fault = self.session.fault
 
@@ -83,6 +86,20 @@ class While:
             (outside,) = Walk(self.session).graph(self.body, self.inputs, [item], effects=False)
             if isinstance(outside, Plain):
                 found[i] = outside
+        return found
+
+    def _moves(self) -> dict[int, int]:
+        """By how much each trip moves the length of a list or a shared counter."""
+        found: dict[int, int] = {}
+        for i in self.carried:
+            value = self.inputs[i]
+            step = None
+            if isinstance(value, ListOf) and i < len(self.body.inputs):
+                step = self.loop.moved(i)
+            elif isinstance(value, Plain) and not value.stacked and not value.kind.shape:
+                step = self.loop.step(i)
+            if step is not None:
+                found[i] = step
         return found
 
     def build(self) -> list[Value]:
@@ -117,21 +134,16 @@ class While:
         start = [
             coerce(self.inputs[i], k, self.size) for i, k in zip(self.carried, kinds, strict=True)
         ]
-        if not masked:
-            first = self.condition(self.all_values(start))
-            if first.stacked:
-                raise Widen(kinds, True)
-            active = None
-        else:
-            active = stack(self.condition(self.all_values(start)), self.size)
-            if self.mask is not None:
-                active = active & self.mask
+        first = self.condition(self.all_values(start))
+        if first.stacked and not masked:
+            raise Widen(kinds, True)
+        progress = carry.first_progress(first, self.mask) if masked else None
         anybody = None if self.mask is None or masked else tf.reduce_any(self.mask)
 
         def cond(*flat: tf.Tensor) -> tf.Tensor:
-            active, values, _ = carry.unpack(flat)
-            if active is not None:
-                return tf.reduce_any(active)
+            progress, values, _ = carry.unpack(flat)
+            if progress is not None:
+                return tf.reduce_any(progress.active)
             self.session.mask = self.mask
             going = self.condition(self.all_values(values))
             if going.stacked:
@@ -141,7 +153,7 @@ class While:
         def body(*flat: tf.Tensor) -> tuple[tf.Tensor, ...]:
             return carry.step(flat)
 
-        flat = carry.pack(active, start, carry.first_kept(start), self.fault)
+        flat = carry.pack(progress, start, carry.first_kept(start), self.fault)
         results = tf.while_loop(
             cond,
             body,
@@ -166,16 +178,21 @@ class While:
         return walk.plain(self.op, result)
 
     def _results(self, carry: Carry, flat: Sequence[tf.Tensor]) -> list[Value]:
-        _, values, kept = carry.unpack(flat)
+        progress, values, kept = carry.unpack(flat)
+        trips = None if progress is None else progress.trips
         self.session.fault = flat[-1] if self.fault is not None else None
         results = list(self.inputs)
         for i, value, last in zip(self.carried, values, kept, strict=True):
+            before = self.inputs[i]
             if isinstance(value, Plain):
+                assert isinstance(before, Plain)
                 if last is not None:
                     value = Plain(last, True)
+                elif trips is not None and not value.stacked and i in self.moves:
+                    value = moved(before, self.moves[i], Plain(trips, True))
                 value = dataclasses.replace(value, range=self.loop.final(i, self.trips))
             elif isinstance(value, ListOf):
-                value = self._list_result(carry, i, value, last)
+                value = self._list_result(carry, i, value, last, trips)
             results[i] = value
         lists = [v for v in results[len(self.body.inputs) :] if isinstance(v, ListOf)]
         for i, products in self.sums.items():
@@ -186,12 +203,21 @@ class While:
             )
         return results[: len(self.body.inputs)]
 
-    def _list_result(self, carry: Carry, i: int, value: ListOf, last: tf.Tensor | None) -> ListOf:
+    def _list_result(
+        self,
+        carry: Carry,
+        i: int,
+        value: ListOf,
+        last: tf.Tensor | None,
+        trips: tf.Tensor | None,
+    ) -> ListOf:
         before = self.inputs[i]
         assert isinstance(before, ListOf)
         more = carry.pushes.get(i, 0) * (self.trips or 0)
         length = value.length if last is None else Plain(last, True)
-        if not carry.changes_length.get(i, True) and last is None:
+        if trips is not None and i in self.moves:
+            length = moved(before.length, self.moves[i], Plain(trips, True))
+        elif not carry.changes_length.get(i, True) and last is None:
             length = before.length
         origin = before.origin if i in carry.same else object()
         return dataclasses.replace(

@@ -7,7 +7,7 @@ import dataclasses
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce
-from pcbatch.vectorizer.kinds import Kind, axes, joined, like, stacked_kind
+from pcbatch.vectorizer.kinds import Kind, axes, joined, like, stacked_elements
 from pcbatch.vectorizer.values import (
     Absent,
     ListOf,
@@ -52,8 +52,7 @@ def merge(walk: Walk, mask: tf.Tensor, new: Value, old: Value) -> Value:
         return new
     if isinstance(new, Options) and isinstance(old, Options):
         return _merge_options(walk, mask, new, old)
-    kind = stacked_kind(joined(new.kind, old.kind))
-    assert kind is not None
+    kind = stacked_elements(joined(new.kind, old.kind))
     new, old = coerce(new, kind, walk.size), coerce(old, kind, walk.size)
     if isinstance(new, ListOf) and isinstance(old, ListOf):
         return merge_lists(mask, new, old)
@@ -75,16 +74,19 @@ def _merge_options(walk: Walk, mask: tf.Tensor, new: Options, old: Options) -> O
 def _select_all(
     mask: tf.Tensor, kind: Kind, new: list[tf.Tensor], old: list[tf.Tensor]
 ) -> list[tf.Tensor]:
-    return [select(mask, a, b, axis or 0) for a, b, axis in zip(new, old, axes(kind), strict=True)]
+    return [
+        a if axis is None else select(mask, a, b, axis)
+        for a, b, axis in zip(new, old, axes(kind), strict=True)
+    ]
 
 
 def merge_lists(mask: tf.Tensor, new: ListOf, old: ListOf) -> ListOf:
-    """`new` for the members of the mask; both of one kind, all stacked."""
+    """`new` for the members of the mask; of one kind, all stacked but for a constant length."""
     *rows, length = _select_all(mask, new.kind, flatten(new), flatten(old))
     return dataclasses.replace(
         new,
         rows=tuple(rows),
-        length=Plain(length, True, new.length.range),
+        length=dataclasses.replace(new.length, tensor=length),
         origin=new.origin if new.origin is old.origin else object(),
         pushes=max(new.pushes, old.pushes),
         single=None,

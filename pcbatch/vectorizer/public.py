@@ -51,6 +51,8 @@ def vectorize(
         graph = tf.function(lambda *given: _run(fn, given, axes, size, strict), autograph=False)
         return graph(*tensors)
 
+    # A tf.function around it would read the signature of `fn` and hand on its default arguments.
+    del batched.__wrapped__
     return batched
 
 
@@ -100,14 +102,19 @@ def _spread(fn: Callable[..., Any], axis: Any, argument: Any) -> list[int | None
                 f"{_name(fn)}: in_axes has {axis}: the batch is on axis 0 or nowhere"
             )
         return [axis] * len(tf.nest.flatten(argument))
-    items = zip(_items(axis), _items(argument), strict=True)
-    return [a for inner, part in items for a in _spread(fn, inner, part)]
+    axes, parts = _items(axis), _items(argument)
+    if list(axes) != list(parts):
+        raise ArgumentError(
+            f"{_name(fn)}: in_axes has {axis!r}, which does not fit the structure of its argument"
+        )
+    return [a for key, inner in axes.items() for a in _spread(fn, inner, parts[key])]
 
 
-def _items(structure: Any) -> list[Any]:
+def _items(structure: Any) -> dict[Any, Any]:
+    """The parts of a structure, in the order of `tf.nest`; none where it is a tensor."""
     if isinstance(structure, dict):
-        return [structure[key] for key in sorted(structure)]
-    return list(structure)
+        return {key: structure[key] for key in sorted(structure)}
+    return dict(enumerate(structure)) if isinstance(structure, (list, tuple)) else {}
 
 
 def _size(fn: Callable[..., Any], flat: list[tf.Tensor], axes: list[int | None]) -> int:

@@ -27,8 +27,8 @@ _BROADCAST = (
     "DivNoNan", "Equal", "FloorDiv", "FloorMod", "Greater", "GreaterEqual", "Igamma",
     "IgammaGradA", "Igammac", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
     "Maximum", "Minimum", "Mod", "Mul", "MulNoNan", "NextAfter", "NotEqual", "Polygamma",
-    "Pow", "RealDiv", "RightShift", "SelectV2", "SquaredDifference", "Sub", "TruncateDiv",
-    "TruncateMod", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
+    "Pow", "RandomGammaGrad", "RealDiv", "RightShift", "SelectV2", "SquaredDifference", "Sub",
+    "TruncateDiv", "TruncateMod", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
 )  # fmt: skip
 
 _SAME_SHAPE = (
@@ -37,7 +37,13 @@ _SAME_SHAPE = (
     "TanhGrad",
 )  # fmt: skip
 
-_REDUCTIONS = ("All", "Any", "Max", "Mean", "Min", "Prod", "Sum")
+_MATRICES = (
+    "BandedTriangularSolve", "CholeskyGrad", "Eig", "Lu", "MatrixDeterminant", "MatrixExponential",
+    "MatrixLogarithm", "MatrixSolveLs", "MatrixSquareRoot", "Qr", "Svd", "TridiagonalSolve",
+)  # fmt: skip
+"""Operations on matrices, with any number of axes before them."""
+
+_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
 
 
 @rule(*_UNARY)
@@ -69,6 +75,15 @@ def _of_rank(x: Plain, rank: int) -> tf.Tensor:
 @rule(*_SAME_SHAPE)
 def same_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [stacked(internals.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
+
+
+@rule(*_MATRICES)
+def matrices(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    plain = [walk.plain(op, x) for x in inputs]
+    given = [stack(x, walk.size) if x.kind.shape else x.local() for x in plain]
+    if any(x.stacked and not x.kind.shape for x in plain):
+        return walk.library_rule(op, plain)
+    return [stacked(t) for t in internals.create(op, given)]
 
 
 @rule(*_REDUCTIONS)
@@ -145,11 +160,3 @@ def broadcast_to(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     if shape.stacked or not static.is_fully_defined():
         return walk.library_rule(op, [x, shape])
     return [stacked(tf.broadcast_to(_of_rank(x, static.rank), [walk.size, *static]))]
-
-
-def add_tensors(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    """AddN of tensors."""
-    plain = [walk.plain(op, x) for x in inputs]
-    if not any(x.stacked for x in plain):
-        return [shared(tf.add_n([x.local() for x in plain]))]
-    return [stacked(tf.add_n([stack(x, walk.size) for x in plain]))]

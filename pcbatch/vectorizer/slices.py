@@ -1,4 +1,4 @@
-"""Slices and scatters at places that depend on the member, where TensorFlow has no rule."""
+"""Slices, and scatters at places that depend on the member."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
+from pcbatch.vectorizer import axes, internals
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -13,6 +14,8 @@ from pcbatch.vectorizer.walk import Walk, rule
 @rule("StridedSlice")
 def strided_slice(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, begin, end, strides = (walk.plain(op, v) for v in inputs)
+    if x.stacked and (found := axes.strided_slice(walk, op, x.tensor, (begin, end, strides))):
+        return found
     if not (begin.stacked or end.stacked) or not _sliceable(op, strides, op.outputs[0].shape):
         return walk.library_rule(op, [x, begin, end, strides])
     rows = stack(x, walk.size)
@@ -23,6 +26,10 @@ def strided_slice(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence
 def strided_slice_grad(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     shape, begin, end, strides, upstream = (walk.plain(op, v) for v in inputs)
     dims = None if shape.static is None else [int(d) for d in shape.static]
+    if dims is not None:
+        whole = tf.constant([walk.size, *dims], op.inputs[0].dtype)
+        if found := axes.strided_slice(walk, op, whole, (begin, end, strides), upstream):
+            return found
     static = dims is not None and _sliceable(op, strides, op.inputs[4].shape)
     if dims is None or not static or not (begin.stacked or end.stacked):
         return walk.library_rule(op, [shape, begin, end, strides, upstream])
@@ -75,10 +82,22 @@ def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Va
     indices, updates, shape = (walk.plain(op, v) for v in inputs)
     if shape.stacked:
         return walk.library_rule(op, [indices, updates, shape])
+    whole = tf.concat([[tf.cast(walk.size, shape.tensor.dtype)], shape.local()], 0)
+    places = _with_member(walk, indices)
+    return [stacked(tf.scatter_nd(places, stack(updates, walk.size), whole))]
+
+
+@rule("TensorScatterAdd", "TensorScatterSub", "TensorScatterMax", "TensorScatterMin")
+def tensor_scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, indices, updates = (walk.plain(op, v) for v in inputs)
+    given = stack(x, walk.size), _with_member(walk, indices), stack(updates, walk.size)
+    return [stacked(internals.create(op, given)[0])]
+
+
+def _with_member(walk: Walk, indices: Plain) -> tf.Tensor:
+    """Places in one member's tensor as places in the batch."""
     places = stack(indices, walk.size)
     dims = places.shape[:-1]
     member = tf.range(walk.size, dtype=places.dtype)
     member = tf.reshape(member, [walk.size, *[1] * (len(dims) - 1), 1])
-    places = tf.concat([tf.broadcast_to(member, [*dims, 1]), places], -1)
-    whole = tf.concat([[tf.cast(walk.size, shape.tensor.dtype)], shape.local()], 0)
-    return [stacked(tf.scatter_nd(places, stack(updates, walk.size), whole))]
+    return tf.concat([tf.broadcast_to(member, [*dims, 1]), places], -1)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer import internals
+from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vectorizer.values import Absent, ListOf, Plain, Value, shared, stacked
@@ -121,17 +122,15 @@ class Walk:
 
     def library_rule(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation by TensorFlow's rule, or in a loop over the members."""
-        from pcbatch.vectorizer.fallback import loop_over_members
-
         converters = self.session.converters()
         if not converters.known(op.type):
-            return loop_over_members(self, op, inputs, "has no batched form in TensorFlow")
+            return loop_over_members(self.session, op, inputs, "has no batched form in TensorFlow")
         try:
             results = converters.convert(op, [(x.local(), x.stacked) for x in inputs])
-        except (internals.NotConvertible, NotImplementedError, ValueError) as error:
+        except internals.NotConvertible as error:
             reason = str(error).strip().split("\n")[0] or "no rule for these inputs"
             return loop_over_members(
-                self, op, inputs, f"has no batched form for these inputs ({reason})"
+                self.session, op, inputs, f"has no batched form for these inputs ({reason})"
             )
         for (tensor, is_stacked), old in zip(results, op.outputs, strict=True):
             lead = [self.size] if is_stacked else []
