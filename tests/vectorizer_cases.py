@@ -44,9 +44,7 @@ def along_axes(x, y):
 def matrices(x, y):
     a = _matrix(x)
     square = tf.matmul(a, a, transpose_a=True) + y[0] * tf.eye(3, dtype=x.dtype)
-    diagonals = tf.stack([y[:3], x[:3] + 3.0, y[1:4]])
-    solved = tf.linalg.tridiagonal_solve(diagonals, y[:3], partial_pivoting=False)
-    return tf.linalg.logdet(square) + tf.reduce_sum(tf.linalg.qr(square).r ** 2 * solved)
+    return tf.linalg.logdet(square) + tf.reduce_sum(tf.linalg.qr(square).r ** 2 * y[:3])
 
 
 def products(x, y):
@@ -235,24 +233,16 @@ def array_until_done(x, y):
     return tf.reduce_sum(array.stack() ** 2) + tf.cast(trips, x.dtype)
 
 
+@tf.function
 def array_left_early(x, y):
-    """What autograph makes of a `for` with a `break`: the array keeps its size."""
-
-    def body(i, array, total, _):
-        done = total > 3.0
-        array, total = tf.cond(
-            done,
-            lambda: (array, total),
-            lambda: (array.write(i, total * y[i]), total + x[i]),
-        )
-        return i + 1, array, total, done
-
-    array = tf.TensorArray(x.dtype, size=STEPS, element_shape=[]).unstack(tf.zeros_like(x))
-    _, array, total, _ = tf.while_loop(
-        lambda i, *rest: tf.cond(i < STEPS, lambda: ~rest[-1], lambda: False),
-        body,
-        (0, array, x[0], False),
-    )
+    """By autograph: a `for` with a `break`; the array keeps its size."""
+    array, total = tf.TensorArray(x.dtype, size=STEPS, element_shape=[]), x[0]
+    array = array.unstack(tf.zeros_like(x))
+    for i in tf.range(STEPS):
+        if total > 3.0:
+            break
+        array = array.write(i, total * y[i])
+        total += x[i]
     return tf.reduce_sum(array.stack() ** 2) + total
 
 

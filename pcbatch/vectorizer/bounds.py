@@ -121,17 +121,26 @@ class Loop:
         return value.range if isinstance(value, Plain) else None
 
     def step(self, i: int) -> int | None:
-        """The constant that the body adds to variable i."""
+        """The number that the body always adds to variable i."""
         op = source(self.outputs[i]).op
         if op.type not in ("Add", "AddV2", "Sub"):
             return None
         left, right = (source(x) for x in op.inputs)
         if op.type != "Sub" and self._body_position.get(id(right)) == i:
             left, right = right, left
-        step = _integer(right)
+        step = self._constant(right)
         if self._body_position.get(id(left)) != i or step is None:
             return None
         return -step if op.type == "Sub" else step
+
+    def _constant(self, tensor: tf.Tensor) -> int | None:
+        """A tensor of the body that is one known integer."""
+        i = self._body_position.get(id(tensor))
+        if i is None:
+            return _integer(tensor)
+        limits = self._initial(i)
+        fixed = limits is not None and self.invariant(i) and limits.lower == limits.upper
+        return limits.lower if limits is not None and fixed else None
 
     def _limit(self, tensor: tf.Tensor) -> Range | None:
         i = self._cond_position.get(id(tensor))

@@ -87,7 +87,10 @@ def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Va
     return [stacked(tf.scatter_nd(places, stack(updates, walk.size), whole))]
 
 
-@rule("TensorScatterAdd", "TensorScatterSub", "TensorScatterMax", "TensorScatterMin")
+@rule(
+    "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMax",
+    "TensorScatterMin",
+)  # fmt: skip
 def tensor_scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, indices, updates = (walk.plain(op, v) for v in inputs)
     given = stack(x, walk.size), _with_member(walk, indices), stack(updates, walk.size)
