@@ -28,7 +28,7 @@ def autobatch(
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 60.0,
     resume: str | os.PathLike[str] | bool = False,
-    shards: int = 1,
+    shards: int | None = None,
 ) -> Any:
     """Batch a function that is written for one example.
 
@@ -57,8 +57,8 @@ def autobatch(
       resume: a checkpoint of a run of the same function with the same arguments, from which to go
         on, bit by bit as if it had never stopped; True: go on from `checkpoint` if it is there,
         and start anew otherwise.
-      shards: for "pc": cut the batch into so many parts of one size, each with a loop and a thread
-        of its own; worth it where blocks are too small for XLA to use every core.
+      shards: for "pc": cut the batch into so many parts, each with a loop and a thread of its own;
+        None: one per core where parts are large enough, see `pcbatch.shards`.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.

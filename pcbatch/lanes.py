@@ -98,9 +98,10 @@ class Lanes:
         limit = None
         if self._options.max_steps is not None:
             limit = int(self._since[self._who >= 0].min()) + self._options.max_steps
-        return self._machine.run(
-            self._state, self._shared, limit, [watch], self._options.max_stack_bytes
+        (end,) = self._machine.run(
+            (self._state,), self._shared, limit, [watch], self._options.max_stack_bytes
         )
+        return end
 
     def _leave(self, end: Finished) -> list[Ended]:
         how = status(self._machine, end).numpy()

@@ -19,6 +19,7 @@ from pcbatch.options import RunOptions
 from pcbatch.result import Result
 from pcbatch.specialize import Specialization
 from pcbatch.vm.driver import Reason
+from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import spill_bytes
 
 
@@ -119,7 +120,6 @@ class Compiled:
     """A reusable executable for one signature and batch size.
 
     Attributes:
-      machine: what runs.
       options: how it runs.
     """
 
@@ -132,13 +132,19 @@ class Compiled:
     ):
         self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
-        self.machine = specialization.machine(arguments.batch_size, options)
-        inputs, shared = self._specs()
+        size = specialization.shard_size(arguments.batch_size, options)
+        self._shard = specialization.machine(size, options)
         if options.jit:
-            self.machine.compile(inputs, shared)
+            self._shard.compile(*self._specs(size))
 
-    def _specs(self) -> tuple[dict[str, tf.TensorSpec], dict[str, tf.TensorSpec]]:
-        program, size = self.machine.program, self._arguments.batch_size
+    @property
+    def machine(self) -> Machine:
+        """What runs the whole batch in one loop: step by step, or somewhere else."""
+        return self._specialization.machine(self._arguments.batch_size, self.options)
+
+    def _specs(self, size: int) -> tuple[dict[str, tf.TensorSpec], dict[str, tf.TensorSpec]]:
+        """The inputs of a machine for so many members, and the shared values."""
+        program = self._shard.program
         inputs = {
             name: tf.TensorSpec([size, *program.types[name].shape], program.types[name].dtype)
             for name in program.inputs
@@ -209,8 +215,8 @@ class Compiled:
 
     def memory(self) -> Memory:
         """The sizes of registers, stacks and buffers."""
-        program, size = self.machine.program, self._arguments.batch_size
-        layout = self.machine.layout
+        program, size = self._shard.program, self._arguments.batch_size
+        layout = self._shard.layout
 
         def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
             return tf.TensorShape(shape).num_elements() * tf.as_dtype(dtype).size * size
@@ -222,11 +228,11 @@ class Compiled:
             bytes_of(t.element.dtype, (t.length, *t.element.shape))
             for t in program.buffers.values()
         )
-        return Memory(registers, spill_bytes(layout, size, self.machine.capacity), buffers)
+        return Memory(registers, spill_bytes(layout, size, self._shard.capacity), buffers)
 
     def as_text(self, dialect: str = "stablehlo") -> str:
         """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""
-        inputs, shared = self._specs()
+        inputs, shared = self._specs(self._arguments.batch_size)
         zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
         return self.machine.compiler_ir(zeros, shared_zeros, dialect)

@@ -30,7 +30,7 @@ class RunOptions:
     checkpoint: str | os.PathLike[str] | None = None
     every: float = 60.0
     resume: str | os.PathLike[str] | bool = False
-    shards: int = 1
+    shards: int | None = None
 
     def override(self, **given: Any) -> RunOptions:
         """The options with those replaced that are not None.
@@ -65,10 +65,6 @@ def check(options: RunOptions) -> RunOptions:
         raise ArgumentError(
             f"{options.controls()[0]} needs strategy 'pc': {options.strategy!r} has no carry that "
             "the host could look at"
-        )
-    if options.shards > 1 and options.controls():
-        raise ArgumentError(
-            f"{options.controls()[0]} looks at one carry, but shards={options.shards} makes several"
         )
     _check_files(options)
     return options

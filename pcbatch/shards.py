@@ -7,9 +7,8 @@ ended keeps nobody waiting.
 
 from __future__ import annotations
 
-import concurrent.futures
 import dataclasses
-import threading
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,100 +19,86 @@ from pcbatch.errors import ArgumentError
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
 from pcbatch.stats import Stats
-from pcbatch.vm.driver import Cancelled, Hook
-from pcbatch.vm.machine import Finished, Machine
-from pcbatch.vm.state import State
+from pcbatch.vm.code import Prepared
+from pcbatch.vm.driver import States
+from pcbatch.vm.machine import Machine
 
-LISTEN_SECONDS = 0.3
-
-
-class Cancel(Hook):
-    """Ends a shard's run when the user has stopped the whole."""
-
-    period = LISTEN_SECONDS
-
-    def __init__(self) -> None:
-        self.event = threading.Event()
-
-    def pause(self, state: State) -> State:
-        if self.event.is_set():
-            raise Cancelled
-        return state
+MEMBERS = 32
+"""A shard has at least so many members unless the user says otherwise."""
+WORK = 1e5
+"""And at least so much work: operations and numbers moved if all its members ran every block."""
 
 
-def shard_size(batch_size: int, count: int) -> int:
-    """The members of one shard.
+def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
+    """The members of one shard; the last may have fewer.
 
-    Raises:
-      ArgumentError: the shards would not have one size.
-    """
-    size, rest = divmod(batch_size, count)
-    if rest:
-        raise ArgumentError(
-            f"a batch of {batch_size} cannot be cut into {count} shards of one size; choose a "
-            "number of shards that divides it"
-        )
-    return size
-
-
-def run_shards(
-    machine: Machine,
-    inputs: Mapping[str, tf.Tensor],
-    shared: Mapping[str, Any],
-    options: RunOptions,
-) -> list[Finished]:
-    """Run all shards at the same time; Ctrl-C ends them all.
+    Without a number from the user there is a shard per core, in a compiled run on CPUs under the
+    sweep. One loop is left to a small batch, to the switch (the published machine), and to a
+    program that calls the host or a function of the whole batch, which would notice the cut.
 
     Args:
-      machine: for batches of the size of a shard.
-      inputs: the arguments of the whole batch by variable.
-      shared: the shared values by name.
-      options: of the run.
-
-    Returns:
-      Where each shard ended, in order.
+      batch_size: the members of all shards.
+      program: what runs.
+      options: how.
 
     Raises:
-      ArgumentError: the program calls the host, or is called inside a graph.
+      ArgumentError: the user wants several where there can be one only.
     """
-    if machine.blocks.calls_host or tf.inside_function():
-        raise ArgumentError(
-            "a program that calls the host, or runs inside a tf.function, runs in one shard"
-        )
-    size, cancel = machine.batch_size, Cancel()
-
-    def run(shard: int) -> Finished:
-        own = {name: x[shard * size : (shard + 1) * size] for name, x in inputs.items()}
-        return machine.run(machine.begin(own), shared, options.max_steps, (cancel,))
-
-    with concurrent.futures.ThreadPoolExecutor(options.shards) as pool:
-        futures = [pool.submit(run, shard) for shard in range(options.shards)]
-        try:
-            concurrent.futures.wait(futures)
-        except KeyboardInterrupt:
-            cancel.event.set()
-        return [future.result() for future in futures]
+    alone = tf.inside_function() or program.calls_host
+    if options.shards is not None:
+        if alone and options.shards > 1:
+            raise ArgumentError(
+                "a program that calls the host, or runs inside a tf.function, runs in one shard"
+            )
+        return -(-batch_size // options.shards)
+    swept = options.jit and options.schedule in ("auto", "sweep")
+    if alone or not swept or program.takes_batch or tf.config.list_logical_devices("GPU"):
+        return batch_size
+    most = min(_cores(), batch_size // MEMBERS, int(batch_size * program.cost / WORK))
+    return -(-batch_size // max(1, most))
 
 
-def merge(results: Sequence[Result]) -> Result:
-    """One result of the shards' results, in order.
+def _cores() -> int:
+    """How many cores this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) -> States:
+    """The carries before the first step.
+
+    Args:
+      machine: for the members of one shard. Lanes that are left over in the last one are empty.
+      inputs: the arguments of the whole batch by variable, `[B, ...]` each.
+      batch_size: B.
+    """
+    if machine.batch_size == batch_size:
+        return (machine.begin(inputs),)
+    first = range(0, batch_size, machine.batch_size)
+    return tuple(machine.begin_part(inputs, tf.constant(i)) for i in first)
+
+
+def merge(results: Sequence[Result], batch_size: int) -> Result:
+    """One result of the shards' results, in order, without the lanes that were empty.
 
     Counts are summed; `steps` is that of the longest shard.
     """
+    if len(results) == 1:
+        return results[0]
     values = [structure.flatten(result.value) for result in results]
-    leaves = [_joined(parts) for parts in zip(*(v[0] for v in values), strict=True)]
-    status = tf.concat([result.status for result in results], 0)
+    leaves = [_joined(parts, batch_size) for parts in zip(*(v[0] for v in values), strict=True)]
     return dataclasses.replace(
         results[0],
         value=structure.unflatten(values[0][1], leaves),
-        status=status,
+        status=tf.concat([result.status for result in results], 0)[:batch_size],
         faults={k: fault for result in results for k, fault in result.faults.items()},
         stats=_summed([result.stats for result in results if result.stats is not None]),
     )
 
 
-def _joined(parts: tuple[Any, ...]) -> Any:
-    return tf.concat(parts, 0) if tf.is_tensor(parts[0]) else parts[0]
+def _joined(parts: tuple[Any, ...], batch_size: int) -> Any:
+    return tf.concat(parts, 0)[:batch_size] if tf.is_tensor(parts[0]) else parts[0]
 
 
 def _summed(stats: Sequence[Stats]) -> Stats:

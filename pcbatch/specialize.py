@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import frontend, ir, snapshot, structure
+from pcbatch import frontend, ir, shards, snapshot, structure
 from pcbatch.arguments import Arguments
 from pcbatch.batched import Batched
 from pcbatch.control.fingerprint import digest
-from pcbatch.control.hooks import prepare
+from pcbatch.control.hooks import begin
 from pcbatch.errors import ProgramError
 from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend, Inferred, infer
@@ -30,9 +30,9 @@ from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
-from pcbatch.shards import merge, run_shards, shard_size
 from pcbatch.stats import Stats
 from pcbatch.values import Closure
+from pcbatch.vm.code import Prepared, prepare
 from pcbatch.vm.machine import Finished, Machine
 
 
@@ -96,6 +96,7 @@ class Specialization:
         )
         self.seconds = {"front end": typed - began, "passes": time.perf_counter() - typed}
         self._lock = threading.Lock()
+        self._programs: dict[bool, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
@@ -221,9 +222,14 @@ class Specialization:
         key = (batch_size, options.optimize, *how)
         with self._lock:
             if key not in self._machines:
-                program = self.stack if options.optimize else to_stack(self.inferred.program)
-                self._machines[key] = Machine(program, batch_size, *how)
+                self._machines[key] = Machine(self._prepared(options), batch_size, *how)
             return self._machines[key]
+
+    def _prepared(self, options: RunOptions) -> Prepared:
+        if options.optimize not in self._programs:
+            program = self.stack if options.optimize else to_stack(self.inferred.program)
+            self._programs[options.optimize] = prepare(program)
+        return self._programs[options.optimize]
 
     def local(self, batch_size: int, jit: bool) -> LocalStatic:
         with self._lock:
@@ -236,8 +242,6 @@ class Specialization:
         if arguments.batch_size == 0:
             return self.empty(arguments)
         inputs, shared = self.entry_inputs(arguments), self.shared(arguments)
-        if options.strategy == "pc" and options.shards > 1:
-            return self._run_shards(inputs, shared, arguments.batch_size, options)
         if options.strategy == "pc":
             return self._run_machine(inputs, shared, arguments.batch_size, options)
         return self._run_local(inputs, shared, arguments.batch_size, options)
@@ -245,23 +249,23 @@ class Specialization:
     def _run_machine(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
     ) -> Result:
-        machine = self.machine(batch_size, options)
+        machine = self.machine(self.shard_size(batch_size, options), options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
-        else:
-            constants = self._constants() if options.checkpoint or options.resume else ""
-            state, hooks = prepare(self.name, machine, named, shared, constants, options)
-            end = machine.run(state, shared, options.max_steps, hooks, options.max_stack_bytes)
-        return self.outcome(machine, end, shared)
+            return self.outcome(machine, end, shared)
+        states = shards.begin(machine, named, batch_size)
+        constants = self._constants() if options.checkpoint or options.resume else ""
+        states, hooks = begin(
+            self.name, machine, states, batch_size, named, shared, constants, options
+        )
+        ends = machine.run(states, shared, options.max_steps, hooks, options.max_stack_bytes)
+        return shards.merge([self.outcome(machine, end, shared) for end in ends], batch_size)
 
-    def _run_shards(
-        self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
-    ) -> Result:
-        machine = self.machine(shard_size(batch_size, options.shards), options)
-        named = dict(zip(machine.program.inputs, inputs, strict=True))
-        ends = run_shards(machine, named, shared, options)
-        return merge([self.outcome(machine, end, shared) for end in ends])
+    def shard_size(self, batch_size: int, options: RunOptions) -> int:
+        """How many members one loop of the machine has in a run with these options."""
+        with self._lock:
+            return shards.size(batch_size, self._prepared(options), options)
 
     def outcome(self, machine: Machine, end: Finished, shared: Any) -> Result:
         """The result of a machine's run."""

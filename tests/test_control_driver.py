@@ -7,8 +7,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm.driver import Cancelled, Hook, Reason, drive
-from pcbatch.vm.growth import Growth
+from pcbatch.vm.code import prepare
+from pcbatch.vm.driver import Cancelled, Hook, Reason, States, drive
+from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, stop
 from tests.runners import assert_identical, to_arrays
@@ -38,7 +39,7 @@ COSTLY = (np.linspace(0.0, 1.0, 6, dtype=np.float32), np.array([12, 7, 0, 30, 24
 
 def machine_for(function, args, schedule: str = "sweep", jit: bool = True) -> tuple[Machine, dict]:
     lowered = function.lower(*args)
-    machine = Machine(lowered.stack_form, len(args[0]), schedule, jit, None)
+    machine = Machine(prepare(lowered.stack_form), len(args[0]), schedule, jit, None)
     return machine, dict(zip(lowered.stack_form.inputs, map(tf.constant, args), strict=True))
 
 
@@ -47,7 +48,7 @@ def grown(machine: Machine, state: State, moved) -> State:
     growth: State | None = state
     while growth is not None:
         state = moved(growth)
-        growth = Growth(machine.blocks).rest(state)
+        growth = Growth(machine.blocks, default_limit()).rest(state)
     return state
 
 
@@ -122,18 +123,18 @@ def test_hooks_are_asked_in_order_and_may_replace_the_carry() -> None:
             calls.append("rest")
             return machine.begin(inputs) if calls.count("rest") == 1 else None
 
-        def end(self, state: State, reason: Reason) -> None:
+        def end(self, states: States, reason: Reason) -> None:
             calls.append(reason.name)
 
     class Often(Hook):
         period = 0.0
 
-        def pause(self, state: State) -> State:
+        def pause(self, states: States) -> States:
             calls.append("pause")
-            return state
+            return states
 
-    end = drive(machine, machine.begin(inputs), {}, None, [Again(), Often()])
-    assert end.reason is Reason.REST
+    end = drive(machine, [machine.begin(inputs)], {}, None, [Again(), Often()])
+    assert end.reasons == (Reason.REST,)
     assert "pause" in calls
     assert calls[-1] == "REST"
     assert calls.count("rest") == 2
@@ -141,21 +142,21 @@ def test_hooks_are_asked_in_order_and_may_replace_the_carry() -> None:
 
 def test_a_hook_can_stop_the_run_and_the_run_can_go_on() -> None:
     machine, inputs = machine_for(fib, FIB, "switch", jit=False)
-    whole = drive(machine, machine.begin(inputs), {}, None)
+    whole = drive(machine, [machine.begin(inputs)], {}, None)
 
     class Impatient(Hook):
         period = 0.0
 
-        def pause(self, state: State) -> State:
-            if int(state.steps) >= 5:
+        def pause(self, states: States) -> States:
+            if int(states[0].steps) >= 5:
                 raise Cancelled
-            return state
+            return states
 
-    stopped = drive(machine, machine.begin(inputs), {}, None, [Impatient()])
-    assert stopped.reason is Reason.CANCELLED
-    assert 5 <= int(stopped.state.steps) < int(whole.state.steps)
-    rest = drive(machine, stopped.state, {}, None)
-    assert_identical(to_arrays(rest.state), to_arrays(whole.state))
+    stopped = drive(machine, [machine.begin(inputs)], {}, None, [Impatient()])
+    assert stopped.reasons == (Reason.CANCELLED,)
+    assert 5 <= int(stopped.states[0].steps) < int(whole.states[0].steps)
+    rest = drive(machine, stopped.states, {}, None)
+    assert_identical(to_arrays(rest.states), to_arrays(whole.states))
 
 
 def test_a_step_is_never_counted_beyond_the_limit() -> None:

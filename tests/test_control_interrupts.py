@@ -173,8 +173,8 @@ def test_slices_take_less_than_a_second(monkeypatch, fastest: float, swing: floa
     monkeypatch.setattr(driver.time, "monotonic", lambda: clock[0])
     rng = np.random.default_rng(1)
     machine = Simulated(clock, (fastest * swing ** rng.uniform(0, 1, 400)).tolist(), per_step=1)
-    state = _Steps(0)
+    run = driver._Run(machine, [_Steps(0)], {}, 2**60, [])
     for _ in range(400):
-        state, _ = driver._slice(machine, state, {}, 2**60, [])
+        run.slice()
     assert max(machine.slices) < 1.0
     assert np.median(machine.slices[100:]) > 0.1, "slices this short cost too much"

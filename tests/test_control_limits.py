@@ -52,8 +52,10 @@ def test_stacks_use_all_that_they_may() -> None:
     """The limit is on what they take, not on the doubling that would go beyond it."""
     machine, inputs = machine_for(depth, (np.array([1, 200], np.int32),), "sweep", False)
     per_frame = sum(f.row_bytes() for f in machine.layout.frames) * 2
-    end = machine.run(machine.begin(inputs), {}, None, max_stack_bytes=50 * per_frame)
+    (end,) = machine.run([machine.begin(inputs)], {}, None, max_stack_bytes=50 * per_frame)
     assert machine.blocks.capacity(end.state, 0) == 50
+    ends = machine.run([machine.begin(inputs)] * 2, {}, None, max_stack_bytes=50 * per_frame)
+    assert [machine.blocks.capacity(end.state, 0) for end in ends] == [25, 25]
 
 
 def test_the_depth_that_was_given_is_named_too() -> None:
@@ -121,11 +123,11 @@ def test_progress_estimates_the_time_left() -> None:
     state = machine.begin(inputs)
     half = np.where(np.arange(6) < 3, machine.blocks.halt, state.pc.numpy()).astype(np.int32)
     line = io.StringIO()
-    shown = progress.Progress("fib", 6, machine.blocks.halt, {}, write=line)
+    shown = progress.Progress("fib", 6, 6, machine.blocks.halt, {}, write=line)
     assert "<?" in line.getvalue()
-    shown.pause(state._replace(pc=tf.constant(half)))
+    shown.pause((state._replace(pc=tf.constant(half)),))
     assert re.search(r"fib:  50%.*3/6 \[\d\d:\d\d<\d\d:\d\d, ", line.getvalue())
-    shown.end(state._replace(pc=tf.constant(half)), Reason.CANCELLED)
+    shown.end((state._replace(pc=tf.constant(half)),), Reason.CANCELLED)
 
 
 def test_progress_changes_nothing() -> None:
@@ -156,10 +158,10 @@ def test_marked_calls_are_counted_exactly() -> None:
     """One call before the loop, two in each of its rounds; backward passes are not counted."""
     args = np.linspace(0.0, 1.0, 4, dtype=np.float32), np.array([0, 1, 5, 9], np.int32)
     machine, inputs = machine_for(descend, args, "sweep", False)
-    end = drive(machine, machine.begin(inputs), {}, None)
+    ((end,), _) = drive(machine, [machine.begin(inputs)], {}, None)
     (name, per_block), *more = counted(machine).items()
     assert (name, more) == ("gradients", [])
-    assert int(end.state.active.numpy() @ per_block) == 4 + 2 * (0 + 1 + 5 + 9)
+    assert int(end.active.numpy() @ per_block) == 4 + 2 * (0 + 1 + 5 + 9)
 
 
 def test_marked_calls_are_shown(monkeypatch) -> None:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import pathlib
+import signal
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch import shards
+from pcbatch.control.checkpoint import CheckpointError
 from pcbatch.errors import ArgumentError
+from pcbatch.vm.machine import Machine
 
 
-@pcbatch.autobatch
+@pcbatch.autobatch(in_axes=(0, None))
 def collatz(n, scale):
     path = pcbatch.buffer(4, like=n)
     steps = 0
@@ -22,14 +28,34 @@ def collatz(n, scale):
     return {"steps": steps, "path": path, "scale": scale, "constant": 3}
 
 
+@pcbatch.autobatch
+def depth(n):
+    return 0 if n == 0 else 1 + depth(n - 1)
+
+
+@pcbatch.autobatch
+def asks(n):
+    return pcbatch.host_call(lambda n: 2 * n, n, result=tf.TensorSpec([], tf.int32))
+
+
+@pcbatch.autobatch
+def centred(x):
+    return pcbatch.batched(lambda x: x - tf.reduce_mean(x))(x)
+
+
 NUMBERS = tf.range(1, 31)
+SCALE = tf.constant([2.0, 3.0])
+MANY = tf.range(2 * shards.MEMBERS) % 30 + 1
 
 
-@pytest.mark.parametrize("jit", [False, True])
-def test_shards_change_no_result(jit: bool) -> None:
-    scale = tf.constant([2.0, 3.0])
-    whole = collatz.run(NUMBERS, scale, in_axes=(0, None), jit=jit)
-    parts = collatz.run(NUMBERS, scale, in_axes=(0, None), jit=jit, shards=3)
+CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
+
+
+@pytest.mark.parametrize(("jit", "count"), CASES)
+def test_shards_change_no_result(jit: bool, count: int) -> None:
+    """Four shards of 30 members leave lanes over; more shards than members have one each."""
+    whole = collatz.run(NUMBERS, SCALE, jit=jit, shards=1)
+    parts = collatz.run(NUMBERS, SCALE, jit=jit, shards=count)
     tf.nest.map_structure(np.testing.assert_array_equal, parts.value, whole.value)
     np.testing.assert_array_equal(parts.status, whole.status)
     assert set(parts.status.numpy()) == {0, 4}
@@ -37,15 +63,75 @@ def test_shards_change_no_result(jit: bool) -> None:
     for part, block in zip(parts.stats.blocks, whole.stats.blocks, strict=True):
         assert (part.label, part.active) == (block.label, block.active)
         assert part.active <= part.executions * part.batch_size
-        assert part.batch_size <= 10
+        assert part.batch_size <= -(-30 // count)
     assert parts.stats.steps <= sum(block.executions for block in parts.stats.blocks)
 
 
-def test_shards_have_one_size() -> None:
-    with pytest.raises(ArgumentError, match="batch of 30 cannot be cut into 4 shards"):
-        collatz.run(NUMBERS, tf.zeros([30]), shards=4)
-    with pytest.raises(ArgumentError, match="shards is 0"):
-        collatz.run(NUMBERS, tf.zeros([30]), shards=0)
+def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
+    """And a compiled program of shards is the one that runs."""
+    monkeypatch.setattr(shards, "_cores", lambda: 2)
+    assert collatz.run(MANY, SCALE).stats.blocks[0].batch_size == len(MANY), "too little work"
+    monkeypatch.setattr(shards, "WORK", 1.0)
+    compiled = collatz.lower(MANY, SCALE).compile()
+    with monkeypatch.context() as patch:
+        patch.setattr("pcbatch.specialize.Machine", None)  # so that no other can be made
+        result = compiled.run(MANY, SCALE)
+    assert {block.batch_size for block in result.stats.blocks} == {shards.MEMBERS}
+    whole = collatz.run(MANY, SCALE, shards=1)
+    np.testing.assert_array_equal(result.value["path"], whole.value["path"])
+
+
+def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
+    monkeypatch.setattr(shards, "_cores", lambda: 2)
+    monkeypatch.setattr(shards, "WORK", 1.0)
+    x = tf.cast(MANY, tf.float32)
+    np.testing.assert_allclose(tf.reduce_sum(centred(x)), 0.0, atol=1e-3)
+    np.testing.assert_array_equal(asks(MANY), 2 * MANY)
+    with pytest.raises(ArgumentError, match="one shard"):
+        asks.run(MANY, shards=2)
+    for one in ({"schedule": "switch"}, {"jit": False}):
+        stats = collatz.run(MANY, SCALE, **one).stats
+        assert stats.blocks[0].batch_size == len(MANY)
+
+
+def test_stacks_of_shards_grow_alone() -> None:
+    n = tf.constant([1, 2, 3, 40, 20, 5], tf.int32)
+    result = depth.run(n, shards=3, jit=False)
+    np.testing.assert_array_equal(result.value, n)
+
+
+def test_a_step_limit_stops_the_shards_that_reach_it() -> None:
+    result = depth.run(tf.constant([1, 2, 90, 91]), shards=2, jit=False, max_steps=60)
+    assert result.status.numpy().tolist() == [0, 0, 2, 2]
+    assert result.stats.steps == 60
+
+
+def test_progress_counts_members_and_not_empty_lanes(capsys) -> None:
+    collatz.run(NUMBERS, SCALE, jit=False, shards=4, progress=True)
+    assert "30/30" in capsys.readouterr().err.split("\r")[-1]
+
+
+def test_ctrl_c_stops_all_and_a_checkpoint_goes_on(tmp_path: pathlib.Path, monkeypatch) -> None:
+    """In as many shards as before; another number is refused."""
+    path, n = tmp_path / "run", tf.constant([9, 8, 7, 60, 50, 40])
+    whole = depth.run(n, shards=2, jit=False)
+    with monkeypatch.context() as patch:
+        advance, calls = Machine.advance, []
+
+        def interrupted(*args):
+            calls.append(None)
+            if len(calls) == 6:
+                signal.raise_signal(signal.SIGINT)
+            return advance(*args)
+
+        patch.setattr(Machine, "advance", interrupted)
+        stopped = depth.run(n, shards=2, jit=False, checkpoint=path, every=0.0)
+    assert pcbatch.Status.CANCELLED in stopped.status.numpy()
+    with pytest.raises(CheckpointError, match="shards: 2 there, 3 here"):
+        depth.run(n, shards=3, jit=False, resume=path)
+    rest = depth.run(n, shards=2, jit=False, resume=path)
+    np.testing.assert_array_equal(rest.value, whole.value)
+    assert rest.stats == whole.stats
 
 
 def test_a_call_inside_a_graph_has_one_shard() -> None:

@@ -1,10 +1,10 @@
-"""Checkpoints: the carry on disk, so that a run survives the process.
+"""Checkpoints: the carries on disk, so that a run survives the process.
 
 A file is a line that says what it is, the length of a header, the header (JSON: version, the
-fingerprint of program and arguments, dtype and shape of every leaf of the carry), the bytes of the
-leaves, and the SHA-256 of all that. It is written beside its final name, flushed to the disk and
-renamed, so that at any moment the name stands for a whole checkpoint; the one before it stays under
-`path.previous`.
+fingerprint of program and arguments, dtype and shape of every leaf of the carries), the bytes of
+the leaves, and the SHA-256 of all that. It is written beside its final name, flushed to the disk
+and renamed, so that at any moment the name stands for a whole checkpoint; the one before it stays
+under `path.previous`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
+import operator
 import os
 import pathlib
 import shutil
@@ -23,8 +24,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
-from pcbatch.vm.driver import Hook, Reason
-from pcbatch.vm.state import State
+from pcbatch.vm.driver import Hook, Reason, States
 
 MAGIC = b"pcbatch checkpoint\n"
 VERSION = 1
@@ -41,7 +41,7 @@ class CheckpointWarning(UserWarning):
 
 
 class Checkpoints(Hook):
-    """Writes the carry now and then, and when the run is over.
+    """Writes the carries now and then, and when the run is over.
 
     Args:
       path: the file.
@@ -51,26 +51,26 @@ class Checkpoints(Hook):
 
     def __init__(self, path: str | os.PathLike[str], every: float, fingerprint: Mapping[str, str]):
         self.path, self.period, self.fingerprint = os.fspath(path), every, dict(fingerprint)
-        self._written: State | None = None
+        self._written: States | None = None
 
-    def pause(self, state: State) -> State:
-        self._write(state)
-        return state
+    def pause(self, states: States) -> States:
+        self._write(states)
+        return states
 
-    def end(self, state: State, reason: Reason) -> None:
-        if state is not self._written:
-            self._write(state)
+    def end(self, states: States, reason: Reason) -> None:
+        if self._written is None or any(map(operator.is_not, states, self._written)):
+            self._write(states)
 
-    def _write(self, state: State) -> None:
+    def _write(self, states: States) -> None:
         try:
-            save(self.path, tf.nest.flatten(state), self.fingerprint)
+            save(self.path, tf.nest.flatten(states), self.fingerprint)
         except OSError as error:
             warnings.warn(
                 f"the checkpoint {self.path} could not be written: {error}",
                 CheckpointWarning,
                 stacklevel=2,
             )
-        self._written = state
+        self._written = states
 
 
 def previous(path: str | os.PathLike[str]) -> str:
@@ -216,13 +216,13 @@ def _refusal(path: str, why: str) -> CheckpointError:
     return CheckpointError(f"cannot go on from the checkpoint {path}: {why}\nhelp: {help_}")
 
 
-def restore(path: str, fingerprint: Mapping[str, str], like: State) -> State:
-    """Read the carry of a run.
+def restore(path: str, fingerprint: Mapping[str, str], like: States) -> States:
+    """Read the carries of a run.
 
     Args:
       path: the file.
       fingerprint: of the run that is to go on.
-      like: a carry of that run; its stacks may be shallower.
+      like: carries of that run; their stacks may be shallower.
 
     Raises:
       CheckpointError: see `load`.

@@ -13,24 +13,28 @@ from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.control.progress import Progress
 from pcbatch.options import RunOptions
 from pcbatch.printer import to_text
-from pcbatch.vm.driver import Hook
+from pcbatch.vm.driver import Hook, States
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, grow
 
 
-def prepare(
+def begin(
     name: str,
     machine: Machine,
+    states: States,
+    batch_size: int,
     inputs: Mapping[str, tf.Tensor],
     shared: Mapping[str, tf.Tensor],
     constants: str,
     options: RunOptions,
-) -> tuple[State, list[Hook]]:
+) -> tuple[States, list[Hook]]:
     """Where a run begins, and what the host does on the way.
 
     Args:
       name: of the function.
       machine: what runs.
+      states: where a new run begins, by shard.
+      batch_size: of all shards together.
       inputs, shared: its arguments.
       constants: the digest of what the program has folded into its code.
       options: what the user wants.
@@ -38,13 +42,14 @@ def prepare(
     Raises:
       CheckpointError: the checkpoint to go on from cannot be used.
     """
-    state, hooks = machine.begin(inputs), list[Hook]()
+    hooks = list[Hook]()
     if options.checkpoint is not None or options.resume:
         same = {
             "function": name,
             "program": fingerprint.digest([to_text(machine.program)]),
             "constants": constants,
-            "batch size": str(machine.batch_size),
+            "batch size": str(batch_size),
+            "shards": str(len(states)),
             "arguments": fingerprint.tensors(inputs),
             "shared values": fingerprint.tensors(shared),
             "schedule": machine.schedule,
@@ -53,13 +58,14 @@ def prepare(
         }
         source = options.checkpoint if options.resume is True else options.resume
         if source and (options.resume is not True or os.path.exists(source)):
-            state = _with_room(machine, restore(os.fspath(source), same, state))
+            restored = restore(os.fspath(source), same, states)
+            states = tuple(_with_room(machine, state) for state in restored)
         if options.checkpoint is not None:
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
-        size, halt = machine.batch_size, machine.blocks.halt
-        hooks.append(Progress(name, size, halt, counted(machine)))
-    return state, hooks
+        lanes = machine.batch_size * len(states)
+        hooks.append(Progress(name, batch_size, lanes, machine.blocks.halt, counted(machine)))
+    return states, hooks
 
 
 def _with_room(machine: Machine, state: State) -> State:

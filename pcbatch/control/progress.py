@@ -11,8 +11,7 @@ from typing import Any
 import numpy as np
 
 from pcbatch.errors import ArgumentError
-from pcbatch.vm.driver import Hook, Reason
-from pcbatch.vm.state import State
+from pcbatch.vm.driver import Hook, Reason, States
 
 PERIOD = 0.5
 """The seconds between two updates of the line."""
@@ -24,6 +23,7 @@ class Progress(Hook):
     Args:
       name: of the function.
       batch_size: the number of members.
+      lanes: the lanes of all shards; at least as many.
       halt: the program counter of a member that has ended.
       counted: by name, how often each block does what is counted: int64[blocks].
       write: takes the line where it is to be shown; None: standard error.
@@ -35,6 +35,7 @@ class Progress(Hook):
         self,
         name: str,
         batch_size: int,
+        lanes: int,
         halt: int,
         counted: Mapping[str, np.ndarray],
         write: Callable[..., Any] | None = None,
@@ -43,32 +44,35 @@ class Progress(Hook):
             raise ArgumentError("progress=True needs tqdm\nhelp: pip install tqdm")
         from tqdm import tqdm
 
-        self._halt, self._counted, self._batch_size = halt, dict(counted), batch_size
+        self._halt, self._counted, self._lanes = halt, dict(counted), lanes
+        self._empty = lanes - batch_size
         self._bar = tqdm(
             total=batch_size, desc=name, unit="member", file=write or sys.stderr, dynamic_ncols=True
         )
         self._last: tuple[float, Any, Any] = (time.monotonic(), 0, 0)
 
-    def pause(self, state: State) -> State:
-        self._show(state)
-        return state
+    def pause(self, states: States) -> States:
+        self._show(states)
+        return states
 
-    def end(self, state: State, reason: Reason) -> None:
-        self._show(state)
+    def end(self, states: States, reason: Reason) -> None:
+        self._show(states)
         self._bar.close()
 
-    def _show(self, state: State) -> None:
-        executions, active = state.executions.numpy(), state.active.numpy()
+    def _show(self, states: States) -> None:
+        executions = sum(state.executions.numpy() for state in states)
+        active = sum(state.active.numpy() for state in states)
         now = time.monotonic()
         before, self._last = self._last, (now, executions, active)
-        seconds, lanes = now - before[0], (executions - before[1]).sum() * self._batch_size
-        moved = active - before[2]
-        figures = {"steps": f"{int(state.steps):,}"}
+        # Each execution has the lanes of one shard.
+        lanes = (executions - before[1]).sum() * self._lanes / len(states)
+        seconds, moved = now - before[0], active - before[2]
+        figures = {"steps": f"{max(int(state.steps) for state in states):,}"}
         if lanes:
             figures["active"] = f"{moved.sum() / lanes:.0%}"
         for name, per_block in self._counted.items():
             figures[f"{name}/s"] = f"{(moved @ per_block) / max(seconds, 1e-9):,.0f}"
         self._bar.set_postfix(figures, refresh=False)
-        done = int(np.count_nonzero(state.pc.numpy() == self._halt))
-        self._bar.update(done - self._bar.n)
+        done = sum(int(np.count_nonzero(state.pc.numpy() == self._halt)) for state in states)
+        self._bar.update(done - self._empty - self._bar.n)
         self._bar.refresh()

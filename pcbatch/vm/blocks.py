@@ -14,10 +14,10 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.segments import Batch, Segment, safe_values, select
-from pcbatch.vm.code import BufferSegment, Code, Preparation
+from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import State
-from pcbatch.vm.storage import Frame, Layout
+from pcbatch.vm.storage import Frame
 
 
 class Fault(NamedTuple):
@@ -30,28 +30,23 @@ class Fault(NamedTuple):
 class Blocks:
     """The code of a program, and how to run a block of it on a state."""
 
-    def __init__(self, program: ir.StackProgram, layout: Layout, batch_size: int, xla: bool):
-        self.program, self.layout, self.batch_size, self.xla = program, layout, batch_size, xla
+    def __init__(self, prepared: Prepared, batch_size: int, xla: bool):
+        self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
+        self.batch_size, self.xla = batch_size, xla
+        program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)
         self.index[ir.HALT] = self.halt
-        self.position = {name: i for i, name in enumerate(layout.registers)}
+        self.position = {name: i for i, name in enumerate(self.layout.registers)}
         self.faults = tuple(
             Fault(b.terminator.message, b.terminator.span)
             for b in program.blocks
             if isinstance(b.terminator, ir.Fail)
         )
-        prepare = Preparation(program, layout)
-        self.codes = tuple(prepare.code(i, block) for i, block in enumerate(program.blocks))
         self.entry_calls_itself = any(
             isinstance(b.terminator, ir.PushJump) and b.terminator.address == program.address
             for b in program.blocks
         ) or any(program.address in code.writes for code in self.codes)
-
-    @property
-    def calls_host(self) -> bool:
-        """Whether members may have to wait for the host."""
-        return any(code.waits for code in self.codes)
 
     def room(self, code: Code, state: State) -> tf.Tensor | None:
         """bool[B]: members with room for the block's pushes; None where it pushes nothing."""

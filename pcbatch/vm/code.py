@@ -1,4 +1,4 @@
-"""One block of a stack program, prepared: what it pops, computes, stores, pushes and writes."""
+"""A stack program, prepared: what each block pops, computes, stores, pushes, writes and costs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from pcbatch import ir
 from pcbatch.segments import Profile, Segment, profile, split
-from pcbatch.vm.storage import Layout, popped, pushed
+from pcbatch.vm.storage import Layout, layout, popped, pushed
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,11 +67,49 @@ class BufferSegment(Segment):
     buffers: tuple[str, ...] = ()
 
 
-class Preparation:
+@dataclasses.dataclass(frozen=True)
+class Prepared:
+    """A program with its storage and its blocks' code, the same for every batch size.
+
+    Attributes:
+      program: in stack form.
+      layout: where its variables live.
+      codes: its blocks, in order.
+    """
+
+    program: ir.StackProgram
+    layout: Layout
+    codes: tuple[Code, ...]
+
+    @property
+    def calls_host(self) -> bool:
+        """Whether members may have to wait for the host."""
+        return any(code.waits for code in self.codes)
+
+    @property
+    def takes_batch(self) -> bool:
+        """Whether it calls functions of the whole batch (`pcbatch.batched`)."""
+        return any(code.takes_batch for code in self.codes)
+
+    @property
+    def cost(self) -> float:
+        """What it costs one member to run every block once, see `Code.cost`."""
+        return sum(code.cost for code in self.codes)
+
+
+def prepare(program: ir.StackProgram) -> Prepared:
+    """Lay out a program's storage and prepare its blocks."""
+    where = layout(program)
+    preparation = _Preparation(program, where)
+    codes = (preparation.code(i, block) for i, block in enumerate(program.blocks))
+    return Prepared(program, where, tuple(codes))
+
+
+class _Preparation:
     """Prepares the blocks of a program."""
 
-    def __init__(self, program: ir.StackProgram, layout: Layout):
-        self.program, self.layout = program, layout
+    def __init__(self, program: ir.StackProgram, where: Layout):
+        self.program, self.layout = program, where
 
     def code(self, index: int, block: ir.Block) -> Code:
         survives = set(self.layout.live.at_end.get(block.label, ()))

@@ -5,6 +5,9 @@ the host wants to do during a run (enlarge stacks, show progress, write a checkp
 hook: it looks at the carry between two slices, and may put another one in its place. Slicing never
 changes what the machine computes: the same states follow each other, however long the slices are.
 
+A batch may be cut into *shards*, parts of one size with a carry each. Their slices run side by
+side, a thread per shard, and the hooks are asked when all have returned.
+
 To add a facility, subclass `Hook`. `pause` is for what is to happen now and then, `rest` for what
 lets members move that cannot move by themselves.
 """
@@ -19,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcbatch.interrupts import interrupts
 from pcbatch.vm.state import NEVER, State, stop
+from pcbatch.vm.threads import side_by_side
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine
@@ -29,11 +33,15 @@ GROWTH = 8
 """A slice is at most so many times as long as the one before."""
 
 
+States = tuple[State, ...]
+"""The carries of the shards, in the order of their members."""
+
+
 class Cancelled(Exception):
     """Raised by a hook, it ends the run as Ctrl-C does.
 
     Attributes:
-      state: the carry with which the run ends; None: the last that the driver has seen.
+      state: what `rest` has come to; None: the last carry that the driver has seen.
     """
 
     def __init__(self, state: State | None = None):
@@ -46,26 +54,26 @@ class Hook:
 
     Attributes:
       period: the seconds between two calls of `pause`.
-      ended: return to the host when so many members have ended (`rest` is called then); None: only
-        when no member can move.
+      ended: a shard returns to the host when so many of its members have ended (`rest` is called
+        then); None: only when none can move.
     """
 
     period: float = math.inf
     ended: int | None = None
 
-    def pause(self, state: State) -> State:
-        """Look at the carry, about every `period` seconds; returns the carry to go on with."""
-        return state
+    def pause(self, states: States) -> States:
+        """Look at the carries, about every `period` seconds; returns those to go on with."""
+        return states
 
     def rest(self, state: State) -> State | None:
-        """The loop has returned by itself: no member can move, or `ended` members have ended.
+        """A shard has returned by itself: no member can move, or `ended` members have ended.
 
         Returns:
           A carry with which members can move again, or None where this hook has none.
         """
         return None
 
-    def end(self, state: State, reason: Reason) -> None:
+    def end(self, states: States, reason: Reason) -> None:
         """The run is over; called once, whatever the reason."""
 
 
@@ -78,10 +86,15 @@ class Reason(enum.Enum):
 
 
 class Ended(NamedTuple):
-    """How a run ended."""
+    """How a run ended.
 
-    state: State
-    reason: Reason
+    Attributes:
+      states: the last carries.
+      reasons: why each shard went no further.
+    """
+
+    states: States
+    reasons: tuple[Reason, ...]
 
 
 class Pace:
@@ -109,7 +122,7 @@ class Pace:
 
 def drive(
     machine: Machine,
-    state: State,
+    states: Sequence[State],
     shared: Mapping[str, Any],
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
@@ -118,59 +131,100 @@ def drive(
 
     Args:
       machine: what runs.
-      state: where to begin.
+      states: where each shard begins.
       shared: the shared values by name.
-      max_steps: at most so many turns of the loop, from the very beginning; None: no limit.
+      max_steps: at most so many turns of each loop, from the very beginning; None: no limit.
       hooks: what to do between slices; asked in this order.
 
     Returns:
-      The last carry, and why it is the last. No work is lost: the carry of a cancelled run can be
-      gone on from.
+      The last carries, and why they are the last. No work is lost: the carry of a cancelled run can
+      be gone on from.
     """
-    limit = NEVER if max_steps is None else max_steps
-    reason = Reason.CANCELLED
+    run = _Run(machine, states, shared, NEVER if max_steps is None else max_steps, hooks)
     due = [time.monotonic() + hook.period for hook in hooks]
     with interrupts() as interrupted:
         try:
-            while True:
-                state, returned = _slice(machine, state, shared, limit, hooks)
+            while run.going:
+                run.slice()
                 if interrupted.is_set():
                     break
-                if int(state.steps) >= limit:
-                    reason = Reason.LIMIT
-                    break
-                if returned:
-                    moved = next((s for h in hooks if (s := h.rest(state)) is not None), None)
-                    if moved is None:
-                        reason = Reason.REST
-                        break
-                    state = moved
+                run.settle()
                 now = time.monotonic()
                 for i, hook in enumerate(hooks):
-                    if now >= due[i]:
-                        state = hook.pause(state)
+                    if run.going and now >= due[i]:
+                        run.states = list(hook.pause(tuple(run.states)))
                         due[i] = time.monotonic() + hook.period
-        except Cancelled as cancelled:
-            reason = Reason.CANCELLED
-            state = state if cancelled.state is None else cancelled.state
-        except KeyboardInterrupt:
-            reason = Reason.CANCELLED
+        except (Cancelled, KeyboardInterrupt):
+            pass
         finally:
+            end = run.close()
             for hook in hooks:
-                hook.end(state, reason)
-    return Ended(state, reason)
+                hook.end(end.states, max(end.reasons, key=list(Reason).index))
+    return end
 
 
-def _slice(
-    machine: Machine, state: State, shared: Mapping[str, Any], limit: int, hooks: Sequence[Hook]
-) -> tuple[State, bool]:
-    """One slice; also whether the loop returned by itself."""
-    seconds = min([SLICE_SECONDS, *(hook.period for hook in hooks)])
-    ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
-    before, allowed = machine.work(state), machine.pace.work(seconds)
-    began = time.monotonic()
-    state = machine.advance(state, shared, stop(limit, before + allowed, ended))
-    done = machine.work(state) - before
-    if done >= allowed:  # otherwise it says nothing about the pace
-        machine.pace.learn(done, time.monotonic() - began)
-    return state, done < allowed
+class _Run:
+    """The shards of a run, and which of them are over."""
+
+    def __init__(
+        self,
+        machine: Machine,
+        states: Sequence[State],
+        shared: Mapping[str, Any],
+        limit: int,
+        hooks: Sequence[Hook],
+    ):
+        self.states, self._machine, self._shared, self._limit = list(states), machine, shared, limit
+        self._hooks = hooks
+        self._seconds = min([SLICE_SECONDS, *(hook.period for hook in hooks)])
+        self._ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
+        self._over: dict[int, Reason] = {}
+        self._returned: list[int] = []
+
+    @property
+    def going(self) -> list[int]:
+        """The shards that are not over."""
+        return [i for i in range(len(self.states)) if i not in self._over]
+
+    def slice(self) -> None:
+        """Let each shard run for a while, all at the same time."""
+        going, allowed = self.going, self._machine.pace.work(self._seconds)
+        before = {i: self._machine.work(self.states[i]) for i in going}
+        stops = {i: stop(self._limit, before[i] + allowed, self._ended) for i in going}
+
+        def advance(i: int) -> State:
+            return self._machine.advance(self.states[i], self._shared, stops[i])
+
+        began = time.monotonic()
+        for i, state in zip(going, side_by_side(advance, going), strict=True):
+            self.states[i] = state
+        done = {i: self._machine.work(self.states[i]) - before[i] for i in going}
+        if full := [work for work in done.values() if work >= allowed]:
+            # A shard that returned earlier says nothing of the pace.
+            self._machine.pace.learn(min(full), time.monotonic() - began)
+        self._returned = [i for i in going if done[i] < allowed]
+
+    def settle(self) -> None:
+        """Find which shards are over, and let hooks help those that have returned."""
+        for i in self.going:
+            if int(self.states[i].steps) >= self._limit:
+                self._over[i] = Reason.LIMIT
+            elif i in self._returned:
+                self._help(i)
+
+    def _help(self, shard: int) -> None:
+        state = self.states[shard]
+        try:
+            moved = next((s for h in self._hooks if (s := h.rest(state)) is not None), None)
+        except Cancelled as cancelled:
+            self.states[shard] = state if cancelled.state is None else cancelled.state
+            raise
+        if moved is None:
+            self._over[shard] = Reason.REST
+        else:
+            self.states[shard] = moved
+
+    def close(self) -> Ended:
+        """Where the run ends: shards that are not over have been cancelled."""
+        reasons = tuple(self._over.get(i, Reason.CANCELLED) for i in range(len(self.states)))
+        return Ended(tuple(self.states), reasons)

@@ -22,12 +22,11 @@ class Growth(Hook):
 
     Args:
       blocks: the program.
-      max_bytes: the spill areas never take more; None: `default_limit()`.
+      max_bytes: the spill areas never take more.
     """
 
-    def __init__(self, blocks: Blocks, max_bytes: int | None = None):
-        self._blocks = blocks
-        self._max_bytes = default_limit() if max_bytes is None else max_bytes
+    def __init__(self, blocks: Blocks, max_bytes: int):
+        self._blocks, self._max_bytes = blocks, max_bytes
 
     def rest(self, state: State) -> State | None:
         blocks = self._blocks

@@ -13,17 +13,16 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.vm import conditions, driver
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.growth import Growth
+from pcbatch.vm.code import Prepared
+from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.host import HostCalls
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import NEVER, State, Stop, enter, initial, stop
-from pcbatch.vm.storage import Layout, layout
 
 FIRST_CAPACITY = 16
 
@@ -53,7 +52,7 @@ class Machine:
     """A stack program, ready to run on batches of one size.
 
     Args:
-      program: in stack form.
+      prepared: the program.
       batch_size: B, at least 1.
       schedule: one of `schedules.SCHEDULES`.
       jit: compile with XLA; otherwise every step is run by TensorFlow's eager runtime, for
@@ -66,20 +65,21 @@ class Machine:
 
     def __init__(
         self,
-        program: ir.StackProgram,
+        prepared: Prepared,
         batch_size: int,
         schedule: str,
         jit: bool,
         max_stack_depth: int | None,
     ):
-        self.program, self.batch_size, self.schedule, self.jit = program, batch_size, schedule, jit
-        self.layout: Layout = layout(program)
-        self.blocks = Blocks(program, self.layout, batch_size, xla=jit)
+        self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
+        self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
+        self.blocks = Blocks(prepared, batch_size, xla=jit)
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
         self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
+        self._begin_part = Kernel(self._initial_part, jit=False)
         self._advance = Kernel(self._loop, jit=True)
         self._refill = Kernel(self._with_fresh, jit=False)
         self._whole = Kernel(self._from_inputs, jit=True)
@@ -93,6 +93,13 @@ class Machine:
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
         return initial(self.program, self.layout, inputs, self.batch_size, self.capacity)
+
+    def _initial_part(self, inputs: Mapping[str, tf.Tensor], first: tf.Tensor) -> State:
+        members = first + tf.range(self.batch_size)
+        size = next(iter(inputs.values())).shape[0]
+        own = {n: tf.gather(x, tf.minimum(members, size - 1)) for n, x in inputs.items()}
+        state = self._initial(own)
+        return state._replace(pc=tf.where(members < size, state.pc, self.blocks.halt))
 
     def _from_inputs(
         self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
@@ -132,6 +139,15 @@ class Machine:
         """The carry before the first step."""
         return self._begin(inputs)
 
+    def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
+        """The carry before the first step of a part of a larger batch.
+
+        Args:
+          inputs: by variable, `[B, ...]` each, of the larger batch.
+          first: int32[], the first member. Lanes beyond the last one are empty.
+        """
+        return self._begin_part(inputs, first)
+
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
 
@@ -150,31 +166,36 @@ class Machine:
 
     def run(
         self,
-        state: State,
+        states: Sequence[State],
         shared: Mapping[str, Any],
         max_steps: int | None,
         hooks: Sequence[driver.Hook] = (),
         max_stack_bytes: int | None = None,
-    ) -> Finished:
+    ) -> tuple[Finished, ...]:
         """Run until every member has ended or the step limit is reached.
 
         Args:
-          state: where to begin: `begin(inputs)`, or where another run ended.
+          states: where each shard begins: `begin(inputs)`, or where another run ended.
           shared: the shared values by name.
-          max_steps: at most so many turns of the loop, from the very beginning.
+          max_steps: at most so many turns of each loop, from the very beginning.
           hooks: what the host does between slices of the run.
-          max_stack_bytes: how far stacks may grow; None: see `growth.default_limit`.
+          max_stack_bytes: how far the stacks of all shards may grow; None: see
+            `growth.default_limit`.
+
+        Returns:
+          Where each shard ended.
         """
-        hooks = (*self.helpers(shared, max_stack_bytes), *hooks)
-        end = driver.drive(self, state, shared, max_steps, hooks)
-        return self.finished(end.state, end.reason)
+        hooks = (*self.helpers(shared, max_stack_bytes, len(states)), *hooks)
+        end = driver.drive(self, states, shared, max_steps, hooks)
+        return tuple(map(self.finished, end.states, end.reasons))
 
     def helpers(
-        self, shared: Mapping[str, Any], max_stack_bytes: int | None = None
+        self, shared: Mapping[str, Any], max_stack_bytes: int | None = None, shards: int = 1
     ) -> tuple[driver.Hook, ...]:
         """The hooks that every run needs: they move on members that cannot move by themselves."""
-        growth = (Growth(self.blocks, max_stack_bytes),) if self.max_stack_depth is None else ()
-        calls = (HostCalls(self.blocks, shared),) if self.blocks.calls_host else ()
+        limit = default_limit() if max_stack_bytes is None else max_stack_bytes
+        growth = (Growth(self.blocks, limit // shards),) if self.max_stack_depth is None else ()
+        calls = (HostCalls(self.blocks, shared),) if self._prepared.calls_host else ()
         return (*growth, *calls)
 
     def run_in_graph(
