@@ -36,6 +36,22 @@ def save(name: str, options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]
     return path
 
 
+def with_saved(
+    name: str, rows: Sequence[Mapping[str, Any]], key: Sequence[str]
+) -> list[Mapping[str, Any]]:
+    """Add the rows of `bench/results/NAME.json` that are not among these.
+
+    Args:
+      name: of the benchmark.
+      rows: new ones.
+      key: the columns that say what a row is of.
+    """
+    path = RESULTS / f"{name}.json"
+    saved = json.loads(path.read_text())["rows"] if path.exists() else []
+    new = {tuple(row[column] for column in key) for row in rows}
+    return [*rows, *(row for row in saved if tuple(row[column] for column in key) not in new)]
+
+
 def _text(value: Any) -> str:
     if value is None:
         return "-"

@@ -337,6 +337,21 @@ def test_cheap_is_what_is_small_and_cannot_fail() -> None:
     assert [known.is_cheap(o) for o in operations(typed, "f")] == [True, False, False, False]
 
 
+def test_a_division_is_harmless_where_its_divisor_is_known_to_be() -> None:
+    integer, pair = ir.TensorType("int32", ()), ir.TensorType("int32", (2,))
+    cases = [
+        (integer, lambda n: (n // 2,), True),
+        (integer, lambda n: (n % 7,), True),
+        (pair, lambda n: (n // tf.constant([2, 3]),), True),
+        (pair, lambda n: (n // tf.constant([2, 0]),), False),
+        (integer, lambda n: (n // -1,), False),
+        (integer, lambda n: (7 // n,), False),
+        (FLOAT, lambda x: (x // 0.0,), True),
+    ]
+    for type_, function, expected in cases:
+        assert tracing.trace(function, (type_,)).harmless == expected
+
+
 def test_an_argument_that_only_gives_its_shape_is_dropped() -> None:
     vector = ir.TensorType("float32", (3,))
     known = tracing.trace(lambda x, y: (tf.zeros_like(x) + y,), (vector, FLOAT))

@@ -196,9 +196,12 @@ def _check(path: str, written: dict[str, str], wanted: dict[str, str]) -> None:
         told = (
             f"{k}: {_short(written.get(k))} there, {_short(wanted.get(k))} here" for k in differ
         )
+        help_ = "call the same function with the same arguments, or start anew without resume"
+        if differ == ["shards"]:
+            help_ = f"say shards={written['shards']}; their number depends on that of the cores"
         raise CheckpointError(
             f"cannot go on from the checkpoint {path}: it is of another run ({'; '.join(told)})\n"
-            "help: call the same function with the same arguments, or start anew without resume"
+            f"help: {help_}"
         )
 
 

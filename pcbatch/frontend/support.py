@@ -206,7 +206,7 @@ def _first_unrolled(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
 
 
 def _rounds(start: Any, stop: Any, step: Any) -> Any:
-    """Return how many elements a `range` has."""
+    """Return how many elements a `range` has: the distance over the step, rounded up, or none."""
     distance = operators.binary("-", start, stop)
     rounded_up = operators.unary("-", operators.binary("//", distance, step))
     return functions.builtin(max, 0, rounded_up)
@@ -222,10 +222,7 @@ def range_backward(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     if all(isinstance(value, int) for value in (start, stop, step)):
         turned = range(int(start), stop, step)[::-1]
         return _first_unrolled(turned.start, turned.stop, turned.step)
-    # As many as there are elements: the distance divided by the step, rounded up, or none.
-    count = functions.builtin(
-        max, 0, operators.unary("-", binary("//", binary("-", start, stop), step))
-    )
+    count = _rounds(start, stop, step)
     last = binary("+", start, binary("*", binary("-", count, 1), step))
     return last, binary("-", start, step), operators.unary("-", step)
 

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
@@ -31,6 +32,8 @@ HARMLESS = FREE | {
     "SquaredDifference", "Sub", "Sum", "Tanh", "Unpack", "ZerosLike",
 }  # fmt: skip
 """Operations that no input makes fail in any runtime; integer division and gathers may."""
+
+DIVISIONS = {"FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -157,7 +160,7 @@ def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace
     return Trace(
         needed=tuple(i for i, x in enumerate(piece.inputs) if x.op in reached),
         elements=sum(_elements(op) for op in work),
-        harmless=all(op.type in HARMLESS or _is_static_slice(op) for op in reached),
+        harmless=all(map(_is_harmless, reached)),
     )
 
 
@@ -178,6 +181,14 @@ def _elements(op: tf.Operation) -> int:
     return max(sizes, default=1)
 
 
-def _is_static_slice(op: tf.Operation) -> bool:
-    """Say whether the operation takes a slice or element whose place is fixed."""
-    return op.type == "StridedSlice" and all(t.op.type == "Const" for t in list(op.inputs)[1:])
+def _is_harmless(op: tf.Operation) -> bool:
+    if op.type == "StridedSlice":  # of a place that is fixed
+        return all(t.op.type == "Const" for t in list(op.inputs)[1:])
+    if op.type in DIVISIONS:
+        divisor = op.inputs[1]
+        known = tf.get_static_value(divisor)
+        # The processor's division fails for 0, and for the smallest integer by -1.
+        return divisor.dtype.is_floating or (
+            known is not None and np.all((known != 0) & (known != -1))
+        )
+    return op.type in HARMLESS
