@@ -172,8 +172,7 @@ def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
     target, init = MODELS[model].problem()
 
     def sample(**options: Any) -> np.ndarray:
-        pool = "all" if chains >= 100 else "none"
-        size = {"num_chains": chains, "num_draws": draws, "pool": pool}
+        size = {"num_chains": chains, "num_draws": draws}
         found = nuts.sample(target, init, progress=False, **size, **options).draws
         return np.concatenate([x.reshape(chains, draws, -1) for x in found.values()], -1)
 

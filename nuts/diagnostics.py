@@ -71,7 +71,10 @@ class Row(NamedTuple):
 
 
 class Summary(tuple[Row, ...]):
-    """Rows, one per number of the draws; `str` makes a table of them."""
+    """Rows, one per number of the draws, which print as a table."""
+
+    def __repr__(self) -> str:
+        return str(self)
 
     def __str__(self) -> str:
         compared = any(row.known is not None for row in self)

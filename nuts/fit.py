@@ -56,7 +56,7 @@ class Timing(NamedTuple):
     sampling: float
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class Fit:
     """The outcome of a run.
 
@@ -78,6 +78,12 @@ class Fit:
     timing: Timing
     blocks: tuple[BlockUse, ...]
     num_superchains: int | None = None
+
+    def __repr__(self) -> str:
+        return (
+            f"<nuts.Fit: {self.num_chains} chains x {self.num_draws} draws of "
+            f"{_shapes(self.draws)}; {int(self.stats.diverging.sum())} divergences>"
+        )
 
     @property
     def num_chains(self) -> int:
@@ -177,6 +183,14 @@ def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
     if not shape:
         return [name]
     return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def _shapes(draws: Structure) -> str:
+    """The leaves with their shapes, chains and draws left out: "mu, theta [8]"."""
+    named = named_draws(draws)
+    return ", ".join(
+        f"{name} {list(leaf.shape[2:])}" if leaf.ndim > 2 else name for name, leaf in named.items()
+    )
 
 
 def _describe(structure: Structure, numbers: Any) -> Any:

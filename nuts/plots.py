@@ -87,12 +87,13 @@ def rank(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
             np.histogram(part, bins, (0, 1))[0] / part.size * bins
             for part in np.array_split(ranks, groups)
         ]
-        image = panel.imshow(counts, aspect="auto", vmin=0, vmax=2, cmap="coolwarm")
+        whole = (0, 1, groups - 0.5, -0.5)
+        image = panel.imshow(counts, "coolwarm", aspect="auto", vmin=0, vmax=2, extent=whole)
         panel.set_title(name)
         figure.colorbar(image, ax=panel)
     for panel in axes.flat[len(columns) :]:
         panel.set_axis_off()
-    axes[-1, 0].set_xlabel("rank among all draws")
+    axes[-1, 0].set_xlabel("rank among all draws, from 0 to 1")
     axes[0, 0].set_ylabel("chain" if groups == fit.num_chains else "group of chains")
     return figure
 

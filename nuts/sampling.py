@@ -131,7 +131,7 @@ def sample(
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
         if num_warmup:
-            learned = warm_up(ensemble, how, num_warmup, step_size, bar.update)
+            learned = warm_up(ensemble, how, num_warmup, step_size, bar.warmed_up)
         else:
             inverse_mass = initial_inverse_mass(how, num_chains, problem.space.dim)
             learned = Learned(np.full(() if how.pooled else num_chains, step_size), inverse_mass)
@@ -140,7 +140,7 @@ def sample(
         pieces = -(-num_draws // slice_draws) if slice_draws else 1
         if reducers is None and progress:
             pieces = _PIECES_WITH_PROGRESS
-        records = _draw(ensemble, how, learned, num_draws, thin, pieces, bar.update)
+        records = _draw(ensemble, how, learned, num_draws, thin, pieces, bar.drawn)
         if reducers is not None:
             reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth)
             for record in records:
@@ -272,7 +272,8 @@ class _Bar:
         if wanted and importlib.util.find_spec("tqdm"):
             from tqdm import tqdm
 
-            self._bar = tqdm(total=total, unit="draw", file=sys.stderr, dynamic_ncols=True)
+            how = {"total": total, "unit": "draw", "file": sys.stderr, "dynamic_ncols": True}
+            self._bar = tqdm(desc="compiling", **how)
 
     def __enter__(self) -> _Bar:
         return self
@@ -281,6 +282,15 @@ class _Bar:
         if self._bar is not None:
             self._bar.close()
 
-    def update(self, draws: int) -> None:
+    def warmed_up(self, draws: int) -> None:
+        """So many more draws of warmup have been made."""
+        self._update("warmup", draws)
+
+    def drawn(self, draws: int) -> None:
+        """So many more draws that are kept have been made."""
+        self._update("draws", draws)
+
+    def _update(self, stage: str, draws: int) -> None:
         if self._bar is not None:
+            self._bar.set_description(stage, refresh=False)
             self._bar.update(draws)

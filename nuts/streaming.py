@@ -162,7 +162,7 @@ class Reduction:
         )
 
 
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, repr=False)
 class StreamedFit:
     """The outcome of a run that kept statistics and no draws.
 
@@ -190,6 +190,12 @@ class StreamedFit:
     timing: Timing
     blocks: tuple[BlockUse, ...]
     state_bytes: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<nuts.StreamedFit: {', '.join(self.reduced)} of {self.num_chains} chains x "
+            f"{self.num_draws} draws; {self.totals.divergences} divergences>"
+        )
 
     def summary(self) -> str:
         """A table of the statistics that are one number for each number of a draw."""

@@ -19,6 +19,7 @@ from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
 from nuts.mixing import energy_fraction, split_r_hat
 from nuts.reference import Known
 from nuts.report import report
+from nuts.sampling import _Bar
 from nuts.warmup import Learned
 
 Pair = namedtuple("Pair", "mu theta")
@@ -73,6 +74,14 @@ def test_table_lines_up_and_shows_the_reference() -> None:
     lines = str(make_fit().summary({"pair.mu": Known(2.0, 1.0)})).split("\n")
     assert len(lines) == 6 and "ref mean" in lines[0] and len({len(x) for x in lines[:2]}) == 1
     assert "ref mean" not in str(make_fit().summary())
+
+
+def test_a_fit_and_its_summary_are_short_in_a_notebook() -> None:
+    fit = make_fit()
+    assert repr(fit) == (
+        "<nuts.Fit: 40 chains x 100 draws of pair.mu, pair.theta [2], x.0 [1, 2]; 0 divergences>"
+    )
+    assert repr(fit.summary()) == str(fit.summary())
 
 
 def test_a_good_fit_has_no_warnings() -> None:
@@ -131,6 +140,17 @@ def test_sample_warns_at_the_line_of_the_call() -> None:
             strategy="loop",
         )
     assert seen[0].filename == __file__
+
+
+def test_the_bar_says_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
+    with _Bar(5, wanted=True) as bar:
+        bar.warmed_up(2)
+        bar.drawn(3)
+    shown = capsys.readouterr().err
+    assert shown.lstrip("\r").startswith("compiling:   0%") and "draws: 100%" in shown
+    with _Bar(5, wanted=False) as bar:
+        bar.drawn(5)
+    assert capsys.readouterr().err == ""
 
 
 def test_energy_fraction_of_independent_energies() -> None:
