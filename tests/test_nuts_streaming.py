@@ -153,9 +153,7 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     assert fit.totals.num_leapfrogs == stored.stats.num_leapfrogs.mean()
     assert fit.totals.energy_fraction == pytest.approx(energy_fraction(stored.stats.energy))
     assert fit.totals.accept_prob == pytest.approx(stored.stats.accept_prob.mean())
-    assert repr(fit).startswith(
-        "<nuts.StreamedFit: mean, covariance, quantiles, r_hat of 6 "
-    )
+    assert repr(fit).startswith("<nuts.StreamedFit: mean, covariance, quantiles, r_hat of 6 ")
     lines = fit.summary().splitlines()
     assert lines[0].split() == ["mean", "5%", "50%", "95%", "R-hat"] and len(lines) == 4
     assert lines[1].split()[:2] == ["a", f"{stored.draws['a'].mean():.4g}"]
