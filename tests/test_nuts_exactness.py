@@ -21,6 +21,7 @@ import pytest
 import tensorflow as tf
 from scipy import stats
 
+from nuts import trajectory, tree
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.start import evaluate_start
 from nuts.tree import Settings
@@ -52,16 +53,10 @@ def region(position: np.ndarray) -> np.ndarray:
     return np.minimum((u * REGIONS).astype(int), REGIONS - 1)
 
 
-def transitions(metric_error: float = 1.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """From which region to which region transitions go that start at exact draws, and their depths.
-
-    Args:
-      metric_error: 1 for NUTS; else momenta are drawn too large by this factor, a mistake.
-    """
+def transitions() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """From which to which region transitions go that start at exact draws, and their depths."""
     generator = np.random.RandomState(3)
     tuning = make_tuning(np.float64(1.1), np.ones(1), 4, tf.float64)
-    scale = metric_error * tuning.metric.momentum_scale
-    tuning = tuning._replace(metric=tuning.metric._replace(momentum_scale=scale))
     before, after, depths = [], [], []
     for repeat in range(8 * REPEATS):
         start = np.log(generator.gamma(2.0, size=(FITS, 1)))
@@ -82,9 +77,24 @@ def test_detailed_balance() -> None:
     assert (before != after).mean() > 0.5 and np.ptp(depths) >= 2
 
 
+BROKEN = {
+    "momenta too large": ("draw_momentum", lambda *args: 1.1 * trajectory.draw_momentum(*args)),
+    "the second half is always taken": (
+        "log_uniform",
+        lambda key, like: -1e30 * tf.ones_like(like),
+    ),
+    "a tree weighs as its second half": ("log_add_exp", lambda first, second: second),
+}
+"""Mistakes: which name in `nuts.tree` means what instead."""
+
+
 @pytest.mark.skipif(not STRESS, reason="runs a broken NUTS: set PCBATCH_STRESS=1")
-def test_a_wrong_momentum_breaks_detailed_balance() -> None:
-    before, after, _ = transitions(metric_error=1.1)
+@pytest.mark.parametrize("mistake", BROKEN)
+def test_mistakes_break_detailed_balance(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """8,192 transitions find all but the first; for that one 131,072 are made."""
+    name, wrong = BROKEN[mistake]
+    monkeypatch.setattr(tree, name, wrong)
+    before, after, _ = transitions()
     p = min(flow_balance(before, after, REGIONS), uniformity(after, REGIONS))
     assert p < LEVEL / 2
 
