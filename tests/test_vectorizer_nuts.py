@@ -66,7 +66,7 @@ def library_hidden_markov_model() -> tuple[models.Density, tf.Tensor]:
 PROBLEMS: dict[str, tuple[Callable[[], tuple[models.Density, tf.Tensor]], float]] = {
     "hmm_example": (of_posterior(models.hmm_example, "hmm_example"), 0.01),
     "arma11": (of_posterior(models.arma11, "arma11"), 0.02),
-    "stochastic_volatility": (stochastic_volatility, 0.2),
+    "stochastic_volatility": (stochastic_volatility, 0.02),
     "lotka_volterra": (of_posterior(models.lotka_volterra, "lotka_volterra"), 0.02),
     "lotka_volterra_adaptive": (
         of_posterior(models.lotka_volterra, "lotka_volterra", adaptive=True),
