@@ -203,11 +203,21 @@ def test_p9_stops_while_all_chains_are_busy(monkeypatch):
     assert row["figure"] == pytest.approx(row["gradients"] / (3 * row["executions"]))
 
 
-def test_memory_growth_is_noticed():
-    from bench.cases.peak_memory import growth
+def test_memory_is_the_difference_of_two_processes(monkeypatch, capsys):
+    """What TensorFlow and compiling take is in both."""
+    from bench.cases import peak_memory
 
-    grown = growth(lambda: np.ones(20_000_000, np.float32).sum())
-    assert 0.9 * 80e6 < grown < 1.5 * 80e6
+    sizes = {1_000: (100_000, 900_000), 10: (1_000, 751_500)}
+
+    def call(function, chains, length):
+        assert (function, length) == (peak_memory.nuts_bytes, 500)
+        return sizes[chains]
+
+    monkeypatch.setattr(peak_memory.apart, "call", call)
+    options = argparse.Namespace(what=["NUTS"], members=0, chains=1_000, length=500)
+    (row,) = peak_memory.run(options)
+    assert row["figure"] == 148_500 / 99_000
+    assert row["met"] == "no"
 
 
 def test_lock_step_waits_for_the_longest():
