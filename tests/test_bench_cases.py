@@ -244,6 +244,14 @@ def test_utilization_across_draws_is_not_below_that_per_draw(monkeypatch):
     assert lock_step["gradient"] <= 1
 
 
+def test_saved_rows_stay_unless_measured_again(monkeypatch, tmp_path):
+    monkeypatch.setattr(report, "RESULTS", tmp_path)
+    assert report.with_saved("some", [{"way": "a", "ms": 1}], ["way"]) == [{"way": "a", "ms": 1}]
+    report.save("some", {}, [{"way": "a", "ms": 2}, {"way": "b", "ms": 3}])
+    merged = report.with_saved("some", [{"way": "a", "ms": 1}], ["way"])
+    assert merged == [{"way": "a", "ms": 1}, {"way": "b", "ms": 3}]
+
+
 def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr("bench.figure.RESULTS", tmp_path)
@@ -254,7 +262,9 @@ def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
     parser = argparse.ArgumentParser()
     figure1.add_arguments(parser)
     ways = ["bare loop of gradients", "pc, auto", "unbatched, eager", "Stan"]
-    rows = figure1.run(parser.parse_args(["--chains", "3", "--ways", *ways]))
+    options = parser.parse_args(["--chains", "3", "--ways", *ways])
+    options.save = False
+    rows = figure1.run(options)
     assert list(dict.fromkeys(row["way"] for row in rows)) == ways
     assert all((row["gradients/s"] is None) == (row["way"] == "Stan") for row in rows)
     assert "nowhere" in rows[-1]["gap"]
