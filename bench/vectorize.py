@@ -2,8 +2,10 @@
 
 Each case runs, compiled in one process and in turn, as pcbatch does it, batched by hand (the
 limit), one member after the other in a `tf.while_loop` (`tf.map_fn`), and as `tf.vectorized_map`
-where that compiles. Results are compared with the code batched by hand before anything is timed. Of
-a jacobian the members are its rows. The LSTM's cell is compared with itself op by op, not compiled.
+where that compiles. Results are compared with the code batched by hand before anything is timed. In
+each round the order is drawn anew: a call that follows one that is not compiled takes a tenth
+longer. Of a jacobian the members are its rows. The LSTM's cell is compared with itself op by op,
+not compiled.
 
 With `--save` the rows of the cases that were not run stay in `bench/results/vectorize.json`.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 import argparse
 import json
 import pathlib
+import random
 import statistics
 import time
 from collections.abc import Callable, Mapping
@@ -46,6 +49,8 @@ CASES: dict[str, tuple[Callable[[int], Case], tuple[int, ...]]] = {
     "LSTM cell": (recurrent.one_cell, MEMBERS),
 }
 WAYS = (PCBATCH, BY_HAND, SEQUENTIAL, VECTORIZED_MAP, OP_BY_OP)
+ENOUGH = 300
+"""Rounds that a way is to have time for, or else it takes part in five only."""
 TOLERANCE = {"rtol": 1e-3, "atol": 1e-4}
 
 
@@ -53,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench vectorize`."""
     parser.add_argument("--cases", nargs="+", default=list(CASES), choices=list(CASES))
     parser.add_argument("--members", nargs="+", type=int, help="instead of each case's own numbers")
-    parser.add_argument("--rounds", type=int, default=300, help="calls of each way at most")
+    parser.add_argument("--rounds", type=int, default=3000, help="calls of each way at most")
     parser.add_argument("--seconds", type=float, default=6.0, help="for the rounds of one row")
 
 
@@ -130,14 +135,16 @@ def _in_turn(
 ) -> dict[str, list[float]]:
     """Time calls in turn, at least five rounds of them; the slow ones take part in five only."""
     times: dict[str, list[float]] = {way: [seconds(call)] for way, call in calls.items()}
-    slow = {way for way, (first,) in times.items() if first * rounds > limit / len(calls)}
+    slow = {way for way, (first,) in times.items() if first * ENOUGH > limit / len(calls)}
     slow -= {PCBATCH, BY_HAND}
+    order, draw = list(calls), random.Random(0)
     began = time.perf_counter()
     for number in range(rounds):
         late = time.perf_counter() - began > limit
         if number >= 5 and late:
             break
-        for way, call in calls.items():
+        draw.shuffle(order)
+        for way in order:
             if number < 5 or way not in slow:
-                times[way].append(seconds(call))
+                times[way].append(seconds(calls[way]))
     return {way: each[1:] for way, each in times.items()}

@@ -72,3 +72,30 @@ def test_no_stack_or_buffer_is_copied_in_the_loop(name: str, schedule: str) -> N
     assert not rewritten
     conditionals = [line for line in lines if " conditional(" in line and large(line)]
     assert not conditionals
+
+
+def test_an_accumulator_is_written_without_reading_it() -> None:
+    """In a loop with a condition per member, whose gradient keeps a row per trip."""
+
+    def decayed(x: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
+        def body(i: tf.Tensor, x: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+            return i + 1, tf.sin(x)
+
+        return tf.while_loop(
+            lambda i, _: i < count, body, (tf.constant(0), x), maximum_iterations=LENGTH
+        )[1]
+
+    def slope(x: tf.Tensor, count: tf.Tensor) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            result = tf.reduce_sum(decayed(x, count))
+        return tape.gradient(result, x)
+
+    given = tf.ones([BATCH, WIDTH]), tf.range(BATCH) % LENGTH
+    compiled = tf.function(pcbatch.vectorize(slope), autograph=False, jit_compile=True)
+    text = compiled.experimental_get_compiler_ir(*given)(stage="optimized_hlo")
+    lines = list(inside_loops(text))
+    rows, row = f"= f32[{LENGTH},{BATCH},{WIDTH}]", f"= f32[1,{BATCH},{WIDTH}]"
+    assert [x for x in lines if rows in x and " dynamic-update-slice(" in x]
+    assert not [x for x in lines if row in x and " dynamic-slice(" in x]
+    assert not [x for x in lines if rows in x and " scatter(" in x]

@@ -71,13 +71,27 @@ def test_loops_in_a_density_agree_with_the_reference(name: str) -> None:
         np.testing.assert_allclose(slope, check["grad"], atol=tolerance * scale)
 
 
-def test_stochastic_volatility_equals_a_loop_over_the_members() -> None:
+def stochastic_volatility(u: np.ndarray, y: np.ndarray) -> complex:
+    """The log density from its definition, in NumPy, at a complex point."""
+    mean, persistence, scale = u[0], np.tanh(u[1]), np.exp(u[2])
+    h = [mean + u[3] * scale / (1 - persistence**2) ** 0.5]
+    for innovation in u[4:]:
+        h.append(mean + persistence * (h[-1] - mean) + scale * innovation)
+    deviations = [y_t * np.exp(-h_t / 2) for y_t, h_t in zip(y, h, strict=True)]
+    return -0.5 * (sum(u * u) + sum(h) + sum(d * d for d in deviations))
+
+
+def test_stochastic_volatility_and_its_gradient_equal_complex_steps() -> None:
+    """The imaginary part a tiny step up the imaginary axis is the slope, to the last digits."""
     draw = np.random.RandomState(0)
-    density = models.stochastic_volatility({"y": draw.normal(size=30)})
+    y = draw.normal(size=30)
     points = draw.normal(size=[3, 33]) * 0.5
-    values, _ = evaluate_in_the_machine(density, points)
-    wanted = [tf.function(density, autograph=False)(tf.constant(u)) for u in points]
-    np.testing.assert_allclose(values, wanted, rtol=1e-10)
+    values, slopes = evaluate_in_the_machine(models.stochastic_volatility({"y": y}), points)
+    tiny = 1e-30
+    for u, value, slope in zip(points, values, slopes, strict=True):
+        steps = [stochastic_volatility(u + 1j * tiny * unit, y) for unit in np.eye(len(u))]
+        np.testing.assert_allclose(value, steps[0].real, rtol=1e-10)
+        np.testing.assert_allclose(slope, [s.imag / tiny for s in steps], rtol=1e-10, atol=1e-10)
 
 
 def members(fn: Callable[..., Any], points: tf.Tensor) -> list[np.ndarray]:

@@ -87,6 +87,13 @@ def convolution(x, y):
     return tf.reduce_sum(tf.tanh(pooled / 9.0))
 
 
+def depthwise_convolution(x, y):
+    """A filter of each channel: two outputs of each."""
+    kernel = tf.reshape(tf.tile(y, [4])[:16], [2, 2, 2, 2])
+    found = tf.nn.depthwise_conv2d(_image(x, 2), kernel, [1, 2, 2, 1], "SAME")
+    return tf.reduce_sum(tf.tanh(found / 9.0) * tf.range(1, 5, dtype=x.dtype))
+
+
 # --- Conditionals and calls -------------------------------------------------------------------
 
 
@@ -263,6 +270,54 @@ def weights_in_a_loop(x, y):
     return tf.reduce_sum(last[1] ** 2)
 
 
+def _pushed(lst, *items):
+    for item in items:
+        lst = tf.raw_ops.TensorListPushBack(input_handle=lst, tensor=item)
+    return lst
+
+
+def _popped(lst, dtype):
+    shape = tf.constant([], tf.int32)
+    return tf.raw_ops.TensorListPopBack(input_handle=lst, element_shape=shape, element_dtype=dtype)
+
+
+def _while_it_lasts(x, body, *carry):
+    lst = tf.raw_ops.EmptyTensorList(
+        element_shape=tf.constant([], tf.int32), max_num_elements=-1, element_dtype=x.dtype
+    )
+    lst = _pushed(lst, *tf.unstack(x))
+    return tf.while_loop(
+        lambda i, *_: tf.cast(i, x.dtype) < 6.0 * x[0] - 2.4,
+        lambda i, *carry: (i + 1, *body(*carry)),
+        (0, lst, *carry),
+        maximum_iterations=4,
+    )[1:]
+
+
+def list_as_a_stack(x, y):
+    """What a trip pops and pushes again lies at the end of the lists of those that are done."""
+
+    def body(lst):
+        lst, top = _popped(lst, x.dtype)
+        return [_pushed(lst, tf.sin(top) + y[0])]
+
+    (lst,) = _while_it_lasts(x, body)
+    lst, top = _popped(lst, x.dtype)
+    return top * _popped(lst, x.dtype)[1]
+
+
+def list_that_shrinks(x, y):
+    """The end of a list, where a trip pushes, is inside the lists of those that are done."""
+
+    def body(lst, total):
+        lst, top = _popped(_pushed(lst, y[0] * total), x.dtype)
+        lst, below = _popped(lst, x.dtype)
+        return lst, tf.sin(top) + below
+
+    lst, total = _while_it_lasts(x, body, y[1])
+    return total * _popped(lst, x.dtype)[1]
+
+
 def matrix_states(x, y):
     """A hidden Markov model's forward pass: matrices in the carry and among the elements."""
     transition = tf.nn.softmax(tf.reshape(tf.concat([x, y[:4]], 0), [3, 3]))
@@ -277,12 +332,13 @@ def matrix_states(x, y):
 GROUPS: dict[str, list[Function]] = {
     "straight": [
         elementwise, broadcasting, shapes, along_axes, matrices, products, solves, indexing,
-        sorting, convolution,
+        sorting, convolution, depthwise_convolution,
     ],
     "branches": [cond, cond_that_would_be_infinite, switch_case, called, own_gradient],
     "loops": [fixed_loop, loop_until_done, loop_in_loop, loop_in_branch, branch_in_loop],
     "lists": [
         scan, map_fn, foldl, array_written, array_read_back, array_that_grows, array_until_done,
-        array_left_early, weights_in_a_loop, matrix_states,
+        array_left_early, weights_in_a_loop, list_as_a_stack,
+        list_that_shrinks, matrix_states,
     ],
 }  # fmt: skip

@@ -12,6 +12,7 @@ from pcbatch.vectorizer import (  # noqa: F401
     branches,
     checks,
     convolutions,
+    depthwise,
     effects,
     lists,
     loops,

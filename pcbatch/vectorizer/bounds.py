@@ -64,6 +64,13 @@ class Loop:
             tensor, count = source(tensor.op.inputs[0]), count + step
         return count if self._body_position[id(tensor)] == i else None
 
+    def only_longer(self, i: int) -> bool:
+        """Whether a trip does nothing with list i but push to it, if it does anything."""
+        tensor = source(self.outputs[i])
+        while tensor.op.type == "TensorListPushBack":
+            tensor = source(tensor.op.inputs[0])
+        return self._body_position.get(id(tensor)) == i
+
     def _unchanging(self, tensor: tf.Tensor) -> bool:
         """Whether a tensor of the body is the same in each trip."""
         position = self._body_position.get(id(tensor))

@@ -128,7 +128,7 @@ class Carry:
         """The body."""
         owner, session = self.owner, self.owner.session
         progress, old, kept = self.unpack(flat)
-        old = [_marked(v) for v in old]
+        old = [self._marked(i, v) for i, v in zip(owner.carried, old, strict=True)]
         session.fault = flat[-1] if owner.fault is not None else None
         active = None if progress is None else progress.active
         session.mask = owner.mask if active is None else active
@@ -155,6 +155,12 @@ class Carry:
             going = owner.condition(owner.all_values(self._placed(new, progress)))
             progress = progress._replace(active=active & stack(going, owner.size))
         return tuple(self.pack(progress, new, kept, session.fault))
+
+    def _marked(self, i: int, value: Value) -> Value:
+        """A list at the beginning of a trip: nothing has been pushed yet."""
+        if not isinstance(value, ListOf):
+            return value
+        return dataclasses.replace(value, pushes=0, popped=self.owner.pops(i))
 
     def _placed(self, values: list[Value], progress: Progress | None) -> list[Value]:
         """Lists with the lengths that they have by now."""
@@ -186,7 +192,19 @@ class Carry:
             results[i] = dataclasses.replace(value, length=plus(value.length, 1))
         lists = [v for v in given[count:] if isinstance(v, ListOf)]
         factors = zip(lists, results[count:], strict=True)
-        return [*results[:count], *(push_item(walk, lst, item) for lst, item in factors)]
+        return [
+            *results[:count],
+            *(push_item(walk, lst, self._masked(factor)) for lst, factor in factors),
+        ]
+
+    def _masked(self, factor: Value) -> Value:
+        """The factor of a sum, zero for who is done: the sum is of all rows of the list."""
+        mask = self.owner.session.mask
+        if mask is None:
+            return factor
+        assert isinstance(factor, Plain)
+        tensor = stack(factor, self.owner.size)
+        return Plain(select(mask, tensor, tf.zeros_like(tensor)), True)
 
     def _freeze(self, active: tf.Tensor, new: Value, old: Value) -> Value:
         if isinstance(new, Plain) and isinstance(old, Plain):
@@ -265,13 +283,6 @@ def _one_length(before: ListKind, joined: ListKind) -> ListKind:
     if joined.length.range == before.length.range:
         return joined
     return dataclasses.replace(joined, length=dataclasses.replace(joined.length, range=ANY))
-
-
-def _marked(value: Value) -> Value:
-    """A list at the beginning of a trip: nothing has been pushed yet."""
-    if isinstance(value, ListOf):
-        return dataclasses.replace(value, pushes=0)
-    return value
 
 
 def shared_part(value: Value) -> Plain:

@@ -216,8 +216,11 @@ def push(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 def push_item(walk: Walk, lst: ListOf, item: Value) -> ListOf:
     """The list with one element more."""
-    mask, length = walk.session.mask, lst.length
+    length = lst.length
     if lst.sealed:
+        # What lies behind the end of a list is never read: where all lists end at or before the
+        # place of the new element, those of inactive members may be written to as well.
+        mask = walk.session.mask if length.stacked or lst.popped else None
         written = row.write(lst, length, item, mask, walk.size, pushes=1)
     elif row.is_empty(lst.element) and lst.capacity == 0:
         # The first element: the rows are made of it.
@@ -256,7 +259,7 @@ def is_exact(lst: ListOf) -> bool:
 def pop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, row.carried(inputs[0], walk.size))
     length = plus(lst.length, -1)
-    shorter = dataclasses.replace(lst, length=length)
+    shorter = dataclasses.replace(lst, length=length, popped=True)
     if lst.repeated is not None:
         return [shorter, lst.repeated]
     if row.is_empty(lst.element):

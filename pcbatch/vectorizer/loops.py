@@ -102,6 +102,13 @@ class While:
                 found[i] = step
         return found
 
+    def pops(self, i: int) -> bool:
+        """Whether list i may lose elements."""
+        value = self.inputs[i]
+        assert isinstance(value, ListOf)
+        is_factor = i >= len(self.body.inputs)
+        return value.popped or not (is_factor or self.loop.only_longer(i))
+
     def build(self) -> list[Value]:
         kinds, masked = [self._first_kind(i, self.inputs[i]) for i in self.carried], False
         while True:
@@ -226,6 +233,7 @@ class While:
             length=length,
             origin=origin,
             pushes=before.pushes + more,
+            popped=self.pops(i),
         )
 
 

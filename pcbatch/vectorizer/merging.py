@@ -89,5 +89,6 @@ def merge_lists(mask: tf.Tensor, new: ListOf, old: ListOf) -> ListOf:
         length=dataclasses.replace(new.length, tensor=length),
         origin=new.origin if new.origin is old.origin else object(),
         pushes=max(new.pushes, old.pushes),
+        popped=new.popped or old.popped,
         single=None,
     )

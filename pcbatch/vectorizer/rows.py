@@ -6,6 +6,7 @@ import dataclasses
 
 import tensorflow as tf
 
+from pcbatch.vectorizer import internals
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
 from pcbatch.vectorizer.kinds import (
     AbsentKind,
@@ -117,11 +118,31 @@ def _write(
     if mask is not None and axis is not None:
         new = select(mask, new, _read(row, axis, axis, index, size), axis)
     if not index.stacked:
-        return tf.tensor_scatter_nd_update(row, [[place]], new[tf.newaxis])
+        return _replaced(row, place, new)
     assert axis is not None
     places = tf.stack([place, tf.range(size, dtype=place.dtype)], 1)
     moved = tf.tensor_scatter_nd_update(_move(row, axis + 1, 1), places, _move(new, axis, 0))
     return _move(moved, 1, axis + 1)
+
+
+def _replaced(rows: tf.Tensor, place: tf.Tensor, new: tf.Tensor) -> tf.Tensor:
+    """The rows with one replaced.
+
+    Under XLA by a list of TensorFlow's that lives for this one operation: an update in place. Of a
+    scatter XLA makes a test of the place, a reading of the old row and a select besides. Outside
+    XLA such a list copies every row by itself.
+    """
+    if not internals.under_xla():
+        return tf.tensor_scatter_nd_update(rows, [[place]], new[tf.newaxis])
+    count, *shape = rows.shape
+    lst = tf.raw_ops.TensorListFromTensor(tensor=rows, element_shape=tf.constant(shape, tf.int32))
+    lst = tf.raw_ops.TensorListSetItem(input_handle=lst, index=tf.cast(place, tf.int32), item=new)
+    return tf.raw_ops.TensorListStack(
+        input_handle=lst,
+        element_shape=tf.constant(shape, tf.int32),
+        element_dtype=rows.dtype,
+        num_elements=count,
+    )
 
 
 def _move(tensor: tf.Tensor, source: int, target: int) -> tf.Tensor:

@@ -66,6 +66,8 @@ class ListOf:
       origin: the list from which this one comes by writing, pushing and popping alone.
       pushes: at most so many pushes since then.
       single: the index and the element, where all others are zero and `rows` are not yet made.
+      popped: whether it may have lost elements, so that the list that an inactive member keeps may
+        be longer.
     """
 
     element: Kind | None
@@ -77,6 +79,7 @@ class ListOf:
     pushes: int = 0
     single: tuple[Plain, Value] | None = None
     repeated: Plain | None = None
+    popped: bool = False
 
     @property
     def kind(self) -> ListKind:
