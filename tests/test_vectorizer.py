@@ -176,6 +176,12 @@ def test_default_arguments_stay_with_the_function() -> None:
     np.testing.assert_array_equal(tf.function(batched)(x), [1.0, 8.0])
 
 
+def test_a_shared_result_of_unknown_shape_is_repeated() -> None:
+    places = tf.constant([2, 0, 2])
+    found = pcbatch.vectorize(lambda x: tf.math.bincount(places))(tf.zeros([2, 1]))
+    np.testing.assert_array_equal(found, [[1, 0, 2]] * 2)
+
+
 def test_per_example_gradients() -> None:
     weight = tf.Variable([[0.2, -0.4], [0.7, 0.1]], dtype=tf.float64)
     inputs = tf.constant(np.random.RandomState(0).normal(size=[6, 2]))

@@ -52,6 +52,14 @@ def distinct(x, n):
     return tf.unique(x).y  # here
 
 
+def segments(x, n):
+    return tf.math.segment_sum(x, tf.cast(tf.nn.relu(x), tf.int32))  # here
+
+
+def bins(x, n):
+    return tf.math.bincount(tf.cast(tf.nn.relu(x), tf.int32), minlength=4, maxlength=4)  # here
+
+
 def branches_of_two_shapes(x, n):
     return tf.cond(x[1] > 0.0, lambda: x[:2], lambda: x)  # here
 
@@ -107,6 +115,8 @@ REFUSED: dict[Callable[..., Any], str] = {
     places: "shape is not static or depends on the member",
     repeated: "shape is not static or depends on the member",
     distinct: "shape is not static or depends on the member",
+    segments: "unsorted_segment_sum",
+    bins: "unsorted_segment_sum",
     branches_of_two_shapes: "one shape",
     growing: "one shape",
     list_of_a_members_size: "size depends on the member",

@@ -10,6 +10,12 @@ from pcbatch.vectorizer import internals
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
 
+_SIZED = {
+    f"Segment{kind}": f"use tf.math.unsorted_segment_{kind.lower()}, which takes num_segments."
+    for kind in ("Sum", "Mean", "Prod", "Min", "Max")
+} | {"DenseBincount": "use tf.math.unsorted_segment_sum of ones, which takes num_segments."}
+"""What does the same with a number of results that is given."""
+
 
 def loop_over_members(
     session: Session, op: tf.Operation, inputs: Sequence[Plain], reason: str
@@ -26,7 +32,8 @@ def loop_over_members(
         raise session.error(
             op,
             "gives a tensor whose shape is not static or depends on the member",
-            "give the result one shape, the same for all members: pad it, or use a mask.",
+            _SIZED.get(op.type)
+            or "give the result one shape, the same for all members: pad it, or use a mask.",
         )
     session.warn(op, reason)
     places = [i for i, x in enumerate(inputs) if x.stacked]

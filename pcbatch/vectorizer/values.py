@@ -141,7 +141,10 @@ def stack(value: Plain, size: int) -> tf.Tensor:
     if value.stacked:
         return value.tensor
     tensor = value.local()
-    return tf.broadcast_to(tensor[tf.newaxis], [size, *tensor.shape])
+    shape: Sequence[int] | tf.Tensor = [size, *tensor.shape]
+    if not tensor.shape.is_fully_defined():
+        shape = tf.concat([[size], tf.shape(tensor)], 0)
+    return tf.broadcast_to(tensor[tf.newaxis], shape)
 
 
 def rowwise(mask: tf.Tensor, rank: int, axis: int = 0) -> tf.Tensor:
