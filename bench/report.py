@@ -38,7 +38,7 @@ def save(name: str, options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]
 
 def with_saved(
     name: str, rows: Sequence[Mapping[str, Any]], key: Sequence[str]
-) -> list[Mapping[str, Any]]:
+) -> list[dict[str, Any]]:
     """Add the rows of `bench/results/NAME.json` that are not among these.
 
     Args:
@@ -48,8 +48,12 @@ def with_saved(
     """
     path = RESULTS / f"{name}.json"
     saved = json.loads(path.read_text())["rows"] if path.exists() else []
-    new = {tuple(row[column] for column in key) for row in rows}
-    return [*rows, *(row for row in saved if tuple(row[column] for column in key) not in new)]
+
+    def name_of(row: Mapping[str, Any]) -> tuple[Any, ...]:
+        return tuple(row[column] for column in key)
+
+    new = set(map(name_of, rows))
+    return [*map(dict, rows), *(row for row in saved if name_of(row) not in new)]
 
 
 def _text(value: Any) -> str:

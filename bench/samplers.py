@@ -12,8 +12,6 @@ are the bundled ones, in the same coordinates everywhere.
 from __future__ import annotations
 
 import argparse
-import itertools
-import json
 import pathlib
 import statistics
 import time
@@ -73,16 +71,15 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
                 row = {"model": name, "chains": chains, "sampler": sampler, "warmup": warmup}
                 rows.append(row | _limited(row, options.seconds) | {"limit s": options.seconds})
                 print(report.table(rows[-1:]), flush=True)
-    return _with_kept(rows) if options.save else rows
+    if not options.save:
+        return rows
+    kept = report.with_saved("samplers", rows, ("model", "chains", "sampler"))
+    return sorted(kept, key=_place)
 
 
-def _with_kept(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, and those of other cells that were kept before."""
-    path = report.RESULTS / "samplers.json"
-    kept = json.loads(path.read_text())["rows"] if path.exists() else []
-    cells = {(row["model"], row["chains"], row["sampler"]): row for row in [*kept, *rows]}
-    cell_order = list(itertools.product(COORDINATES, sorted({c for _, c, _ in cells}), SAMPLERS))
-    return [cells[key] for key in sorted(cells, key=cell_order.index)]
+def _place(row: Mapping[str, Any]) -> tuple[int, int, int]:
+    models, samplers = list(COORDINATES), list(SAMPLERS)
+    return models.index(row["model"]), row["chains"], samplers.index(row["sampler"])
 
 
 def _limited(row: Mapping[str, Any], seconds: float) -> dict[str, Any]:

@@ -13,7 +13,6 @@ With `--save` the rows of the cases that were not run stay in `bench/results/vec
 from __future__ import annotations
 
 import argparse
-import json
 import pathlib
 import random
 import statistics
@@ -70,7 +69,10 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
         for size in options.members or sizes:
             rows.append(_measure(name, make(size), size, options))
             print(report.table(rows[-1:]), flush=True)
-    return _with_saved(rows) if options.save else rows
+    if not options.save:
+        return rows
+    kept = report.with_saved("vectorize", rows, ("case",))
+    return sorted(kept, key=lambda row: list(CASES).index(row["case"]))
 
 
 def plot(rows: list[dict[str, Any]]) -> pathlib.Path:
@@ -85,15 +87,6 @@ def plot(rows: list[dict[str, Any]]) -> pathlib.Path:
     ]
     columns = ("case", "members", "speedup")
     return figure.save("vectorize", lines, columns, "Times as fast as one member after the other")
-
-
-def _with_saved(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, with those of an earlier run for other cases, in the order of the cases."""
-    path = report.RESULTS / "vectorize.json"
-    before = json.loads(path.read_text())["rows"] if path.exists() else []
-    done = {row["case"] for row in rows}
-    merged = rows + [row for row in before if row["case"] not in done]
-    return sorted(merged, key=lambda row: list(CASES).index(row["case"]))
 
 
 def _measure(name: str, case: Case, size: int, options: argparse.Namespace) -> dict[str, Any]:
