@@ -26,12 +26,18 @@ def status(machine: Machine, end: Finished) -> tf.Tensor:
     )
 
 
-def faults(machine: Machine, end: Finished) -> dict[int, Fault]:
-    """What the statuses of a run mean."""
+def faults(machine: Machine, end: Finished, shards: int = 1) -> dict[int, Fault]:
+    """What the statuses of a run mean.
+
+    Args:
+      machine: what ran.
+      end: where it, or one of its shards, ended.
+      shards: how many there are: stacks that are too large are told of all together.
+    """
     table = fault_table((f.message, f.where) for f in machine.blocks.faults)
     if end.reason is not None and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
-        where = growth.describe(machine.blocks, end.state)
+        where = growth.describe(machine.blocks, end.state, shards)
         table[int(Status.STACK_OVERFLOW)] = out_of_stack(*where, limited)
     return table
 

@@ -17,7 +17,7 @@ import tensorflow as tf
 from pcbatch import structure
 from pcbatch.errors import ArgumentError
 from pcbatch.options import RunOptions
-from pcbatch.result import Result
+from pcbatch.result import Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.driver import States
@@ -92,9 +92,17 @@ def merge(results: Sequence[Result], batch_size: int) -> Result:
         results[0],
         value=structure.unflatten(values[0][1], leaves),
         status=tf.concat([result.status for result in results], 0)[:batch_size],
-        faults={k: fault for result in results for k, fault in result.faults.items()},
+        faults=_faults(results),
         stats=_summed([result.stats for result in results if result.stats is not None]),
     )
+
+
+def _faults(results: Sequence[Result]) -> dict[int, Fault]:
+    """What the statuses mean: a shard that has a status knows best."""
+    found = dict(results[0].faults)
+    for result in results:
+        found |= {k: result.faults[k] for k in set(result.status.numpy().tolist()) - {Status.DONE}}
+    return found
 
 
 def _joined(parts: tuple[Any, ...], batch_size: int) -> Any:

@@ -260,20 +260,21 @@ class Specialization:
             self.name, machine, states, batch_size, named, shared, constants, options
         )
         ends = machine.run(states, shared, options.max_steps, hooks, options.max_stack_bytes)
-        return shards.merge([self.outcome(machine, end, shared) for end in ends], batch_size)
+        results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
+        return shards.merge(results, batch_size)
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""
         with self._lock:
             return shards.size(batch_size, self._prepared(options), options)
 
-    def outcome(self, machine: Machine, end: Finished, shared: Any) -> Result:
-        """The result of a machine's run."""
+    def outcome(self, machine: Machine, end: Finished, shared: Any, shards: int = 1) -> Result:
+        """The result of a machine's run, or of one of its shards."""
         stats = None
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
         value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
-        return Result(value, status(machine, end), stats, faults(machine, end))
+        return Result(value, status(machine, end), stats, faults(machine, end, shards))
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions

@@ -94,10 +94,20 @@ def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
         assert stats.blocks[0].batch_size == len(MANY)
 
 
-def test_stacks_of_shards_grow_alone() -> None:
+def test_stacks_of_shards_grow() -> None:
     n = tf.constant([1, 2, 3, 40, 20, 5], tf.int32)
     result = depth.run(n, shards=3, jit=False)
     np.testing.assert_array_equal(result.value, n)
+
+
+@pytest.mark.parametrize("place", [0, 3])
+def test_a_stack_that_is_too_large_is_told_as_of_one_loop(place: int) -> None:
+    n = np.full(4, 2, np.int32)
+    n[place] = 900
+    how = {"jit": False, "max_stack_bytes": 4000}
+    whole, parts = (depth.run(n, shards=count, **how).message(place) for count in (1, 4))
+    assert "stacks of 250 frames take 4,000 bytes" in whole
+    assert parts == whole
 
 
 def test_a_step_limit_stops_the_shards_that_reach_it() -> None:

@@ -62,8 +62,14 @@ class Overflow(NamedTuple):
     bytes: int
 
 
-def describe(blocks: Blocks, state: State) -> Overflow:
-    """Tell where the members of an eager state stand that are out of stack."""
+def describe(blocks: Blocks, state: State, shards: int) -> Overflow:
+    """Tell where the members of an eager state stand that are out of stack.
+
+    Args:
+      blocks: the program.
+      state: of one shard.
+      shards: how many there are, with stacks as deep.
+    """
     standing = state.pc.numpy()[overflowing(blocks, state).numpy()]
     spans = [
         blocks.codes[index].block.terminator.span
@@ -71,5 +77,5 @@ def describe(blocks: Blocks, state: State) -> Overflow:
         if isinstance(blocks.codes[index].block.terminator, ir.PushJump)
     ]
     capacity = blocks.capacity(state, 0)
-    size = spill_bytes(blocks.layout, blocks.batch_size, capacity)
+    size = spill_bytes(blocks.layout, blocks.batch_size, capacity) * shards
     return Overflow(tuple(dict.fromkeys(spans)), capacity, size)
