@@ -29,7 +29,7 @@ class Kernel:
     them: a program has many blocks, and each is traced for each batch size on purpose.
 
     Args:
-      function: takes and returns structures of tensors.
+      function: takes and returns structures of tensors. It may take variables and change them.
       jit: compile it with XLA.
     """
 
@@ -43,7 +43,7 @@ class Kernel:
         key = tuple((x.dtype, tuple(x.shape)) for x in tf.nest.flatten(args))
         with self._lock:
             if key not in self._traces:
-                specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
+                specs = tf.nest.map_structure(_spec, args)
                 self._traces[key] = self.function.get_concrete_function(*specs)
             return self._traces[key]
 
@@ -54,7 +54,7 @@ class Kernel:
           VectorizationError: XLA has no kernel for an operation in it.
           PcbatchError: a tape watches a value that it captures.
         """
-        args = tf.nest.map_structure(tf.convert_to_tensor, args)
+        args = tf.nest.map_structure(_leaf, args)
         try:
             return self.trace(*args)(*args)
         except tf.errors.InvalidArgumentError as error:
@@ -63,6 +63,16 @@ class Kernel:
             if _UNSUPPORTED not in str(error):
                 raise
             raise VectorizationError(_explain(str(error))) from error
+
+
+def _leaf(value: Any) -> Any:
+    return value if isinstance(value, tf.Variable) else tf.convert_to_tensor(value)
+
+
+def _spec(leaf: Any) -> Any:
+    if isinstance(leaf, tf.Variable):
+        return tf.type_spec_from_value(leaf)
+    return leaf if isinstance(leaf, tf.TypeSpec) else tf.TensorSpec(leaf.shape, leaf.dtype)
 
 
 def _explain(text: str) -> str:

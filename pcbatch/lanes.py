@@ -17,6 +17,7 @@ from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
 from pcbatch.vm.driver import Hook, Reason
 from pcbatch.vm.machine import Finished
+from pcbatch.vm.state import State
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
@@ -60,7 +61,7 @@ class Lanes:
         self._size = arguments.batch_size
         self._machine = specialization.machine(self._size, options)
         self._shared = specialization.shared(arguments)
-        self._state = self._machine.begin(self._inputs(arguments))
+        self._states = [self._machine.begin(self._inputs(arguments))]
         self._who = np.arange(self._size)
         self._since = np.zeros(self._size, np.int64)
         self._count = self._size
@@ -69,6 +70,11 @@ class Lanes:
     def _inputs(self, arguments: Arguments) -> dict[str, tf.Tensor]:
         values = self._specialization.entry_inputs(arguments)
         return dict(zip(self._machine.program.inputs, values, strict=True))
+
+    @property
+    def _state(self) -> State:
+        """Where the lanes are; a run takes it from the list."""
+        return self._states[0]
 
     @property
     def free(self) -> int:
@@ -85,7 +91,7 @@ class Lanes:
         Once it is cancelled nobody runs, and all leave.
         """
         end = self._stopped() if self.cancelled else self._run()
-        self._state = end.state
+        self._states = [end.state]
         self.cancelled = end.reason is Reason.CANCELLED
         return self._leave(end)
 
@@ -99,7 +105,7 @@ class Lanes:
         if self._options.max_steps is not None:
             limit = int(self._since[self._who >= 0].min()) + self._options.max_steps
         (end,) = self._machine.run(
-            (self._state,), self._shared, limit, [watch], self._options.max_stack_bytes
+            self._states, self._shared, limit, [watch], self._options.max_stack_bytes
         )
         return end
 
@@ -132,7 +138,7 @@ class Lanes:
             lanes = np.zeros([self._size, *values.shape[1:]], values.dtype.as_numpy_dtype)
             lanes[rows] = values.numpy()
             inputs[name] = tf.constant(lanes)
-        self._state = self._machine.refill(self._state, tf.constant(fresh), inputs)
+        self._states = [self._machine.refill(self._state, tf.constant(fresh), inputs)]
         self._who[rows] = np.arange(self._count, self._count + arguments.batch_size)
         self._since[rows] = int(self._state.steps)
         self._count += arguments.batch_size

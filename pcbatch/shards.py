@@ -20,8 +20,8 @@ from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.vm.code import Prepared
-from pcbatch.vm.driver import States
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.state import State
 
 MEMBERS = 32
 """A shard has at least so many members unless the user says otherwise."""
@@ -65,7 +65,7 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) -> States:
+def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) -> list[State]:
     """The carries before the first step.
 
     Args:
@@ -74,9 +74,9 @@ def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) ->
       batch_size: B.
     """
     if machine.batch_size == batch_size:
-        return (machine.begin(inputs),)
+        return [machine.begin(inputs)]
     first = range(0, batch_size, machine.batch_size)
-    return tuple(machine.begin_part(inputs, tf.constant(i)) for i in first)
+    return [machine.begin_part(inputs, tf.constant(i)) for i in first]
 
 
 def merge(results: Sequence[Result], batch_size: int) -> Result:

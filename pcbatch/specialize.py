@@ -256,9 +256,7 @@ class Specialization:
             return self.outcome(machine, end, shared)
         states = shards.begin(machine, named, batch_size)
         constants = self._constants() if options.checkpoint or options.resume else ""
-        states, hooks = begin(
-            self.name, machine, states, batch_size, named, shared, constants, options
-        )
+        hooks = begin(self.name, machine, states, batch_size, named, shared, constants, options)
         ends = machine.run(states, shared, options.max_steps, hooks, options.max_stack_bytes)
         results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
         return shards.merge(results, batch_size)

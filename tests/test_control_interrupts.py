@@ -32,8 +32,8 @@ def count(n):
 
 LONG = np.array([3, 2**60, 7], np.int64)
 PLACES = {
-    "xla": (Machine, "advance", {}, 8),
-    "eager": (Machine, "advance", {"jit": False}, 8),
+    "xla": (Machine, "advance_in_place", {}, 8),
+    "eager": (Machine, "advance_in_place", {"jit": False}, 8),
     "local": (Run, "_count", {"strategy": "local"}, 12),
     "hybrid": (Run, "_count", {"strategy": "hybrid"}, 12),
     "loop": (reference, "_run", {"strategy": "loop"}, 30),
@@ -91,7 +91,7 @@ def test_a_handler_of_the_users_own_is_left_alone(monkeypatch) -> None:
     heard = []
     before = signal.signal(signal.SIGINT, lambda *_: heard.append(1))
     try:
-        interrupt_at(monkeypatch, Machine, "advance", 2)
+        interrupt_at(monkeypatch, Machine, "advance_in_place", 2)
         result = count.run(np.array([300, 5], np.int64))
     finally:
         signal.signal(signal.SIGINT, before)

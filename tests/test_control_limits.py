@@ -12,7 +12,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.control import progress
 from pcbatch.control.hooks import counted
-from pcbatch.vm.driver import Reason, drive
+from pcbatch.vm.driver import drive
 from tests.test_control_driver import fib, machine_for
 
 FIB = (np.arange(7, dtype=np.int32),)
@@ -127,7 +127,7 @@ def test_progress_estimates_the_time_left() -> None:
     assert "<?" in line.getvalue()
     shown.pause((state._replace(pc=tf.constant(half)),))
     assert re.search(r"fib:  50%.*3/6 \[\d\d:\d\d<\d\d:\d\d, ", line.getvalue())
-    shown.end((state._replace(pc=tf.constant(half)),), Reason.CANCELLED)
+    shown.end((state._replace(pc=tf.constant(half)),))
 
 
 def test_progress_changes_nothing() -> None:

@@ -147,14 +147,14 @@ def test_too_deep_members_leave_their_lanes() -> None:
 
 def test_ctrl_c_loses_nothing(monkeypatch) -> None:
     calls = itertools.count()
-    original = Machine.advance
+    original = Machine.advance_in_place
 
     def advance(machine, *args):
         if next(calls) == 12:
             signal.raise_signal(signal.SIGINT)
         return original(machine, *args)
 
-    monkeypatch.setattr(Machine, "advance", advance)
+    monkeypatch.setattr(Machine, "advance_in_place", advance)
     members = list(pcbatch.map(collatz, iter(NUMBERS), lanes=4).members())
     status = [m.status for m in members]
     assert pcbatch.Status.CANCELLED in status

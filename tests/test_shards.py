@@ -126,7 +126,7 @@ def test_ctrl_c_stops_all_and_a_checkpoint_goes_on(tmp_path: pathlib.Path, monke
     path, n = tmp_path / "run", tf.constant([9, 8, 7, 60, 50, 40])
     whole = depth.run(n, shards=2, jit=False)
     with monkeypatch.context() as patch:
-        advance, calls = Machine.advance, []
+        advance, calls = Machine.advance_in_place, []
 
         def interrupted(*args):
             calls.append(None)
@@ -134,7 +134,7 @@ def test_ctrl_c_stops_all_and_a_checkpoint_goes_on(tmp_path: pathlib.Path, monke
                 signal.raise_signal(signal.SIGINT)
             return advance(*args)
 
-        patch.setattr(Machine, "advance", interrupted)
+        patch.setattr(Machine, "advance_in_place", interrupted)
         stopped = depth.run(n, shards=2, jit=False, checkpoint=path, every=0.0)
     assert pcbatch.Status.CANCELLED in stopped.status.numpy()
     with pytest.raises(CheckpointError, match=r"shards: 2 there, 3 here(.|\n)*say shards=2;"):

@@ -24,7 +24,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
-from pcbatch.vm.driver import Hook, Reason, States
+from pcbatch.vm.driver import Hook, States
 
 MAGIC = b"pcbatch checkpoint\n"
 VERSION = 1
@@ -51,14 +51,14 @@ class Checkpoints(Hook):
 
     def __init__(self, path: str | os.PathLike[str], every: float, fingerprint: Mapping[str, str]):
         self.path, self.period, self.fingerprint = os.fspath(path), every, dict(fingerprint)
-        self._written: States | None = None
+        self._written: tuple[tf.Tensor, ...] = ()
 
     def pause(self, states: States) -> States:
         self._write(states)
         return states
 
-    def end(self, states: States, reason: Reason) -> None:
-        if self._written is None or any(map(operator.is_not, states, self._written)):
+    def end(self, states: States) -> None:
+        if not self._written or any(map(operator.is_not, _marks(states), self._written)):
             self._write(states)
 
     def _write(self, states: States) -> None:
@@ -70,7 +70,12 @@ class Checkpoints(Hook):
                 CheckpointWarning,
                 stacklevel=2,
             )
-        self._written = states
+        self._written = _marks(states)
+
+
+def _marks(states: States) -> tuple[tf.Tensor, ...]:
+    """What every carry has an own one of: to keep a carry would make the loop copy it."""
+    return tuple(state.pc for state in states)
 
 
 def previous(path: str | os.PathLike[str]) -> str:

@@ -13,7 +13,7 @@ from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.control.progress import Progress
 from pcbatch.options import RunOptions
 from pcbatch.printer import to_text
-from pcbatch.vm.driver import Hook, States
+from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, grow
 
@@ -21,19 +21,19 @@ from pcbatch.vm.state import State, grow
 def begin(
     name: str,
     machine: Machine,
-    states: States,
+    states: list[State],
     batch_size: int,
     inputs: Mapping[str, tf.Tensor],
     shared: Mapping[str, tf.Tensor],
     constants: str,
     options: RunOptions,
-) -> tuple[States, list[Hook]]:
-    """Where a run begins, and what the host does on the way.
+) -> list[Hook]:
+    """What the host does in a run; `states` are put where it begins.
 
     Args:
       name: of the function.
       machine: what runs.
-      states: where a new run begins, by shard.
+      states: where a new run begins, by shard; replaced where the run goes on from a checkpoint.
       batch_size: of all shards together.
       inputs, shared: its arguments.
       constants: the digest of what the program has folded into its code.
@@ -59,13 +59,13 @@ def begin(
         source = options.checkpoint if options.resume is True else options.resume
         if source and (options.resume is not True or os.path.exists(source)):
             restored = restore(os.fspath(source), same, states)
-            states = tuple(_with_room(machine, state) for state in restored)
+            states[:] = [_with_room(machine, state) for state in restored]
         if options.checkpoint is not None:
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
         lanes = machine.batch_size * len(states)
         hooks.append(Progress(name, batch_size, lanes, machine.blocks.halt, counted(machine)))
-    return states, hooks
+    return hooks
 
 
 def _with_room(machine: Machine, state: State) -> State:

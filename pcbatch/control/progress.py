@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pcbatch.errors import ArgumentError
-from pcbatch.vm.driver import Hook, Reason, States
+from pcbatch.vm.driver import Hook, States
 
 PERIOD = 0.5
 """The seconds between two updates of the line."""
@@ -55,7 +55,7 @@ class Progress(Hook):
         self._show(states)
         return states
 
-    def end(self, states: States, reason: Reason) -> None:
+    def end(self, states: States) -> None:
         self._show(states)
         self._bar.close()
 

@@ -21,6 +21,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcbatch.interrupts import interrupts
+from pcbatch.vm.held import Held
 from pcbatch.vm.state import NEVER, State, stop
 from pcbatch.vm.threads import side_by_side
 
@@ -73,8 +74,8 @@ class Hook:
         """
         return None
 
-    def end(self, states: States, reason: Reason) -> None:
-        """The run is over; called once, whatever the reason."""
+    def end(self, states: States) -> None:
+        """The run is over; called once, with the last carries, whatever the reason."""
 
 
 class Reason(enum.Enum):
@@ -122,7 +123,7 @@ class Pace:
 
 def drive(
     machine: Machine,
-    states: Sequence[State],
+    states: list[State],
     shared: Mapping[str, Any],
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
@@ -131,7 +132,7 @@ def drive(
 
     Args:
       machine: what runs.
-      states: where each shard begins.
+      states: where each shard begins; emptied, so that the loops may overwrite them.
       shared: the shared values by name.
       max_steps: at most so many turns of each loop, from the very beginning; None: no limit.
       hooks: what to do between slices; asked in this order.
@@ -152,14 +153,14 @@ def drive(
                 now = time.monotonic()
                 for i, hook in enumerate(hooks):
                     if run.going and now >= due[i]:
-                        run.states = list(hook.pause(tuple(run.states)))
+                        run.pause(hook)
                         due[i] = time.monotonic() + hook.period
         except (Cancelled, KeyboardInterrupt):
             pass
         finally:
             end = run.close()
             for hook in hooks:
-                hook.end(end.states, max(end.reasons, key=list(Reason).index))
+                hook.end(end.states)
     return end
 
 
@@ -169,13 +170,15 @@ class _Run:
     def __init__(
         self,
         machine: Machine,
-        states: Sequence[State],
+        states: list[State],
         shared: Mapping[str, Any],
         limit: int,
         hooks: Sequence[Hook],
     ):
-        self.states, self._machine, self._shared, self._limit = list(states), machine, shared, limit
-        self._hooks = hooks
+        self._machine, self._shared, self._limit, self._hooks = machine, shared, limit, hooks
+        self._held = list[Held]()
+        while states:
+            self._held.append(Held(machine, states.pop(0)))
         self._seconds = min([SLICE_SECONDS, *(hook.period for hook in hooks)])
         self._ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
         self._over: dict[int, Reason] = {}
@@ -184,21 +187,32 @@ class _Run:
     @property
     def going(self) -> list[int]:
         """The shards that are not over."""
-        return [i for i in range(len(self.states)) if i not in self._over]
+        return [i for i in range(len(self._held)) if i not in self._over]
+
+    @property
+    def states(self) -> States:
+        """The carries as values."""
+        return tuple(held.state for held in self._held)
+
+    def pause(self, hook: Hook) -> None:
+        """Let a hook look at the carries, and put others in their place."""
+        before = self.states
+        for i, state in enumerate(hook.pause(before)):
+            if state is not before[i]:
+                self._held[i] = Held(self._machine, state)
 
     def slice(self) -> None:
         """Let each shard run for a while, all at the same time."""
         going, allowed = self.going, self._machine.pace.work(self._seconds)
-        before = {i: self._machine.work(self.states[i]) for i in going}
+        before = {i: self._machine.work(self._held[i].rest) for i in going}
         stops = {i: stop(self._limit, before[i] + allowed, self._ended) for i in going}
 
-        def advance(i: int) -> State:
-            return self._machine.advance(self.states[i], self._shared, stops[i])
+        def advance(i: int) -> None:
+            self._held[i].advance(self._shared, stops[i])
 
         began = time.monotonic()
-        for i, state in zip(going, side_by_side(advance, going), strict=True):
-            self.states[i] = state
-        done = {i: self._machine.work(self.states[i]) - before[i] for i in going}
+        side_by_side(advance, going)
+        done = {i: self._machine.work(self._held[i].rest) - before[i] for i in going}
         if full := [work for work in done.values() if work >= allowed]:
             # A shard that returned earlier says nothing of the pace.
             self._machine.pace.learn(min(full), time.monotonic() - began)
@@ -207,24 +221,25 @@ class _Run:
     def settle(self) -> None:
         """Find which shards are over, and let hooks help those that have returned."""
         for i in self.going:
-            if int(self.states[i].steps) >= self._limit:
+            if int(self._held[i].rest.steps) >= self._limit:
                 self._over[i] = Reason.LIMIT
             elif i in self._returned:
                 self._help(i)
 
     def _help(self, shard: int) -> None:
-        state = self.states[shard]
+        state = self._held[shard].state
         try:
             moved = next((s for h in self._hooks if (s := h.rest(state)) is not None), None)
         except Cancelled as cancelled:
-            self.states[shard] = state if cancelled.state is None else cancelled.state
+            if cancelled.state is not None:
+                self._held[shard] = Held(self._machine, cancelled.state)
             raise
         if moved is None:
             self._over[shard] = Reason.REST
         else:
-            self.states[shard] = moved
+            self._held[shard] = Held(self._machine, moved)
 
     def close(self) -> Ended:
         """Where the run ends: shards that are not over have been cancelled."""
-        reasons = tuple(self._over.get(i, Reason.CANCELLED) for i in range(len(self.states)))
-        return Ended(tuple(self.states), reasons)
+        reasons = tuple(self._over.get(i, Reason.CANCELLED) for i in range(len(self._held)))
+        return Ended(self.states, reasons)

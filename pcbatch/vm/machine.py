@@ -20,6 +20,7 @@ from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.growth import Growth, default_limit
+from pcbatch.vm.held import Areas, Held, joined, split, variable_spec
 from pcbatch.vm.host import HostCalls
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import NEVER, State, Stop, enter, initial, stop
@@ -80,7 +81,7 @@ class Machine:
         self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
         self._begin_part = Kernel(self._initial_part, jit=False)
-        self._advance = Kernel(self._loop, jit=True)
+        self._in_place = Kernel(self._loop_in_place, jit=True)
         self._refill = Kernel(self._with_fresh, jit=False)
         self._whole = Kernel(self._from_inputs, jit=True)
         self._eager_steps: dict[int, Kernel] = {}
@@ -120,11 +121,20 @@ class Machine:
         (state,) = tf.while_loop(going, lambda s: (step(s),), (state,))
         return state
 
+    def _loop_in_place(
+        self, rest: State, areas: Areas, shared: Mapping[str, tf.Tensor], stop: Stop
+    ) -> State:
+        rest, changed = split(self._loop(joined(rest, areas), shared, stop))
+        tf.nest.map_structure(lambda area, new: area.assign(new), areas, changed)
+        return rest
+
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
         """Trace for these arguments without running; returns the concrete function."""
-        return self._advance.trace(self._begin.trace(inputs).structured_outputs, shared, stop())
+        rest, areas = split(self._begin.trace(inputs).structured_outputs)
+        areas = tf.nest.map_structure(variable_spec, areas)
+        return self._in_place.trace(rest, areas, shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
@@ -159,14 +169,28 @@ class Machine:
         return self._refill(state, fresh, inputs)
 
     def advance(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
-        """Run until no member can move, or `stop` says so."""
+        """Run until no member can move, or `stop` says so; `state` stays as it is."""
+        held = Held(self, state)
+        held.advance(shared, stop)
+        return held.state
+
+    def advance_in_place(
+        self, rest: State, areas: Areas, shared: Mapping[str, Any], stop: Stop
+    ) -> State:
+        """The same for a carry whose areas are variables, which are changed.
+
+        Returns:
+          The carry without its areas.
+        """
         if self.jit:
-            return self._advance(state, shared, stop)
-        return self._run_eagerly(state, shared, stop)
+            return self._in_place(rest, areas, shared, stop)
+        rest, changed = split(self._run_eagerly(joined(rest, areas), shared, stop))
+        tf.nest.map_structure(lambda area, new: area.assign(new), areas, changed)
+        return rest
 
     def run(
         self,
-        states: Sequence[State],
+        states: list[State],
         shared: Mapping[str, Any],
         max_steps: int | None,
         hooks: Sequence[driver.Hook] = (),
@@ -175,7 +199,8 @@ class Machine:
         """Run until every member has ended or the step limit is reached.
 
         Args:
-          states: where each shard begins: `begin(inputs)`, or where another run ended.
+          states: where each shard begins: `begin(inputs)`, or where another run ended. The list
+            is emptied, so that nobody keeps what the loops may overwrite.
           shared: the shared values by name.
           max_steps: at most so many turns of each loop, from the very beginning.
           hooks: what the host does between slices of the run.

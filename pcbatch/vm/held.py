@@ -1,0 +1,70 @@
+"""A carry that a running machine holds: its large areas are changed in place.
+
+What XLA is given as a value it must leave as it is, so that a loop over values begins with a copy
+of the whole carry, and the old one stays in memory beside it. A variable is XLA's to overwrite. The
+spill areas and the buffers, which can be any size, are therefore variables while a run goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import tensorflow as tf
+
+from pcbatch.vm.state import State, Stop
+
+if TYPE_CHECKING:
+    from pcbatch.vm.machine import Machine
+
+
+class Areas(NamedTuple):
+    """The areas of a carry; the attributes are those of `State`.
+
+    Each leaf is a tensor, a variable or the spec of either.
+    """
+
+    spills: tuple[tuple[Any, ...], ...]
+    buffers: tuple[Any, ...]
+
+
+def split(state: State) -> tuple[State, Areas]:
+    """A carry without its areas, and its areas."""
+    return state._replace(spills=(), buffers=()), Areas(state.spills, state.buffers)
+
+
+def joined(rest: State, areas: Areas) -> State:
+    """The carry of both; variables are read."""
+    return rest._replace(**tf.nest.map_structure(tf.convert_to_tensor, areas)._asdict())
+
+
+def variable_spec(spec: tf.TensorSpec) -> Any:
+    """What stands for a variable of this dtype and shape when a function is traced."""
+    some = tf.type_spec_from_value(tf.Variable(tf.zeros([], spec.dtype), trainable=False))
+    return type(some)(spec.shape, spec.dtype, trainable=False)
+
+
+class Held:
+    """Where a run of the machine is.
+
+    Args:
+      machine: what runs.
+      state: where it begins. Its areas are not copied if nobody else keeps them.
+
+    Attributes:
+      rest: the carry without its areas.
+    """
+
+    def __init__(self, machine: Machine, state: State):
+        self._machine = machine
+        self.rest, areas = split(state)
+        self._areas = tf.nest.map_structure(lambda x: tf.Variable(x, trainable=False), areas)
+
+    @property
+    def state(self) -> State:
+        """The carry as values. Whoever keeps them makes the next slice copy them first."""
+        return joined(self.rest, self._areas)
+
+    def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
+        """Run until no member can move, or `stop` says so."""
+        self.rest = self._machine.advance_in_place(self.rest, self._areas, shared, stop)
