@@ -25,7 +25,14 @@ from pcbatch.vm.state import spill_bytes
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """What the machine keeps in memory while it runs, in bytes."""
+    """What the machine keeps in memory while it runs, in bytes; XLA's intermediates come on top.
+
+    Attributes:
+      registers: of variables outside the stacks, program counters and stack pointers. They count
+        twice: the loop works on a copy.
+      stacks: as deep as at the beginning of a run.
+      buffers: of elements that the program writes one by one.
+    """
 
     registers: int
     stacks: int
@@ -224,11 +231,14 @@ class Compiled:
         registers = sum(
             bytes_of(program.types[n].dtype, program.types[n].shape) for n in layout.registers
         )
+        control = bytes_of("int32", (2 + len(layout.frames),))  # pc, fault, pointers
         buffers = sum(
             bytes_of(t.element.dtype, (t.length, *t.element.shape))
             for t in program.buffers.values()
         )
-        return Memory(registers, spill_bytes(layout, size, self._shard.capacity), buffers)
+        return Memory(
+            2 * (registers + control), spill_bytes(layout, size, self._shard.capacity), buffers
+        )
 
     def as_text(self, dialect: str = "stablehlo") -> str:
         """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""

@@ -10,6 +10,7 @@ import pcbatch
 from pcbatch.vm.code import prepare
 from pcbatch.vm.driver import Cancelled, Hook, Reason, States, drive
 from pcbatch.vm.growth import Growth, default_limit
+from pcbatch.vm.held import Held
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, stop
 from tests.runners import assert_identical, to_arrays
@@ -87,6 +88,25 @@ def test_slices_of_any_length_give_the_same_states(function, args, schedule, jit
 
     for moved in (by_steps, by_work):
         assert_identical(to_arrays(grown(machine, start, moved)), whole)
+
+
+def test_the_stacks_of_a_run_stay_where_they_are() -> None:
+    """A slice changes them in place, unless somebody keeps the carry that it begins with."""
+    machine, inputs = machine_for(fib, FIB)
+
+    def place(state: State) -> int:
+        return np.from_dlpack(state.spills[0][0]).ctypes.data
+
+    held = Held(machine, machine.begin(inputs))
+    held.advance({}, stop(steps=1))
+    before = place(held.state)
+    held.advance({}, stop(steps=3))
+    assert place(held.state) == before
+    kept = held.state
+    arrays = to_arrays(kept)
+    held.advance({}, stop())
+    assert place(held.state) != before
+    assert_identical(to_arrays(kept), arrays)
 
 
 def test_some_turns_move_nobody() -> None:

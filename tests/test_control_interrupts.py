@@ -140,6 +140,8 @@ class _Steps(NamedTuple):
     """All of the carry that a simulated machine has."""
 
     steps: int
+    spills: tuple[()] = ()
+    buffers: tuple[()] = ()
 
 
 class Simulated:
@@ -156,7 +158,7 @@ class Simulated:
     def work(self, state: Any) -> int:
         return state.steps
 
-    def advance(self, state: Any, shared: Any, stop: Any) -> Any:
+    def advance_in_place(self, state: Any, areas: Any, shared: Any, stop: Any) -> Any:
         wanted = int(stop.work) - state.steps
         steps = state.steps - (-wanted // self.per_step) * self.per_step  # a step is never cut
         rate = self.rates[min(len(self.slices), len(self.rates) - 1)]

@@ -9,6 +9,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.vm.state import split
 
 
 @pcbatch.autobatch
@@ -140,3 +141,19 @@ def test_there_is_no_such_member() -> None:
 def test_other_arguments_are_refused() -> None:
     with pytest.raises(pcbatch.ArgumentError):
         compiled().start(N[:2], X[:2])
+
+
+def test_the_memory_of_a_run_is_that_of_its_carry() -> None:
+    """Registers twice, since the loop works on a copy; stacks and buffers once."""
+    program = compiled(max_stack_depth=7)
+    carry = program.machine.begin(dict(zip(program.machine.program.inputs, (N, X), strict=True)))
+
+    def taken(part) -> int:
+        return sum(x.numpy().nbytes for x in tf.nest.flatten(part))
+
+    memory, (rest, areas) = program.memory(), split(carry)
+    per_run = (rest.executions, rest.active, rest.stalled, rest.steps)
+    assert memory.registers == 2 * (taken(rest) - taken(per_run))
+    assert (memory.stacks, memory.buffers) == tuple(map(taken, areas))
+    assert memory.stacks > 0
+    assert memory.total == memory.registers + memory.stacks

@@ -8,40 +8,20 @@ spill areas and the buffers, which can be any size, are therefore variables whil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from pcbatch.vm.state import State, Stop
+from pcbatch.vm.state import State, Stop, joined, split
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine
 
 
-class Areas(NamedTuple):
-    """The areas of a carry; the attributes are those of `State`.
-
-    Each leaf is a tensor, a variable or the spec of either.
-    """
-
-    spills: tuple[tuple[Any, ...], ...]
-    buffers: tuple[Any, ...]
-
-
-def split(state: State) -> tuple[State, Areas]:
-    """A carry without its areas, and its areas."""
-    return state._replace(spills=(), buffers=()), Areas(state.spills, state.buffers)
-
-
-def joined(rest: State, areas: Areas) -> State:
-    """The carry of both; variables are read."""
-    return rest._replace(**tf.nest.map_structure(tf.convert_to_tensor, areas)._asdict())
-
-
-def variable_spec(spec: tf.TensorSpec) -> Any:
-    """What stands for a variable of this dtype and shape when a function is traced."""
-    some = tf.type_spec_from_value(tf.Variable(tf.zeros([], spec.dtype), trainable=False))
-    return type(some)(spec.shape, spec.dtype, trainable=False)
+def variable_spec(shape: list[int], dtype: tf.DType) -> Any:
+    """What stands for a variable of this shape and dtype when a function is traced."""
+    some = tf.type_spec_from_value(tf.Variable(tf.zeros([], dtype), trainable=False))
+    return type(some)(tf.TensorShape(shape), dtype, trainable=False)
 
 
 class Held:

@@ -7,7 +7,7 @@ stacks) and when the host wants it to; the host goes on from the carry that it g
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,10 +20,21 @@ from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.growth import Growth, default_limit
-from pcbatch.vm.held import Areas, Held, joined, split, variable_spec
+from pcbatch.vm.held import Held, variable_spec
 from pcbatch.vm.host import HostCalls
-from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.state import NEVER, State, Stop, enter, initial, stop
+from pcbatch.vm.state import (
+    NEVER,
+    Areas,
+    State,
+    Stop,
+    areas,
+    enter,
+    initial,
+    joined,
+    split,
+    stop,
+)
+from pcbatch.vm.stepper import Stepper
 
 FIRST_CAPACITY = 16
 
@@ -84,7 +95,7 @@ class Machine:
         self._in_place = Kernel(self._loop_in_place, jit=True)
         self._refill = Kernel(self._with_fresh, jit=False)
         self._whole = Kernel(self._from_inputs, jit=True)
-        self._eager_steps: dict[int, Kernel] = {}
+        self._stepper = Stepper(self.blocks, schedule)
 
     @property
     def capacity(self) -> int:
@@ -92,8 +103,11 @@ class Machine:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
 
+    def _areas(self, make: Callable[[list[int], tf.DType], Any] = tf.zeros) -> Areas:
+        return areas(self.layout, self.batch_size, self.capacity, make)
+
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
-        return initial(self.program, self.layout, inputs, self.batch_size, self.capacity)
+        return initial(self.program, self.layout, inputs, self.batch_size)
 
     def _initial_part(self, inputs: Mapping[str, tf.Tensor], first: tf.Tensor) -> State:
         members = first + tf.range(self.batch_size)
@@ -105,10 +119,12 @@ class Machine:
     def _from_inputs(
         self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
     ) -> State:
-        return self._loop(self._initial(inputs), shared, stop()._replace(steps=steps))
+        return self._loop(
+            joined(self._initial(inputs), self._areas()), shared, stop()._replace(steps=steps)
+        )
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
-        return enter(state, fresh, self._initial(inputs))
+        return enter(state, fresh, joined(self._initial(inputs), self._areas()))
 
     def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
         step = schedules.turn(self.blocks, self.schedule, shared)
@@ -132,9 +148,8 @@ class Machine:
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
         """Trace for these arguments without running; returns the concrete function."""
-        rest, areas = split(self._begin.trace(inputs).structured_outputs)
-        areas = tf.nest.map_structure(variable_spec, areas)
-        return self._in_place.trace(rest, areas, shared, stop())
+        rest = self._begin.trace(inputs).structured_outputs
+        return self._in_place.trace(rest, self._areas(variable_spec), shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
@@ -147,7 +162,7 @@ class Machine:
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
-        return self._begin(inputs)
+        return joined(self._begin(inputs), self._areas())
 
     def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
         """The carry before the first step of a part of a larger batch.
@@ -156,7 +171,7 @@ class Machine:
           inputs: by variable, `[B, ...]` each, of the larger batch.
           first: int32[], the first member. Lanes beyond the last one are empty.
         """
-        return self._begin_part(inputs, first)
+        return joined(self._begin_part(inputs, first), self._areas())
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
@@ -184,7 +199,7 @@ class Machine:
         """
         if self.jit:
             return self._in_place(rest, areas, shared, stop)
-        rest, changed = split(self._run_eagerly(joined(rest, areas), shared, stop))
+        rest, changed = split(self._stepper.run(joined(rest, areas), shared, stop))
         tf.nest.map_structure(lambda area, new: area.assign(new), areas, changed)
         return rest
 
@@ -234,40 +249,6 @@ class Machine:
         """What an eager state has cost so far, see `conditions.work`."""
         return int(state.executions.numpy() @ self._costs)
 
-    def _run_eagerly(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
-        """Step block by block on the host, running only blocks with members to move."""
-        state = tf.nest.map_structure(tf.convert_to_tensor, state)
-        while bool(conditions.may_go_on(self.blocks, state, stop)):
-            pcs = np.where(_numpy_ready(self, state), state.pc.numpy(), self.blocks.halt)
-            if np.all(pcs == self.blocks.halt):
-                break
-            for index in self._eager_choice(pcs):
-                mask = self.blocks.mask(self.blocks.codes[index], state)
-                if np.any(mask):
-                    state = self._eager_step(index)(state, mask, shared)
-            state = state._replace(steps=state.steps + 1)
-        return state
-
-    def _eager_choice(self, pcs: np.ndarray) -> list[int]:
-        match self.schedule:
-            case "switch":
-                return [int(pcs.min())]
-            case "switch-most-active":
-                return [int(np.bincount(pcs[pcs < self.blocks.halt]).argmax())]
-            case _:
-                return list(range(self.blocks.halt))
-
-    def _eager_step(self, index: int) -> Kernel:
-        """The block as a TensorFlow graph function, not compiled by XLA."""
-        if index not in self._eager_steps:
-            code = self.blocks.codes[index]
-
-            def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
-                return self.blocks.run(code, state, Lanes(mask), shared)
-
-            self._eager_steps[index] = Kernel(step, jit=False)
-        return self._eager_steps[index]
-
     # --- Results ---------------------------------------------------------------------------
 
     def finished(self, state: State, reason: driver.Reason | None) -> Finished:
@@ -304,7 +285,3 @@ class Machine:
             )
             for i, code in enumerate(self.blocks.codes)
         )
-
-
-def _numpy_ready(machine: Machine, state: State) -> np.ndarray:
-    return conditions.runnable(machine.blocks, state, machine.blocks.codes).numpy()

@@ -5,13 +5,13 @@ The machine can stop after any step and go on from the carry that it returned.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.vm.storage import Frame, Layout
+from pcbatch.vm.storage import Layout
 
 
 class State(NamedTuple):
@@ -43,6 +43,26 @@ class State(NamedTuple):
     steps: tf.Tensor
 
 
+class Areas(NamedTuple):
+    """The part of a carry that can be any size; the attributes are those of `State`.
+
+    Each leaf is a tensor, a variable or the spec of either.
+    """
+
+    spills: tuple[tuple[Any, ...], ...]
+    buffers: tuple[Any, ...]
+
+
+def split(state: State) -> tuple[State, Areas]:
+    """A carry without its areas, and its areas."""
+    return state._replace(spills=(), buffers=()), Areas(state.spills, state.buffers)
+
+
+def joined(rest: State, areas: Areas) -> State:
+    """The carry of both; variables are read."""
+    return rest._replace(**tf.nest.map_structure(tf.convert_to_tensor, areas)._asdict())
+
+
 NEVER = 2**62
 
 
@@ -70,21 +90,43 @@ def stop(steps: int = NEVER, work: int = NEVER, ended: int | None = None) -> Sto
     )
 
 
+def areas(
+    layout: Layout,
+    batch_size: int,
+    capacity: int,
+    make: Callable[[list[int], tf.DType], Any] = tf.zeros,
+) -> Areas:
+    """The areas of a carry.
+
+    Args:
+      layout: the storage of the program.
+      batch_size: B.
+      capacity: rows per member in every spill area.
+      make: makes a leaf from shape and dtype.
+    """
+    rows = capacity * batch_size
+    return Areas(
+        spills=tuple(tuple(make([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames),
+        buffers=tuple(
+            make([batch_size * t.length, *t.element.shape], t.element.dtype)
+            for t in layout.buffers.values()
+        ),
+    )
+
+
 def initial(
     program: ir.StackProgram,
     layout: Layout,
     inputs: Mapping[str, tf.Tensor],
     batch_size: int,
-    capacity: int,
 ) -> State:
-    """The state before the first step.
+    """The state before the first step, without its areas.
 
     Args:
       program: what will run.
       layout: its storage.
       inputs: the arguments by variable, `[B, ...]` each.
       batch_size: B.
-      capacity: rows per member in every spill area.
     """
     halt = len(program.blocks)
 
@@ -96,20 +138,13 @@ def initial(
             return tf.fill([batch_size], tf.constant(halt, type_.dtype))
         return tf.zeros([batch_size, *type_.shape], type_.dtype)
 
-    def spill(frame: Frame) -> tuple[tf.Tensor, ...]:
-        rows = capacity * batch_size
-        return tuple(tf.zeros([rows, frame.width(d)], d) for d in frame.dtypes)
-
     return State(
         pc=tf.zeros([batch_size], tf.int32),
         fault=tf.zeros([batch_size], tf.int32),
         registers=tuple(register(name) for name in layout.registers),
         pointers=tuple(tf.zeros([batch_size], tf.int32) for _ in layout.frames),
-        spills=tuple(spill(frame) for frame in layout.frames),
-        buffers=tuple(
-            tf.zeros([batch_size * t.length, *t.element.shape], t.element.dtype)
-            for t in layout.buffers.values()
-        ),
+        spills=(),
+        buffers=(),
         executions=tf.zeros([halt], tf.int64),
         active=tf.zeros([halt], tf.int64),
         stalled=tf.zeros([], tf.bool),

@@ -1,0 +1,64 @@
+"""The machine without XLA: block by block on TensorFlow's eager runtime, for debugging."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.kernel import Kernel
+from pcbatch.vm import conditions
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.state import State, Stop
+
+
+class Stepper:
+    """Runs, in each step, only the blocks that have members to move.
+
+    Args:
+      blocks: the program.
+      schedule: one of `schedules.SCHEDULES`.
+    """
+
+    def __init__(self, blocks: Blocks, schedule: str):
+        self._blocks, self._schedule = blocks, schedule
+        self._kernels: dict[int, Kernel] = {}
+
+    def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
+        """Run until no member can move, or `stop` says so."""
+        blocks = self._blocks
+        state = tf.nest.map_structure(tf.convert_to_tensor, state)
+        while bool(conditions.may_go_on(blocks, state, stop)):
+            ready = conditions.runnable(blocks, state, blocks.codes).numpy()
+            pcs = np.where(ready, state.pc.numpy(), blocks.halt)
+            if np.all(pcs == blocks.halt):
+                break
+            for index in self._choice(pcs):
+                mask = blocks.mask(blocks.codes[index], state)
+                if np.any(mask):
+                    state = self._kernel(index)(state, mask, shared)
+            state = state._replace(steps=state.steps + 1)
+        return state
+
+    def _choice(self, pcs: np.ndarray) -> list[int]:
+        match self._schedule:
+            case "switch":
+                return [int(pcs.min())]
+            case "switch-most-active":
+                return [int(np.bincount(pcs[pcs < self._blocks.halt]).argmax())]
+            case _:
+                return list(range(self._blocks.halt))
+
+    def _kernel(self, index: int) -> Kernel:
+        """The block as a TensorFlow graph function, not compiled by XLA."""
+        if index not in self._kernels:
+            code = self._blocks.codes[index]
+
+            def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
+                return self._blocks.run(code, state, Lanes(mask), shared)
+
+            self._kernels[index] = Kernel(step, jit=False)
+        return self._kernels[index]
