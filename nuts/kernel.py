@@ -61,8 +61,12 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         `[*batch, ...]` each, and returns log densities, `[*batch]`.
       step_size: a number, or a tensor or a list of tensors that broadcast with the parts of the
         state: sizes of their own for coordinates or for chains.
-      max_tree_depth: a draw takes at most 2 ** max_tree_depth - 1 leapfrog steps.
+      max_tree_depth: a trajectory has at most 2 ** max_tree_depth states.
       max_energy_diff: a trajectory whose energy rises by more than this diverges.
+      unrolled_leapfrog_steps: how many leapfrog steps lead from one state of a trajectory to the
+        next; the points between them are not drawn.
+      parallel_iterations: for `tf.while_loop` in TFP's kernel; without effect here, as XLA orders
+        the work itself.
       name: for messages.
     """
 
@@ -72,18 +76,26 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         step_size: Any,
         max_tree_depth: int = 10,
         max_energy_diff: float = 1000.0,
-        name: str = "NoUTurnSampler",
+        unrolled_leapfrog_steps: int = 1,
+        parallel_iterations: int = 10,
+        name: str | None = None,
     ):
         if not callable(target_log_prob_fn):
             raise TypeError(f"target_log_prob_fn must be a function, not {target_log_prob_fn!r}")
-        if not isinstance(max_tree_depth, int) or max_tree_depth < 1:
-            raise ValueError(f"max_tree_depth must be a positive integer, not {max_tree_depth!r}")
+        counts = {
+            "max_tree_depth": max_tree_depth,
+            "unrolled_leapfrog_steps": unrolled_leapfrog_steps,
+            "parallel_iterations": parallel_iterations,
+        }
+        for argument, count in counts.items():
+            if not isinstance(count, int) or count < 1:
+                raise ValueError(f"{argument} must be a positive integer, not {count!r}")
         self._parameters = {
             "target_log_prob_fn": target_log_prob_fn,
             "step_size": step_size,
-            "max_tree_depth": max_tree_depth,
             "max_energy_diff": max_energy_diff,
-            "name": name,
+            **counts,
+            "name": name or "NoUTurnSampler",
         }
         # The compiled program belongs to its settings: one of these for each form of the state.
         self._settings: dict[Any, Settings] = {}
@@ -105,6 +117,10 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
     @property
     def max_tree_depth(self) -> int:
         return self._parameters["max_tree_depth"]
+
+    @property
+    def unrolled_leapfrog_steps(self) -> int:
+        return self._parameters["unrolled_leapfrog_steps"]
 
     @property
     def name(self) -> str:
@@ -200,6 +216,7 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
                 for_all_chains(target, form.num_chains),
                 float(self._parameters["max_energy_diff"]),
                 batched_target=True,
+                steps_per_state=self.unrolled_leapfrog_steps,
             )
         return self._settings[key]
 

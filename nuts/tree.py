@@ -36,11 +36,14 @@ class Settings:
       target: the log density of a position `float[D]`, or of all chains' positions.
       max_delta_energy: a trajectory diverges where its energy is this much above the initial one.
       batched_target: whether the target takes `float[chains, D]` and returns `float[chains]`.
+      steps_per_state: how many leapfrog steps lead from one state of a trajectory to the next; the
+        points between them are not drawn.
     """
 
     target: Target
     max_delta_energy: float = 1000.0
     batched_target: bool = False
+    steps_per_state: int = 1
 
 
 class Tuning(NamedTuple):
@@ -82,7 +85,7 @@ class Tree(NamedTuple):
       proposal_energy: float[], the energy of that state.
       log_weight: float[], the log of the sum of exp(initial energy - energy) over its states.
       sum_accept_prob: float[], the sum of min(1, exp(initial energy - energy)) over its states.
-      num_leapfrogs: int32[], how many leapfrog steps it took.
+      num_states: int32[], how many states were visited to build it.
       turning: bool[], whether it or one of its subtrees makes a U-turn.
       diverging: bool[], whether the energy of its last state is too high.
     """
@@ -94,7 +97,7 @@ class Tree(NamedTuple):
     proposal_energy: tf.Tensor
     log_weight: tf.Tensor
     sum_accept_prob: tf.Tensor
-    num_leapfrogs: tf.Tensor
+    num_states: tf.Tensor
     turning: tf.Tensor
     diverging: tf.Tensor
 
@@ -131,7 +134,7 @@ def leaf(settings: Settings, flow: Flow, state: State) -> Tree:
         proposal_energy=end_energy,
         log_weight=log_weight,
         sum_accept_prob=tf.exp(tf.minimum(log_weight, 0.0)),
-        num_leapfrogs=tf.constant(1),
+        num_states=tf.constant(1),
         turning=tf.constant(False),
         diverging=-log_weight > settings.max_delta_energy,
     )
@@ -154,10 +157,12 @@ def build_tree(settings, flow, start, depth, key, node):
       A `Tree`. Where it is turning or diverging, its proposal must not be used.
     """
     if depth == 0:
-        position, momentum = push(flow.metric, flow.step, start)
         evaluate_at = evaluate_batch if settings.batched_target else evaluate
-        point = evaluate_at(settings.target, position)
-        return leaf(settings, flow, land(flow.step, point, momentum))
+        state = start
+        for _ in tuple(range(settings.steps_per_state)):
+            position, momentum = push(flow.metric, flow.step, state)
+            state = land(flow.step, evaluate_at(settings.target, position), momentum)
+        return leaf(settings, flow, state)
     first = build_tree(settings, flow, start, depth - 1, key, 2 * node)
     if first.turning | first.diverging:
         return first
@@ -182,7 +187,7 @@ def join(metric: Metric, first: Tree, second: Tree, key: tf.Tensor) -> Tree:
         proposal_energy=choose(take_second, second.proposal_energy, first.proposal_energy),
         log_weight=log_weight,
         sum_accept_prob=first.sum_accept_prob + second.sum_accept_prob,
-        num_leapfrogs=first.num_leapfrogs + second.num_leapfrogs,
+        num_states=first.num_states + second.num_states,
         turning=turning,
         diverging=second.diverging,
     )
@@ -217,7 +222,7 @@ def draw(settings, point, key, tuning):
     step = tuning.step_size
     log_weight = tf.zeros_like(initial_energy)
     sum_accept_prob = tf.zeros_like(initial_energy)
-    num_leapfrogs = depth = 0
+    num_states = depth = 0
     turning = diverging = False
 
     while depth < tuning.max_tree_depth and not (turning | diverging):
@@ -228,7 +233,7 @@ def draw(settings, point, key, tuning):
             first, last, step = last, first, -step
         flow = Flow(step, metric, initial_energy)
         tree = build_tree(settings, flow, last, depth, key_tree, 1)
-        num_leapfrogs += tree.num_leapfrogs
+        num_states += tree.num_states
         sum_accept_prob += tree.sum_accept_prob
         diverging = tree.diverging
         turning = tree.turning
@@ -245,7 +250,8 @@ def draw(settings, point, key, tuning):
             momentum_sum += tree.momentum_sum
             log_weight = log_add_exp(log_weight, tree.log_weight)
 
-    accept_prob = sum_accept_prob / tf.cast(num_leapfrogs, sum_accept_prob.dtype)
+    accept_prob = sum_accept_prob / tf.cast(num_states, sum_accept_prob.dtype)
+    num_leapfrogs = num_states * settings.steps_per_state
     return point, Info(draw_energy, accept_prob, depth, num_leapfrogs, diverging)
 
 

@@ -91,6 +91,42 @@ def test_steps_of_each_coordinate_are_a_change_of_scale(kernel: nuts.NoUTurnSamp
         np.testing.assert_array_equal(results.step_size[0], sizes[0])
 
 
+def test_steps_between_states() -> None:
+    """Two leapfrog steps from state to state, as the plain Python draw makes them."""
+    arguments = {"unrolled_leapfrog_steps": 2, "parallel_iterations": 1}
+    kernel = nuts.NoUTurnSampler(log_prob, step_size=0.2, max_tree_depth=4, **arguments)
+    assert kernel.copy().parameters == {**kernel.parameters, **arguments}
+    x, y = starts(8)
+    (x_after, y_after), results = step(kernel, [x, y], seed=[7, 8])
+
+    def one(position: tf.Tensor) -> tf.Tensor:
+        return log_prob(position[:2], position[2])
+
+    metric = diagonal_metric(tf.constant(np.full(3, 0.2**2)))
+    tuning = Tuning(tf.constant(1.0, tf.float64), metric, 4)
+    key = tf.bitcast(tf.constant([7, 8]), tf.uint32)
+    for chain in range(3):
+        point = evaluate(one, tf.concat([x[chain], y[chain, tf.newaxis]], 0))
+        chain_key = pcbatch.random.fold_in(key, chain)
+        point, info = draw.single(Settings(one, steps_per_state=2), point, chain_key, tuning)
+        seen = [*x_after[chain].numpy(), y_after[chain].numpy()]
+        np.testing.assert_allclose(seen, point.position, atol=AMPLIFIED_ROUNDING)
+        assert results.leapfrogs_taken[chain] == info.num_leapfrogs
+        log_accept = results.log_accept_ratio[chain]
+        np.testing.assert_allclose(np.exp(log_accept), info.accept_prob, atol=AMPLIFIED_ROUNDING)
+    assert (results.leapfrogs_taken.numpy() % 2 == 0).all()
+    assert (results.log_accept_ratio.numpy() <= 0).all()
+
+
+@pytest.mark.parametrize(
+    "argument", ["max_tree_depth", "unrolled_leapfrog_steps", "parallel_iterations"]
+)
+@pytest.mark.parametrize("count", [0, -1, 1.5, None])
+def test_refused_counts(argument: str, count: object) -> None:
+    with pytest.raises(ValueError, match=f"{argument} must be a positive integer"):
+        nuts.NoUTurnSampler(log_prob, 0.1, **{argument: count})
+
+
 def assert_moments(x: np.ndarray, mean: float, sd: float, draws: float) -> None:
     """Mean and sd within four and a half standard errors for so many effective draws.
 

@@ -42,16 +42,23 @@ def hamiltonian(target: Callable, metric: Metric, q: np.ndarray, p: np.ndarray) 
 
 
 def go_on(
-    target: Callable, metric: Metric, step: float, q: np.ndarray, p: np.ndarray, number: int
+    target: Callable,
+    metric: Metric,
+    step: float,
+    q: np.ndarray,
+    p: np.ndarray,
+    number: int,
+    steps_per_state: int,
 ) -> States:
     """Take leapfrog steps in NumPy; the gradient alone is TensorFlow's."""
     states = []
-    for _ in range(number):
+    for _ in range(number * steps_per_state):
         p = p + 0.5 * step * evaluate(target, tf.constant(q)).gradient.numpy()
         q = q + step * metric.inverse_mass.numpy() * p
         p = p + 0.5 * step * evaluate(target, tf.constant(q)).gradient.numpy()
         states.append((q, p, hamiltonian(target, metric, q, p)))
-    return States(*(np.array(column) for column in zip(*states, strict=True)))
+    kept = states[steps_per_state - 1 :: steps_per_state]
+    return States(*(np.array(column) for column in zip(*kept, strict=True)))
 
 
 def turns(metric: Metric, momenta: np.ndarray) -> bool:
@@ -105,14 +112,15 @@ def pick(states: States, initial_energy: float, key: tf.Tensor) -> tuple[int, fl
     return chosen[0], weights[0]
 
 
-def flat_draw(target: Callable, position: np.ndarray, key: tf.Tensor, tuning: Tuning) -> Flat:
+def flat_draw(settings: Settings, position: np.ndarray, key: tf.Tensor, tuning: Tuning) -> Flat:
     """The same draw without recursion: each doubling is computed in full and then looked at."""
+    target, limit, spacing = settings.target, settings.max_delta_energy, settings.steps_per_state
     metric, step = tuning.metric, float(tuning.step_size)
     key_momentum, key_doubling = pcbatch.random.split(key)
     momentum = draw_momentum(key_momentum, metric).numpy()
     initial_energy = energy = hamiltonian(target, metric, position, momentum)
     q, p = position[None], momentum[None]
-    log_weight, depth, leapfrogs, accept = 0.0, 0, 0, 0.0
+    log_weight, depth, visited, accept = 0.0, 0, 0, 0.0
     turning = diverging = False
     backwards = False
     while depth < tuning.max_tree_depth and not (turning or diverging):
@@ -120,9 +128,9 @@ def flat_draw(target: Callable, position: np.ndarray, key: tf.Tensor, tuning: Tu
         if pcbatch.random.bernoulli(keys[0]):
             backwards, q, p = not backwards, q[::-1], p[::-1]
         signed = -step if backwards else step
-        new = go_on(target, metric, signed, q[-1], p[-1], 2**depth)
-        seen, turning, diverging = steps_until_stop(metric, new, initial_energy, LIMIT)
-        leapfrogs += seen
+        new = go_on(target, metric, signed, q[-1], p[-1], 2**depth, spacing)
+        seen, turning, diverging = steps_until_stop(metric, new, initial_energy, limit)
+        visited += seen
         accept += np.exp(np.minimum(0, initial_energy - new.energy[:seen])).sum()
         if turning or diverging:
             break
@@ -133,7 +141,7 @@ def flat_draw(target: Callable, position: np.ndarray, key: tf.Tensor, tuning: Tu
         q, p = np.concatenate([q, new.position]), np.concatenate([p, new.momentum])
         turning = turns(metric, p)
         depth += 1
-    return Flat(position, depth, leapfrogs, accept / leapfrogs, energy, diverging)
+    return Flat(position, depth, visited * spacing, accept / visited, energy, diverging)
 
 
 LIMIT = 20.0
@@ -148,24 +156,25 @@ def banana(x: tf.Tensor) -> tf.Tensor:
 
 
 CASES = {
-    "correlated": (correlated, 0.3, 6),
-    "banana": (banana, 0.25, 5),
-    "cut off": (correlated, 0.05, 3),
-    "diverging": (banana, 1.5, 5),
+    "correlated": (correlated, 0.3, 6, 1),
+    "banana": (banana, 0.25, 5, 1),
+    "cut off": (correlated, 0.05, 3, 1),
+    "diverging": (banana, 1.5, 5, 1),
+    "three steps from state to state": (banana, 0.1, 5, 3),
 }
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_recursion_is_the_flat_enumeration(case: str) -> None:
-    target, step, max_tree_depth = CASES[case]
+    target, step, max_tree_depth, steps_per_state = CASES[case]
     metric = diagonal_metric(tf.constant([1.0, 0.7], tf.float64))
     tuning = Tuning(tf.constant(step, tf.float64), metric, max_tree_depth)
-    settings = Settings(target, LIMIT)
+    settings = Settings(target, LIMIT, steps_per_state=steps_per_state)
     position = np.array([0.5, 0.4])
     depths, diverged = set(), 0
     for seed in range(6):
         key = pcbatch.random.key(seed)
-        flat = flat_draw(target, position, key, tuning)
+        flat = flat_draw(settings, position, key, tuning)
         point, info = draw.single(settings, evaluate(target, tf.constant(position)), key, tuning)
         np.testing.assert_allclose(point.position, flat.position, atol=ROUNDING)
         np.testing.assert_allclose(info.accept_prob, flat.accept_prob, atol=ROUNDING)
