@@ -29,6 +29,10 @@ COMMANDS = {
     "utilization": ("bench.utilization", "share of lanes in use against chains"),
     "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
     "warmup": ("bench.warmup", "warmup gradients against errors of what is learned, pooled or not"),
+    "streaming": (
+        "bench.streaming",
+        "peak memory of runs that keep no draws",
+    ),
     "ess": ("bench.ess", "effective draws per gradient of NUTS, against Stan"),
     "samplers": ("bench.samplers", "wall time of whole fits to 10,000 effective draws, and peers'"),
     "references": ("bench.references", "long runs of Stan, for the references of bundled models"),

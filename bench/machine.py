@@ -8,6 +8,7 @@ import importlib.metadata
 import os
 import pathlib
 import platform
+import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).parent.parent
@@ -34,6 +35,12 @@ def describe() -> dict[str, str]:
         with contextlib.suppress(importlib.metadata.PackageNotFoundError):
             described[package] = importlib.metadata.version(package)
     return described
+
+
+def peak_bytes() -> int:
+    """The most resident memory that this process has had. Linux only."""
+    status = pathlib.Path("/proc/self/status").read_text()
+    return 1024 * int(re.search(r"^VmHWM:\s*(\d+) kB", status, re.MULTILINE)[1])
 
 
 def _commit() -> str:

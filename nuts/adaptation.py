@@ -147,6 +147,8 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
     bulk of the posterior, slow ones that double in length and each forget what was learned before,
     and a fast one for the step size that belongs to the last metric. One chain has Stan's lengths.
     In a pool of chains a window sees many draws at once, and the slow ones begin at once and short.
+    Chains that have not arrived by the last slow window, about half of the warmup, are taken for
+    caught in a minor mode, and no longer set the step size of all.
 
     Args:
       num_warmup: the number of draws.
@@ -166,7 +168,11 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
         first, shortest, last = int(0.15 * num_warmup), num_warmup, int(0.1 * num_warmup)
     lengths = _doubling(num_warmup - first - last, shortest)
     windows = [Window(_pieces(first), False, True)]
-    windows += [Window(_pieces(length), True, True) for length in lengths]
+    ends = np.cumsum(lengths)
+    windows += [
+        Window(_pieces(length), True, bool(end < ends[-1]))
+        for length, end in zip(lengths, ends, strict=True)
+    ]
     windows += [Window(_pieces(last), False, False)]
     return tuple(window for window in windows if window.pieces)
 
@@ -201,6 +207,25 @@ def pooled_accept_prob(accept_prob: np.ndarray, searching: bool) -> float:
     if not searching:
         return float(np.mean(accept_prob))
     return float(1.0 / np.mean(1.0 / np.maximum(accept_prob, 1e-3)))
+
+
+def arrived(log_density: np.ndarray) -> np.ndarray:
+    """Tell the chains of a pool that stand where most stand from those still far away.
+
+    A chain on its way to the posterior, or caught in a minor mode, is far from the others and has
+    a log density far below theirs. A few of them would make the variance over the pool that of the
+    distance, and every chain would pay for the wrong metric with long trajectories.
+
+    Args:
+      log_density: float[chains, draws].
+
+    Returns:
+      bool[chains]: whether a chain's mean is not below the median of the chains by more than ten
+      times their median absolute deviation (6.7 standard deviations of a normal distribution).
+    """
+    mean = log_density.mean(1, dtype=np.float64)
+    median = np.median(mean)
+    return mean >= median - 10.0 * np.median(np.abs(mean - median))
 
 
 def _pieces(draws: int) -> tuple[int, ...]:

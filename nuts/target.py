@@ -159,7 +159,28 @@ def from_distribution(pinned: Any) -> Problem:
         jacobian = bijector.forward_log_det_jacobian(position)
         return {**named, "the log determinant of the bijector's Jacobian": jacobian}
 
-    return Problem(log_density, space, bijector.forward, terms=terms)
+    return Problem(log_density, space, _recorded(bijector.forward), terms=terms)
+
+
+def _recorded(function: Callable[[Structure], Structure]) -> Callable[[Structure], Structure]:
+    """Record a function of a structure of tensors as a graph, once for each form of it.
+
+    Distributions that batch themselves would record what they compute in each call, as
+    `tf.vectorized_map` does: a run that keeps no draws would do so for every slice of draws.
+    """
+    graphs: dict[Any, Any] = {}
+
+    def call(position: Structure) -> Structure:
+        leaves = tf.nest.flatten(position)
+        form = tuple(tf.TensorSpec(leaf.shape, leaf.dtype) for leaf in leaves)
+        if form not in graphs:
+            graph = tf.function(
+                lambda *parts: function(tf.nest.pack_sequence_as(position, parts)), autograph=False
+            )
+            graphs[form] = graph.get_concrete_function(*form)
+        return graphs[form](*leaves)
+
+    return call
 
 
 def _named(parts: Any) -> dict[str, tf.Tensor]:

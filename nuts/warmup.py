@@ -12,7 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nuts.adaptation import DualAveraging, Moments, Window, pooled_accept_prob, schedule
+from nuts.adaptation import (
+    DualAveraging,
+    Moments,
+    Window,
+    arrived,
+    pooled_accept_prob,
+    schedule,
+)
 from nuts.arguments import SamplingError
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, make_tuning
@@ -79,11 +86,19 @@ def warm_up(
     if step_size is None:
         learned = find_step_size(ensemble, how, learned)
     for window in schedule(num_warmup, num_chains if how.pooled else 1):
-        learned = _run_window(ensemble, how, window, learned, progress)
+        learned = run_window(ensemble, how, window, learned, progress)
     return learned
 
 
-def _run_window(
+EARLY_TREE_DEPTH = 8
+"""The most doublings while some chains of a pool are on the way to the posterior.
+
+What they need is small steps, and many draws more than long trajectories; at their step size those
+that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200 draws.
+"""
+
+
+def run_window(
     ensemble: Ensemble,
     how: Adaptation,
     window: Window,
@@ -96,11 +111,14 @@ def _run_window(
     leading = () if how.pooled else learned.step_size.shape
     averaging = DualAveraging.start(learned.step_size)
     moments = Moments.start((*leading, dim), how.metric == "dense")
+    early = how.pooled and window.searching
+    depth = min(how.max_tree_depth, EARLY_TREE_DEPTH) if early else how.max_tree_depth
     for draws in window.pieces:
-        tuning = make_tuning(averaging.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
+        tuning = make_tuning(averaging.step_size, learned.inverse_mass, depth, dtype)
         record = ensemble.advance(tuning, draws)
         averaging = averaging.update(_accept_prob(record, how, window.searching), how.target_accept)
-        moments = moments.update(record.position.reshape(*leading, -1, dim))
+        learned_from = record.position[arrived(record.lp)] if how.pooled else record.position
+        moments = moments.update(learned_from.reshape(*leading, -1, dim))
         progress(draws)
     learned = Learned(averaging.final_step_size, learned.inverse_mass)
     if not window.learns_metric or how.metric == "unit":
@@ -122,6 +140,9 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
     the wanted one. Source: Hoffman and Gelman 2014, algorithm 4. One leapfrog is a draw with trees
     of depth one, so that the compiled program of the run itself serves here. A pool takes the
     median over chains: some may stand where no step is accepted, and must not stop the others.
+    Departure: of the last two sizes the smaller counts, whose one leapfrog is accepted as wanted.
+    Whole trajectories are accepted less than one leapfrog, and dual averaging answers a first size
+    that is too large with one that is too small by as much.
 
     Args:
       ensemble: the chains, which stay where they are.
@@ -145,10 +166,10 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
         direction = np.where(direction == 0, towards, direction)
         done |= towards != direction
         if done.all():
-            return learned._replace(step_size=step_size)
+            break
         step_size = np.where(done, step_size, step_size * 2.0**direction)
     if done.mean() > 0.5:
-        return learned._replace(step_size=step_size)
+        return learned._replace(step_size=np.where(direction > 0, step_size / 2, step_size))
     raise SamplingError(
         f"{_MOST_DOUBLINGS} doublings or halvings of the step size did not bring the acceptance "
         f"probability across {how.target_accept}: is the target a proper density with a right "

@@ -10,9 +10,22 @@ import tensorflow as tf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nuts.adaptation import DualAveraging, Moments, pooled_accept_prob, schedule
+from nuts.adaptation import (
+    DualAveraging,
+    Moments,
+    Window,
+    arrived,
+    pooled_accept_prob,
+    schedule,
+)
 from nuts.arguments import SamplingError
-from nuts.warmup import Adaptation, Learned, find_step_size, initial_inverse_mass
+from nuts.warmup import (
+    Adaptation,
+    Learned,
+    find_step_size,
+    initial_inverse_mass,
+    run_window,
+)
 
 ROUNDING = 1e-12
 
@@ -87,6 +100,55 @@ def test_a_stuck_chain_is_heard_while_searching() -> None:
     assert pooled_accept_prob(stuck, searching=True) == pytest.approx(100 / (99 / 0.9 + 1000))
     assert pooled_accept_prob(stuck, searching=False) == pytest.approx(0.891)
     assert pooled_accept_prob(np.full(5, 0.7), searching=True) == pytest.approx(0.7)
+
+
+def test_chains_that_have_arrived() -> None:
+    """Of chains around -10 with spread 3, three far away are left out; a better one is not."""
+    far = np.random.RandomState(0).standard_normal((100, 5)) * 3 - 10
+    far[:3] -= 100
+    far[3] += 100
+    np.testing.assert_array_equal(arrived(far), np.arange(100) >= 3)
+    assert arrived(np.full((4, 5), -2.0)).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_pool_learns_its_metric_without_stragglers(pooled: bool) -> None:
+    """Draws with sd 1 at most chains; the last chain stands a thousand away and far down."""
+    draws = np.random.RandomState(0).standard_normal((CHAINS, 20, 1))
+    lp = -0.5 * draws[..., 0] ** 2
+    draws[-1] += 1e3
+    lp[-1] -= 5e5
+    record = types.SimpleNamespace(position=draws, lp=lp, accept_prob=np.full(lp.shape, 0.8))
+    ensemble = Steps(stuck=0)
+    ensemble.advance = lambda tuning, number: record
+    how = Adaptation(0.8, "diag", pooled, 10)
+    ones = np.ones(() if pooled else CHAINS)
+    learned = Learned(ones, initial_inverse_mass(how, CHAINS, 1))
+    window = Window((20,), learns_metric=True, searching=True)
+    found = run_window(ensemble, how, window, learned, lambda number: None).inverse_mass
+    assert (np.abs(np.log(found)) < 1.2).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_pool_makes_short_trees_until_the_last_slow_window(pooled: bool) -> None:
+    windows = schedule(300, CHAINS if pooled else 1)
+    searching = [window.searching for window in windows]
+    assert searching == sorted(searching, reverse=True) and searching[-3:] == [True, False, False]
+    depths = []
+
+    def advance(tuning, number):
+        depths.append(int(tuning.max_tree_depth))
+        ones = np.ones((CHAINS, number))
+        return types.SimpleNamespace(position=ones[..., np.newaxis], lp=ones, accept_prob=ones)
+
+    ensemble = Steps(stuck=0)
+    ensemble.advance = advance
+    how = Adaptation(0.8, "unit", pooled, 10)
+    learned = Learned(np.ones(() if pooled else CHAINS), initial_inverse_mass(how, CHAINS, 1))
+    for window in windows:
+        run_window(ensemble, how, window, learned, lambda number: None)
+    early = sum(len(window.pieces) for window in windows if window.searching)
+    assert set(depths[:early]) == {8 if pooled else 10} and set(depths[early:]) == {10}
 
 
 class Steps:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import os
 
 import arviz
 import numpy as np
@@ -10,6 +12,8 @@ import pytest
 import tensorflow as tf
 
 import nuts
+from bench import apart
+from bench.streaming import measure
 from nuts import streaming
 from nuts.advice import nested_r_hat_limit
 from nuts.chain import Record
@@ -181,6 +185,16 @@ def test_memory_of_a_run_does_not_depend_on_its_length() -> None:
             reduction.update({"x": numbers}, record)
         sizes.append(reduction.nbytes)
     assert len(set(sizes)) == 1
+
+
+@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="two long runs: PCBATCH_STRESS=1")
+def test_peak_memory_does_not_depend_on_the_number_of_draws() -> None:
+    """20,000 chains, a process each: 300 more draws would take 48 MB at least if kept."""
+    run = functools.partial(apart.call, measure, chains=20_000, streamed=True)
+    few, many = (run(draws=draws) for draws in (100, 400))
+    assert many["peak MB"] - few["peak MB"] < 24
+    # Four and a half standard errors if a draw in twenty counted.
+    assert many["largest error of a mean"] < 4.5 / np.sqrt(20_000 * 400 / 20)
 
 
 @pytest.mark.parametrize(("chains", "dim"), [(4, 3), (1000, 31), (100_000, 31), (10**7, 31)])

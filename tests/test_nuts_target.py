@@ -228,6 +228,16 @@ def test_density_before_the_bijector() -> None:
     np.testing.assert_allclose(seen, pinned.unnormalized_log_prob(value) + jacobian, rtol=1e-5)
 
 
+def test_one_record_serves_all_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run of six slices maps draws by one graph, and TensorFlow warns of no new ones."""
+    monkeypatch.setattr("nuts.streaming.LONGEST_SLICE", 1)
+    said: list[str] = []
+    monkeypatch.setattr(tf.get_logger(), "warning", lambda text, *rest: said.append(text % rest))
+    how = {**SMALL, "num_draws": 6, "reducers": [nuts.reducers.Mean()]}
+    nuts.sample(constrained.experimental_pin(seen=tf.constant(0.3)), **how)
+    assert not [text for text in said if "retracing" in text]
+
+
 @pytest.mark.skipif(
     tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4),
     reason="TFP 0.25 needs numpy below 2.4 for the bijector of a simplex, as setup.cfg says",

@@ -8,11 +8,9 @@ since TensorFlow keeps the memory of the first.) Linux only.
 from __future__ import annotations
 
 import argparse
-import pathlib
-import re
 from typing import Any
 
-from bench import apart, report
+from bench import apart, machine, report
 from bench.cases.goal import at_most
 from bench.functions import BY_NAME
 from bench.sampler import Sampler
@@ -62,19 +60,14 @@ def fib_bytes(members: int) -> tuple[int, int]:
     compiled = function.function.lower(*tensors).compile(**options)
     result = function.function.run(*tensors, throw=True, **options)
     function.check(members, result.value)
-    return compiled.memory().total, _bytes("VmHWM")
+    return compiled.memory().total, machine.peak_bytes()
 
 
 def nuts_bytes(chains: int, length: int) -> tuple[int, int]:
     """The same for NUTS on a 100-d normal; one draw takes as much as many."""
     sampler = Sampler(Normal.uneven(), chains, STEP_SIZE, length, max_stack_depth=STACK_DEPTH)
     sampler.result(1).check()
-    return sampler.memory(STACK_DEPTH), _bytes("VmHWM")
-
-
-def _bytes(field: str) -> int:
-    status = pathlib.Path("/proc/self/status").read_text()
-    return 1024 * int(re.search(rf"^{field}:\s*(\d+) kB", status, re.MULTILINE)[1])
+    return sampler.memory(STACK_DEPTH), machine.peak_bytes()
 
 
 _PROGRAMS = {"fib": fib_bytes, "NUTS": nuts_bytes}
