@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -22,30 +22,60 @@ _CAPTURED = (
 )
 
 
+class Trace(NamedTuple):
+    """A function traced for some dtypes and shapes.
+
+    Attributes:
+      function: of the leaves.
+      concrete: the same, bound to their specs.
+      results: the specs of what it returns, in their structure.
+    """
+
+    function: Any
+    concrete: Any
+    results: Any
+
+
 class Kernel:
     """A function of tensors that TensorFlow traces at most once per dtypes and shapes.
 
     Unlike a bare `tf.function` it does not count traces across kernels of one name, nor warn of
-    them: a program has many blocks, and each is traced for each batch size on purpose.
+    them: a program has many blocks, and each is traced for each batch size on purpose. TensorFlow
+    sees flat lists of leaves only; walking structures takes it longer than many a kernel runs.
 
     Args:
-      function: takes and returns structures of tensors. It may take variables and change them.
+      function: takes and returns structures (tuples, NamedTuples, dicts) of tensors. It may take
+        variables and change them.
       jit: compile it with XLA.
     """
 
     def __init__(self, function: Callable[..., Any], jit: bool):
-        self.function = tf.function(function, jit_compile=jit, autograph=False)
-        self._traces: dict[Any, Any] = {}
+        self._function, self._jit = function, jit
+        self._traces: dict[Any, Trace] = {}
         self._lock = threading.Lock()
 
-    def trace(self, *args: Any) -> Any:
-        """The concrete function for arguments (or specs) of these types."""
-        key = tuple((x.dtype, tuple(x.shape)) for x in tf.nest.flatten(args))
+    def trace(self, *args: Any) -> Trace:
+        """The function traced for arguments (or specs) of these types."""
+        return self._trace(args, tf.nest.flatten(args))
+
+    def _trace(self, args: tuple[Any, ...], leaves: list[Any]) -> Trace:
+        key = tuple((x.dtype, tuple(x.shape)) for x in leaves)
         with self._lock:
             if key not in self._traces:
-                specs = tf.nest.map_structure(_spec, args)
-                self._traces[key] = self.function.get_concrete_function(*specs)
+                self._traces[key] = self._traced(packed(args, iter([None] * len(leaves))), leaves)
             return self._traces[key]
+
+    def _traced(self, like: Any, leaves: list[Any]) -> Trace:
+        returned = []
+
+        def flat(*leaves: Any) -> list[Any]:
+            returned.append(self._function(*packed(like, iter(leaves))))
+            return tf.nest.flatten(returned[-1])
+
+        function = tf.function(flat, jit_compile=self._jit, autograph=False)
+        concrete = function.get_concrete_function(*map(_spec, leaves))
+        specs = [tf.TensorSpec(x.shape, x.dtype) for x in concrete.outputs]
+        return Trace(function, concrete, packed(returned.pop(), iter(specs)))
 
     def __call__(self, *args: Any) -> Any:
         """Run it.
@@ -54,15 +84,32 @@ class Kernel:
           VectorizationError: XLA has no kernel for an operation in it.
           PcbatchError: a tape watches a value that it captures.
         """
-        args = tf.nest.map_structure(_leaf, args)
+        leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
-            return self.trace(*args)(*args)
+            trace = self._trace(args, leaves)
+            return packed(trace.results, iter(trace.concrete(*leaves)))
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error
             if _UNSUPPORTED not in str(error):
                 raise
             raise VectorizationError(_explain(str(error))) from error
+
+    def compiler_ir(self, stage: str, *args: Any) -> str:
+        """The compiled function as text, see `tf.function.experimental_get_compiler_ir`."""
+        leaves = tf.nest.flatten(args)
+        return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
+
+
+def packed(like: Any, leaves: Iterator[Any]) -> Any:
+    """The structure of `like` with other leaves, in the order of `tf.nest.flatten`."""
+    if isinstance(like, dict):
+        values = {key: packed(like[key], leaves) for key in sorted(like)}
+        return {key: values[key] for key in like}
+    if isinstance(like, (tuple, list)):
+        parts = [packed(part, leaves) for part in like]
+        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
+    return next(leaves)
 
 
 def _leaf(value: Any) -> Any:

@@ -146,19 +146,17 @@ class Machine:
 
     # --- Running ---------------------------------------------------------------------------
 
-    def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> Any:
-        """Trace for these arguments without running; returns the concrete function."""
-        rest = self._begin.trace(inputs).structured_outputs
-        return self._in_place.trace(rest, self._areas(variable_spec), shared, stop())
+    def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
+        """Trace for these arguments without running."""
+        rest = self._begin.trace(inputs).results
+        self._in_place.trace(rest, self._areas(variable_spec), shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
     ) -> str:
         """The compiled program as text: "stablehlo", "hlo" or "optimized_hlo"."""
         steps = tf.constant(NEVER, tf.int64)
-        return self._whole.function.experimental_get_compiler_ir(inputs, shared, steps)(
-            stage=dialect
-        )
+        return self._whole.compiler_ir(dialect, inputs, shared, steps)
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""

@@ -60,7 +60,8 @@ def split(state: State) -> tuple[State, Areas]:
 
 def joined(rest: State, areas: Areas) -> State:
     """The carry of both; variables are read."""
-    return rest._replace(**tf.nest.map_structure(tf.convert_to_tensor, areas)._asdict())
+    spills = tuple(tuple(map(tf.convert_to_tensor, frame)) for frame in areas.spills)
+    return rest._replace(spills=spills, buffers=tuple(map(tf.convert_to_tensor, areas.buffers)))
 
 
 NEVER = 2**62
