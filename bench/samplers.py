@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nuts
-from bench import apart, report
+from bench import apart, machine, report
 from bench.stan_programs import stan_model
 from nuts.models import MODELS, analytic, breast_cancer, eight_schools
 
@@ -69,7 +69,8 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
                 pooled = sampler == "pcbatch" and chains >= 100
                 warmup = options.pooled_warmup if pooled else options.warmup
                 row = {"model": name, "chains": chains, "sampler": sampler, "warmup": warmup}
-                rows.append(row | _limited(row, options.seconds) | {"limit s": options.seconds})
+                circumstances = {"limit s": options.seconds, "date": machine.describe()["date"]}
+                rows.append(row | _limited(row, options.seconds) | circumstances)
                 print(report.table(rows[-1:]), flush=True)
     if not options.save:
         return rows
