@@ -8,6 +8,7 @@ import inspect
 import os
 import threading
 from collections.abc import Callable, Iterable
+from types import FunctionType
 from typing import Any
 
 import tensorflow as tf
@@ -36,7 +37,7 @@ class Autobatched(Method):
 
     def __init__(
         self,
-        function: Callable[..., Any],
+        function: FunctionType,
         options: Options,
         defaults: RunOptions,
         bound: tuple[Any, ...] = (),

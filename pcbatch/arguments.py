@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -112,7 +113,7 @@ def static_names(function: Callable[..., Any], given: str | Iterable[str]) -> tu
 
 
 def read(
-    function: Callable[..., Any],
+    function: FunctionType,
     bound: tuple[Any, ...],
     options: Options,
     args: tuple[Any, ...],
@@ -196,7 +197,7 @@ def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> di
 
 
 def _leaves(
-    function: Callable[..., Any], parameter: str, value: Any, axes: Any
+    function: FunctionType, parameter: str, value: Any, axes: Any
 ) -> Iterator[LeafArgument]:
     flat, tree = structure.flatten(value)
     paths = structure.paths(tree, parameter)
@@ -234,7 +235,7 @@ def _axes_children(axes: Any) -> tuple[tuple[Any, ...], list[Any]]:
 
 
 def _leaf(
-    function: Callable[..., Any],
+    function: FunctionType,
     path: str,
     parameter: str,
     index: int,

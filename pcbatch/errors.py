@@ -112,9 +112,8 @@ class ArgumentError(PcbatchError, ValueError):
     """
 
     def __init__(self, problem: str | Diagnostic):
-        is_diagnostic = isinstance(problem, Diagnostic)
-        super().__init__(problem.render() if is_diagnostic else problem)
-        self.diagnostic = problem if is_diagnostic else None
+        super().__init__(problem if isinstance(problem, str) else problem.render())
+        self.diagnostic = None if isinstance(problem, str) else problem
 
 
 class MemberError(PcbatchError, RuntimeError):

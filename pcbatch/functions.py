@@ -151,7 +151,7 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
         "min": (tf.minimum, tf.reduce_min),
         "max": (tf.maximum, tf.reduce_max),
     }[name]
-    values = args[0] if len(args) == 1 else None
+    values: Any = args[0] if len(args) == 1 else None
     if key is None and is_tensor(values) and values.shape.rank == 1:
         return mark_weak(reduce(values)) if is_weak(values) else reduce(values)
     items = list(iterated(args[0]) if len(args) == 1 else args)
@@ -252,7 +252,7 @@ _OF_SEQUENCES: dict[Callable[..., Any], Callable[..., Any]] = {
     sum: _sum, any: _any, all: _all, sorted: _sorted,
     min: functools.partial(_extremum, "min"), max: functools.partial(_extremum, "max"),
 }  # fmt: skip
-_OF_ITERABLES = (list, tuple, enumerate, zip, map, filter, reversed, iter)
+_OF_ITERABLES: tuple[Any, ...] = (list, tuple, enumerate, zip, map, filter, reversed, iter)
 
 FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_ITERABLES))
 """The builtins that may meet tensors."""

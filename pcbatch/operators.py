@@ -165,7 +165,7 @@ def unary(symbol: str, a: Any) -> Any:
     """Python's unary operator."""
     if symbol == "not":
         return tf.logical_not(truth(a)) if is_tensor(a) else not a
-    python = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+    python: dict[str, Any] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
     if symbol == "+" and is_tensor(a):
         return a
     return python[symbol](a)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
             return None
+        assert isinstance(example.function, FunctionType)
         return Callee(example.function, closure=example)
 
     return Frontend(
@@ -131,7 +133,7 @@ class Specialization:
         )
 
     @staticmethod
-    def _marks(function: Callable[..., Any], name: str) -> list[snapshot.Mark]:
+    def _marks(function: FunctionType, name: str) -> list[snapshot.Mark]:
         """What a function reads by a free name, now."""
         root = frontend.free_value(function, name)
         return snapshot.of_name(root, frontend.read_values(function, name))

@@ -26,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--times", type=int, default=16, help="how many times as many")
     parser.add_argument("--members", type=int, default=10_000, help="batch size of fib")
     parser.add_argument("--chains", type=int, default=1_000, help="batch size of NUTS")
-    parser.add_argument("--draws", type=int, default=20, help="draws of NUTS")
+    parser.add_argument("--draws", type=int, default=100, help="draws of NUTS, as in P3")
     parser.add_argument("--rounds", type=int, default=5, help="timed calls of each")
 
 

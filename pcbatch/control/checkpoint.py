@@ -17,7 +17,7 @@ import os
 import pathlib
 import shutil
 import warnings
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -25,6 +25,7 @@ import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
 from pcbatch.vm.driver import Hook, States
+from pcbatch.vm.state import State
 
 MAGIC = b"pcbatch checkpoint\n"
 VERSION = 1
@@ -224,7 +225,7 @@ def _refusal(path: str, why: str) -> CheckpointError:
     return CheckpointError(f"cannot go on from the checkpoint {path}: {why}\nhelp: {help_}")
 
 
-def restore(path: str, fingerprint: Mapping[str, str], like: States) -> States:
+def restore(path: str, fingerprint: Mapping[str, str], like: Sequence[State]) -> States:
     """Read the carries of a run.
 
     Args:
@@ -243,4 +244,4 @@ def restore(path: str, fingerprint: Mapping[str, str], like: States) -> States:
     )
     if not fits:
         raise _refusal(path, "its variables are not those of this program")
-    return tf.nest.pack_sequence_as(like, [tf.constant(a) for a in arrays])
+    return tuple(tf.nest.pack_sequence_as(like, [tf.constant(a) for a in arrays]))

@@ -70,8 +70,8 @@ def plan(function: gast.AST, nodes: Sequence[gast.stmt]) -> Plan:
     groups: dict[int, list[tuple[str, ...]]] = {}
     for group in components(uses):
         needed = [places[n] for name in group for n in taken[name] if n in places]
-        made = [ready[n] for name in group for n in uses[name] if n in ready]
-        last = max([*(position[name] for name in group), *needed, *made])
+        earlier = [ready[n] for name in group for n in uses[name] if n in ready]
+        last = max([*(position[name] for name in group), *needed, *earlier])
         ready.update(dict.fromkeys(group, last))
         if len(group) > 1 or last > position[group[0]]:
             groups.setdefault(last, []).append(group)

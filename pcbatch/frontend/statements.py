@@ -24,8 +24,9 @@ def lower_body(b: Builder, nodes: Sequence[gast.stmt], jumps: Jumps = OUTSIDE) -
     for k, node in enumerate(nodes):
         if not b.flow.reachable:
             return
-        if k in plan.waiting:
-            waiting[plan.waiting[k]] = with_defaults(b, later.definition(node)[1])
+        made = later.definition(node) if k in plan.waiting else None
+        if made is not None:
+            waiting[plan.waiting[k]] = with_defaults(b, made[1])
         else:
             lower_statement(b, node, jumps)
         for names in plan.made_after.get(k, ()):

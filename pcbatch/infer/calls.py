@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Callable, Iterable, Iterator
-from types import CodeType
+from collections.abc import Iterable, Iterator
+from types import CodeType, FunctionType
 from typing import Any
 
 from pcbatch import structure
@@ -46,7 +46,7 @@ class Callee:
         captured values mean nothing); the captured variables are its leading parameters.
     """
 
-    function: Callable[..., Any]
+    function: FunctionType
     bound: tuple[Any, ...] = ()
     static_argnames: tuple[str, ...] = ()
     closure: Closure | None = None

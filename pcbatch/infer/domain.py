@@ -98,8 +98,8 @@ class Value:
         return self.leaves[0] if isinstance(self.tree, structure.Leaf) else None
 
     def __str__(self) -> str:
-        if self.leaf is not None:
-            return str(self.leaf)
+        if isinstance(self.tree, structure.Leaf):
+            return str(self.leaves[0])
         paths = structure.paths(self.tree)
         inner = ", ".join(f"{p[1:]}: {x}" for p, x in zip(paths, self.leaves, strict=True))
         return f"{self.tree.type.__name__}({inner})"

@@ -12,6 +12,7 @@ import dataclasses
 import heapq
 import itertools
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 from pcbatch import functions, ir, structure
@@ -36,7 +37,7 @@ class Engine:
         self.frontend, self.store = frontend, store
         self.evaluate = Evaluator(store)
         self.instances: list[Instance] = []
-        self.free_reads: dict[tuple[int, str], tuple[Callable[..., Any], str, Any]] = {}
+        self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}
         self._closures: dict[int, Callee | None] = {}
         self._sources: list[tuple[Callee, ir.Function]] = []
         self._plain_calls: dict[int, Callable[..., Any]] = {}
@@ -123,7 +124,8 @@ class Engine:
     def place(self, instance: Instance, label: str, env: Environment, span: Span) -> Place:
         """Where a jump to `label` with these values goes."""
         live = instance.live[label]
-        keys = [(v, unroll_key(env[v].value)) for v in live if v in env and env[v].value]
+        known = ((v, env[v].value) for v in live if v in env)
+        keys = [(v, unroll_key(value)) for v, value in known if value is not None]
         context = tuple((v, k) for v, k in keys if k is not None)
         if any(k > MAX_UNROLL for _, k in context):
             raise ProgramError(report.UnrollTooLong(span, MAX_UNROLL))
@@ -204,7 +206,7 @@ class Engine:
 
 
 def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tuple[Any, ...]]:
-    def call(function: Callable[..., Any], *values: Any) -> tuple[Any, ...]:
+    def call(function: Any, *values: Any) -> tuple[Any, ...]:
         positional: list[Any] = []
         named: dict[str, Any] = {}
         for value, keyword in zip(values, keywords, strict=True):

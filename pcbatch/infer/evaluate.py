@@ -174,9 +174,9 @@ class Evaluator:
                 tensor = tf.compat.v1.placeholder(type_.dtype, type_.shape)
                 return mark_weak(tensor) if weak else tensor
             case BufferRef(name):
-                type_ = self._store.buffers[name]
-                shape = [*lead, type_.length, *type_.element.shape]
-                return Buffer(tf.compat.v1.placeholder(type_.element.dtype, shape))
+                kind = self._store.buffers[name]
+                shape = [*lead, kind.length, *kind.element.shape]
+                return Buffer(tf.compat.v1.placeholder(kind.element.dtype, shape))
             case Static():
                 raise TypeError("a static leaf needs no placeholder")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from types import FunctionType
 from typing import Any
 
 from pcbatch import ir
@@ -71,7 +72,7 @@ class Frontend:
     """
 
     lower: Callable[[Callee], ir.Function]
-    free_value: Callable[[Callable[..., Any], str], Any]
+    free_value: Callable[[FunctionType, str], Any]
     callee: Callable[[Any], Callee | None]
     closure: Callable[[Closure], Callee | None]
     is_batched: Callable[[Any], bool]
@@ -94,5 +95,5 @@ class Inferred:
     params: Mapping[str, Value]
     result: Value
     shared: Mapping[str, Origin]
-    free: tuple[tuple[Callable[..., Any], str, Any], ...]
+    free: tuple[tuple[FunctionType, str, Any], ...]
     objects: tuple[Any, ...]

@@ -85,6 +85,7 @@ def _infer(
     # A graph that nobody runs: unlike `tf.function` this adds no control dependencies to it.
     tf.compat.v1.wrap_function(scratch, [])
     entry = engine.instances[0]
+    assert entry.result is not None
     objects = tuple({id(x): x for i in engine.instances for x in i.callee.bound}.values())
     shared = {name: origin for name, (_, origin) in store.shared.items()}
     return Inferred(

@@ -217,6 +217,7 @@ class Transfer:
                 operand = self.operand(variable, span)
                 self.engine.returned(self.instance, operand.value, span)
                 if self.emitter:
+                    assert self.instance.result is not None
                     self.emitter.returns(operand, self.instance.result, span)
             case ir.Fail(message, span):
                 if self.emitter:
@@ -231,11 +232,8 @@ class Transfer:
         """The place that an edge leads to and, per live variable, its value here and there."""
         place = self.engine.place(self.instance, label, self.env, span)
         there = self.instance.places[place]
-        return place, [
-            (v, self.env[v].value, there[v].value)
-            for v in there
-            if there[v].value is not None and v in self.env
-        ]
+        pairs = ((v, self.env[v].value, there[v].value) for v in there if v in self.env)
+        return place, [(v, a, b) for v, a, b in pairs if a is not None and b is not None]
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
@@ -276,9 +274,9 @@ def _decide(value: Value, span: Span) -> bool | None:
     Raises:
       ProgramError: the condition is a tensor that is not a scalar.
     """
-    leaf = value.leaf
-    if leaf is None:
+    if isinstance(value.tree, structure.Node):
         return len(value.tree.keys) > 0
+    leaf = value.leaves[0]
     match leaf:
         case Static(condition):
             return bool(truth(condition))

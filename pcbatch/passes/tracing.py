@@ -189,6 +189,6 @@ def _is_harmless(op: tf.Operation) -> bool:
         known = tf.get_static_value(divisor)
         # The processor's division fails for 0, and for the smallest integer by -1.
         return divisor.dtype.is_floating or (
-            known is not None and np.all((known != 0) & (known != -1))
+            known is not None and bool(np.all((known != 0) & (known != -1)))
         )
     return op.type in HARMLESS

@@ -248,7 +248,7 @@ class Blocks:
                     i = self.position[address]
                     registers[i] = lanes.write(tf.constant(self.index[return_to]), registers[i])
             case ir.Return(address=address):
-                next_pc = env.get(address, self.halt)
+                next_pc = self.halt if address is None else env.get(address, self.halt)
             case ir.Fail() as fail:
                 next_pc = self.halt
                 number = 1 + self.faults.index(Fault(fail.message, fail.span))
