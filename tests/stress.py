@@ -229,7 +229,9 @@ def short_slices() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def ctrl_c_after(calls: int, owner: Any = Machine, name: str = "advance") -> Iterator[None]:
+def ctrl_c_after(
+    calls: int, owner: Any = Machine, name: str = "advance_in_place"
+) -> Iterator[None]:
     """Send this process Ctrl-C before a call of a method; of the machine's slices by default."""
     original, left = getattr(owner, name), [calls]
 
