@@ -73,7 +73,7 @@ class Lanes:
 
     @property
     def _state(self) -> State:
-        """Where the lanes are; a run takes it from the list."""
+        """Where the lanes are."""
         return self._states[0]
 
     @property
@@ -91,7 +91,6 @@ class Lanes:
         Once it is cancelled nobody runs, and all leave.
         """
         end = self._stopped() if self.cancelled else self._run()
-        self._states = [end.state]
         self.cancelled = end.reason is Reason.CANCELLED
         return self._leave(end)
 

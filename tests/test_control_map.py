@@ -211,6 +211,27 @@ def test_an_example_that_does_not_fit_ends_it_after_those_before() -> None:
     assert found == [7, 8]
 
 
+@pcbatch.autobatch
+def asks(x):
+    """The host refuses negative numbers."""
+    y = x * 2
+    return pcbatch.host_call(refuses, y, result=tf.TensorSpec([], tf.float32))
+
+
+def refuses(x):
+    if np.any(x < 0):
+        raise ValueError("negative")
+    return x
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_counts_are_there_after_the_host_has_failed(jit: bool) -> None:
+    mapped = pcbatch.map(asks, [1.0, 2.0, 3.0, -1.0], lanes=2, jit=jit)
+    with pytest.raises(pcbatch.HostCallError, match="negative"):
+        list(mapped)
+    assert mapped.stats.steps > 0
+
+
 def test_nothing_to_do() -> None:
     assert list(pcbatch.map(collatz, [])) == []
     with pytest.raises(pcbatch.ArgumentError, match="no input"):

@@ -132,7 +132,8 @@ def drive(
 
     Args:
       machine: what runs.
-      states: where each shard begins; emptied, so that the loops may overwrite them.
+      states: where each shard begins, and afterwards where it ended, whatever the reason. In
+        between the list is empty, so that the loops may overwrite what was in it.
       shared: the shared values by name.
       max_steps: at most so many turns of each loop, from the very beginning; None: no limit.
       hooks: what to do between slices; asked in this order.
@@ -159,6 +160,7 @@ def drive(
             pass
         finally:
             end = run.close()
+            states[:] = end.states
             for hook in hooks:
                 hook.end(end.states)
     return end
