@@ -159,7 +159,7 @@ def build_tree(settings, flow, start, depth, key, node):
     if depth == 0:
         evaluate_at = evaluate_batch if settings.batched_target else evaluate
         state = start
-        for _ in tuple(range(settings.steps_per_state)):
+        for _ in range(settings.steps_per_state):
             position, momentum = push(flow.metric, flow.step, state)
             state = land(flow.step, evaluate_at(settings.target, position), momentum)
         return leaf(settings, flow, state)

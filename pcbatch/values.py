@@ -28,7 +28,8 @@ class StaticRanges:
     """How inference has loops over a `range` with static bounds run.
 
     A counter loop is compact, but its variable is a tensor. Where the program needs a Python
-    integer, as an index of a tuple of different things does, the loop is unrolled.
+    integer, as an index of a tuple of different things does, the loop is unrolled. One round is no
+    loop at all.
 
     Attributes:
       unroll: unroll those of at most `MAX_ROUNDS` rounds.
@@ -44,7 +45,8 @@ class StaticRanges:
         """The first value of the loop's counter."""
         short = 0 < len(bounds) <= self.MAX_ROUNDS
         self.seen |= short
-        return UnrollIndex(bounds.start) if short and self.unroll else bounds.start
+        unrolled = len(bounds) == 1 or (short and self.unroll)
+        return UnrollIndex(bounds.start) if unrolled else bounds.start
 
 
 STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("static ranges")

@@ -76,6 +76,19 @@ def test_a_counter_stays_a_loop_where_it_can():
     assert len(f.lower(X).stack_form.blocks) <= 3
 
 
+def test_one_round_is_no_loop():
+    @pcbatch.autobatch
+    def f(x):
+        for i in range(3, 4):
+            x = x * i
+        for j in reversed(range(1)):
+            x = x + NAMES[f"a{j}"]
+        return x + i
+
+    assert len(f.lower(X).stack_form.blocks) == 1
+    assert f.run(X, jit=False).value.numpy().tolist() == [3 * x + 4.0 for x in X.numpy()]
+
+
 def test_the_error_is_that_of_the_loop_where_unrolling_does_not_help():
     @pcbatch.autobatch
     def f(x):
