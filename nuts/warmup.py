@@ -24,6 +24,13 @@ from nuts.arguments import SamplingError
 from nuts.chain import Record
 from nuts.ensemble import Ensemble, make_tuning
 
+EARLY_TREE_DEPTH = 8
+"""The most doublings while some chains of a pool are on the way to the posterior.
+
+What they need is small steps, and many draws more than long trajectories; at their step size those
+that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200 draws.
+"""
+
 
 class Adaptation(NamedTuple):
     """How to adapt.
@@ -88,14 +95,6 @@ def warm_up(
     for window in schedule(num_warmup, num_chains if how.pooled else 1):
         learned = run_window(ensemble, how, window, learned, progress)
     return learned
-
-
-EARLY_TREE_DEPTH = 8
-"""The most doublings while some chains of a pool are on the way to the posterior.
-
-What they need is small steps, and many draws more than long trajectories; at their step size those
-that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200 draws.
-"""
 
 
 def run_window(

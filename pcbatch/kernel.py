@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch import structure
 from pcbatch.errors import PcbatchError
 from pcbatch.vectorizer import VectorizationError
 
@@ -28,12 +29,14 @@ class Trace(NamedTuple):
     Attributes:
       function: of the leaves.
       concrete: the same, bound to their specs.
-      results: the specs of what it returns, in their structure.
+      results: the specs of what it returns.
+      tree: their structure.
     """
 
     function: Any
     concrete: Any
-    results: Any
+    results: tuple[tf.TensorSpec, ...]
+    tree: structure.Tree
 
 
 class Kernel:
@@ -44,8 +47,7 @@ class Kernel:
     sees flat lists of leaves only; walking structures takes it longer than many a kernel runs.
 
     Args:
-      function: takes and returns structures (tuples, NamedTuples, dicts) of tensors. It may take
-        variables and change them.
+      function: takes and returns structures of tensors. It may take variables and change them.
       jit: compile it with XLA.
     """
 
@@ -62,20 +64,22 @@ class Kernel:
         key = tuple((x.dtype, tuple(x.shape)) for x in leaves)
         with self._lock:
             if key not in self._traces:
-                self._traces[key] = self._traced(packed(args, iter([None] * len(leaves))), leaves)
+                self._traces[key] = self._traced(tf.nest.map_structure(_no_value, args), leaves)
             return self._traces[key]
 
     def _traced(self, like: Any, leaves: list[Any]) -> Trace:
-        returned = []
+        trees = []
 
         def flat(*leaves: Any) -> list[Any]:
-            returned.append(self._function(*packed(like, iter(leaves))))
-            return tf.nest.flatten(returned[-1])
+            results, tree = structure.flatten(
+                self._function(*tf.nest.pack_sequence_as(like, leaves))
+            )
+            trees.append(tree)
+            return results
 
         function = tf.function(flat, jit_compile=self._jit, autograph=False)
         concrete = function.get_concrete_function(*map(_spec, leaves))
-        specs = [tf.TensorSpec(x.shape, x.dtype) for x in concrete.outputs]
-        return Trace(function, concrete, packed(returned.pop(), iter(specs)))
+        return Trace(function, concrete, tuple(map(_spec, concrete.outputs)), trees[-1])
 
     def __call__(self, *args: Any) -> Any:
         """Run it.
@@ -87,7 +91,7 @@ class Kernel:
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
-            return packed(trace.results, iter(trace.concrete(*leaves)))
+            return structure.unflatten(trace.tree, trace.concrete(*leaves))
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error
@@ -101,15 +105,8 @@ class Kernel:
         return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
 
 
-def packed(like: Any, leaves: Iterator[Any]) -> Any:
-    """The structure of `like` with other leaves, in the order of `tf.nest.flatten`."""
-    if isinstance(like, dict):
-        values = {key: packed(like[key], leaves) for key in sorted(like)}
-        return {key: values[key] for key in like}
-    if isinstance(like, (tuple, list)):
-        parts = [packed(part, leaves) for part in like]
-        return type(like)(*parts) if hasattr(like, "_fields") else type(like)(parts)
-    return next(leaves)
+def _no_value(_: Any) -> None:
+    """What stands for a leaf in a structure that is kept, and must not keep the leaf."""
 
 
 def _leaf(value: Any) -> Any:

@@ -33,7 +33,7 @@ from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
 from pcbatch.values import Closure
-from pcbatch.vm.code import Prepared, prepare
+from pcbatch.vm.code import Prepared, calls_host, prepare
 from pcbatch.vm.machine import Finished, Machine
 
 
@@ -121,7 +121,7 @@ class Specialization:
     @property
     def calls_host(self) -> bool:
         """Whether the program calls Python while it runs."""
-        return any(isinstance(b.terminator, ir.Await) for b in self.stack.blocks)
+        return calls_host(self.stack)
 
     def still_valid(self) -> bool:
         """Whether globals, closure variables and `self`'s attributes are as they were."""

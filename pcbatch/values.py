@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import contextvars
 import dataclasses
 import operator
@@ -102,7 +103,7 @@ class Closure:
         return f"<function {self.__name__}>"
 
 
-class Method:
+class Method(abc.ABC):
     """An autobatched function, which may be bound to an object.
 
     Attributes:
@@ -113,9 +114,9 @@ class Method:
     owner: Any
     unbound: Method
 
+    @abc.abstractmethod
     def bind(self, owner: Any) -> Method:
         """The method of another object."""
-        raise NotImplementedError
 
 
 def as_index(value: Any) -> int | None:

@@ -101,6 +101,7 @@ def main() -> None:
         else:  # it came to its end first: begin anew
             assert np.load(out)["value"].tolist() == plain, "another result than plain Python's"
             ends, reached = ends + 1, 0
+            assert ends <= 10 * options.kills, "runs come to their ends before they can be killed"
             os.remove(path)
             os.remove(previous(path))
     seconds = time.perf_counter() - began

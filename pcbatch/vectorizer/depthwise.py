@@ -29,7 +29,7 @@ def convolution(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[V
     given = [_fold(stack(x, walk.size), axis), kernel.local()]
     if kernel.stacked:
         given[1] = _fold(kernel.tensor, _OF_FILTER)
-    return [stacked(_unfold(internals.create(op, given)[0], axis, walk.size))]
+    return _once(walk, op, given, axis)
 
 
 @rule("DepthwiseConv2dNativeBackpropInput")
@@ -43,7 +43,7 @@ def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
         _fold(kernel.tensor, _OF_FILTER) if kernel.stacked else kernel.local(),
         _fold(stack(upstream, walk.size), axis),
     ]
-    return [stacked(_unfold(internals.create(op, given)[0], axis, walk.size))]
+    return _once(walk, op, given, axis)
 
 
 @rule("DepthwiseConv2dNativeBackpropFilter")
@@ -57,7 +57,12 @@ def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Val
         _wider(op.inputs[1], sizes.static, _OF_FILTER, walk.size),
         _fold(stack(upstream, walk.size), axis),
     ]
-    return [stacked(_unfold(internals.create(op, given)[0], _OF_FILTER, walk.size))]
+    return _once(walk, op, given, _OF_FILTER)
+
+
+def _once(walk: Walk, op: tf.Operation, given: list[tf.Tensor], axis: int) -> list[Value]:
+    """Run the operation once for all members, which its result has in an axis."""
+    return [stacked(_unfold(internals.create(op, given)[0], axis, walk.size))]
 
 
 def _batch_axis(op: tf.Operation, as_channels: bool) -> int:

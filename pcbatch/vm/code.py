@@ -84,7 +84,7 @@ class Prepared:
     @property
     def calls_host(self) -> bool:
         """Whether members may have to wait for the host."""
-        return any(code.waits for code in self.codes)
+        return calls_host(self.program)
 
     @property
     def takes_batch(self) -> bool:
@@ -95,6 +95,11 @@ class Prepared:
     def cost(self) -> float:
         """What it costs one member to run every block once, see `Code.cost`."""
         return sum(code.cost for code in self.codes)
+
+
+def calls_host(program: ir.StackProgram) -> bool:
+    """Whether a program calls Python while it runs."""
+    return any(isinstance(block.terminator, ir.Await) for block in program.blocks)
 
 
 def prepare(program: ir.StackProgram) -> Prepared:

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch import structure
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.vm import conditions, driver
@@ -31,8 +32,8 @@ from pcbatch.vm.state import (
     enter,
     initial,
     joined,
-    split,
     stop,
+    stored,
 )
 from pcbatch.vm.stepper import Stepper
 
@@ -140,15 +141,14 @@ class Machine:
     def _loop_in_place(
         self, rest: State, areas: Areas, shared: Mapping[str, tf.Tensor], stop: Stop
     ) -> State:
-        rest, changed = split(self._loop(joined(rest, areas), shared, stop))
-        tf.nest.map_structure(lambda area, new: area.assign(new), areas, changed)
-        return rest
+        return stored(self._loop(joined(rest, areas), shared, stop), areas)
 
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
         """Trace for these arguments without running."""
-        rest = self._begin.trace(inputs).results
+        begin = self._begin.trace(inputs)
+        rest = structure.unflatten(begin.tree, begin.results)
         self._in_place.trace(rest, self._areas(variable_spec), shared, stop())
 
     def compiler_ir(
@@ -197,9 +197,7 @@ class Machine:
         """
         if self.jit:
             return self._in_place(rest, areas, shared, stop)
-        rest, changed = split(self._stepper.run(joined(rest, areas), shared, stop))
-        tf.nest.map_structure(lambda area, new: area.assign(new), areas, changed)
-        return rest
+        return stored(self._stepper.run(joined(rest, areas), shared, stop), areas)
 
     def run(
         self,
@@ -212,8 +210,8 @@ class Machine:
         """Run until every member has ended or the step limit is reached.
 
         Args:
-          states: where each shard begins: `begin(inputs)`, or where another run ended. The list
-            is emptied, so that nobody keeps what the loops may overwrite.
+          states: where each shard begins: `begin(inputs)`, or where another run ended; afterwards
+            where it ended. In between the list is empty, so that nobody keeps what is overwritten.
           shared: the shared values by name.
           max_steps: at most so many turns of each loop, from the very beginning.
           hooks: what the host does between slices of the run.

@@ -64,6 +64,13 @@ def joined(rest: State, areas: Areas) -> State:
     return rest._replace(spills=spills, buffers=tuple(map(tf.convert_to_tensor, areas.buffers)))
 
 
+def stored(state: State, areas: Areas) -> State:
+    """Put the areas of a carry into variables; returns the carry without its areas."""
+    rest, changed = split(state)
+    tf.nest.map_structure(lambda variable, area: variable.assign(area), areas, changed)
+    return rest
+
+
 NEVER = 2**62
 
 
