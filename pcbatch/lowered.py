@@ -12,6 +12,7 @@ from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
+from pcbatch.infer.domain import BufferRef, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
@@ -25,22 +26,27 @@ from pcbatch.vm.state import spill_bytes
 
 @dataclasses.dataclass(frozen=True)
 class Memory:
-    """What the machine keeps in memory while it runs, in bytes; XLA's intermediates come on top.
+    """What a run takes in memory, in bytes; XLA's intermediates come on top.
 
     Attributes:
       registers: of variables outside the stacks, program counters and stack pointers. They count
         twice: the loop works on a copy.
-      stacks: as deep as at the beginning of a run.
+      stacks: as deep as at the beginning of a run. What members do not use of them takes no
+        memory, as far as whole pages of the operating system are unused.
       buffers: of elements that the program writes one by one.
+      results: where a batch runs in shards, whose results are put together, both copies. The rest
+        is gone by then.
     """
 
     registers: int
     stacks: int
     buffers: int
+    results: int
 
     @property
     def total(self) -> int:
-        return self.registers + self.stacks + self.buffers
+        """The most at any time."""
+        return max(self.registers + self.stacks + self.buffers, self.results)
 
 
 class Lowered:
@@ -236,9 +242,18 @@ class Compiled:
             bytes_of(t.element.dtype, (t.length, *t.element.shape))
             for t in program.buffers.values()
         )
-        return Memory(
-            2 * (registers + control), spill_bytes(layout, size, self._shard.capacity), buffers
-        )
+        results = 0
+        if self._shard.batch_size < size:
+            for leaf in self._specialization.inferred.result.leaves:
+                match leaf:
+                    case Tensor(type=type_):
+                        results += 2 * bytes_of(type_.dtype, type_.shape)
+                    case BufferRef(name):
+                        type_ = program.buffers[name]
+                        shape = (type_.length, *type_.element.shape)
+                        results += 2 * bytes_of(type_.element.dtype, shape)
+        stacks = spill_bytes(layout, size, self._shard.capacity)
+        return Memory(2 * (registers + control), stacks, buffers, results)
 
     def as_text(self, dialect: str = "stablehlo") -> str:
         """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""

@@ -79,18 +79,25 @@ def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) ->
     return [machine.begin_part(inputs, tf.constant(i)) for i in first]
 
 
-def merge(results: Sequence[Result], batch_size: int) -> Result:
+def merge(results: list[Result], batch_size: int) -> Result:
     """One result of the shards' results, in order, without the lanes that were empty.
 
     Counts are summed; `steps` is that of the longest shard.
+
+    Args:
+      results: of the shards; the list is left without their values, each of which goes as soon as
+        it has been copied.
+      batch_size: the members of all shards.
     """
     if len(results) == 1:
         return results[0]
-    values = [structure.flatten(result.value) for result in results]
-    leaves = [_joined(parts, batch_size) for parts in zip(*(v[0] for v in values), strict=True)]
+    leaves, trees = zip(*(structure.flatten(result.value) for result in results), strict=True)
+    results[:] = [dataclasses.replace(result, value=None) for result in results]
+    columns = [list(parts) for parts in zip(*leaves, strict=True)]
+    del leaves
     return dataclasses.replace(
         results[0],
-        value=structure.unflatten(values[0][1], leaves),
+        value=structure.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
         status=tf.concat([result.status for result in results], 0)[:batch_size],
         faults=_faults(results),
         stats=_summed([result.stats for result in results if result.stats is not None]),
@@ -105,8 +112,11 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
     return found
 
 
-def _joined(parts: tuple[Any, ...], batch_size: int) -> Any:
-    return tf.concat(parts, 0)[:batch_size] if tf.is_tensor(parts[0]) else parts[0]
+def _joined(parts: list[Any], batch_size: int) -> Any:
+    """The parts of a value one after the other; the list is emptied."""
+    whole = tf.concat(parts, 0)[:batch_size] if tf.is_tensor(parts[0]) else parts[0]
+    parts.clear()
+    return whole
 
 
 def _summed(stats: Sequence[Stats]) -> Stats:

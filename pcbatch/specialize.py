@@ -261,6 +261,7 @@ class Specialization:
         hooks = begin(self.name, machine, states, batch_size, named, shared, constants, options)
         ends = machine.run(states, shared, options.max_steps, hooks, options.max_stack_bytes)
         results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
+        del states, ends  # their stacks, before results are copied
         return shards.merge(results, batch_size)
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:

@@ -5,14 +5,28 @@ from __future__ import annotations
 import os
 import signal
 
+import numpy as np
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
+
+import tensorflow as tf
+
+from pcbatch.vm import memory
 
 
 def pytest_configure() -> None:
     """Hear Ctrl-C, as its tests need: a shell starts background jobs with SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    memory.unset = poison
+
+
+def poison(shape: list[int], dtype: str) -> tf.Tensor:
+    """What the suite has in place of unset memory, so that nothing can depend on what is there."""
+    dtype = tf.as_dtype(dtype)
+    if dtype.is_floating or dtype.is_complex:
+        return tf.fill(shape, tf.constant(np.nan, dtype))
+    return tf.fill(shape, tf.constant(True if dtype.is_bool else dtype.max - 6, dtype))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

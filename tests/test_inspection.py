@@ -157,3 +157,18 @@ def test_the_memory_of_a_run_is_that_of_its_carry() -> None:
     assert (memory.stacks, memory.buffers) == tuple(map(taken, areas))
     assert memory.stacks > 0
     assert memory.total == memory.registers + memory.stacks
+
+
+def test_the_memory_of_shards_has_room_for_both_copies_of_the_results() -> None:
+    @pcbatch.autobatch(shards=2)
+    def logs(x):
+        log = pcbatch.buffer(100, like=x)
+        log[3] = x
+        return log, x + 1
+
+    x = tf.ones([6])
+    memory = logs.lower(x).compile().memory()
+    value = logs(x)
+    assert memory.results == 2 * sum(leaf.numpy().nbytes for leaf in value)
+    assert memory.total == memory.results
+    assert logs.lower(x).compile(shards=1).memory().results == 0

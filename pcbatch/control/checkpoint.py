@@ -2,9 +2,9 @@
 
 A file is a line that says what it is, the length of a header, the header (JSON: version, the
 fingerprint of program and arguments, dtype and shape of every leaf of the carries), the bytes of
-the leaves, and the SHA-256 of all that. It is written beside its final name, flushed to the disk
-and renamed, so that at any moment the name stands for a whole checkpoint; the one before it stays
-under `path.previous`.
+the leaves (of stacks, the rows in use), and the SHA-256 of all that. It is written beside its final
+name, flushed to the disk and renamed, so that at any moment the name stands for a whole checkpoint;
+the one before it stays under `path.previous`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
 from pcbatch.vm.driver import Hook, States
-from pcbatch.vm.state import State
+from pcbatch.vm.state import State, in_use
 
 MAGIC = b"pcbatch checkpoint\n"
-VERSION = 1
+VERSION = 2
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = 8
 
@@ -64,7 +64,7 @@ class Checkpoints(Hook):
 
     def _write(self, states: States) -> None:
         try:
-            save(self.path, tf.nest.flatten(states), self.fingerprint)
+            save(self.path, tf.nest.flatten(tuple(map(in_use, states))), self.fingerprint)
         except OSError as error:
             warnings.warn(
                 f"the checkpoint {self.path} could not be written: {error}",
@@ -231,7 +231,7 @@ def restore(path: str, fingerprint: Mapping[str, str], like: Sequence[State]) ->
     Args:
       path: the file.
       fingerprint: of the run that is to go on.
-      like: carries of that run; their stacks may be shallower.
+      like: carries of that run; their stacks may be of another depth.
 
     Raises:
       CheckpointError: see `load`.

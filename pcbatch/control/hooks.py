@@ -69,20 +69,20 @@ def begin(
 
 
 def _with_room(machine: Machine, state: State) -> State:
-    """The carry of a checkpoint with stacks of the depth that this run has.
+    """The carry of a checkpoint, which has the rows in use only, with stacks for this run.
 
     Raises:
-      CheckpointError: they are deeper than `max_stack_depth`, so that members might be, too.
+      CheckpointError: members are deeper than `max_stack_depth`.
     """
-    if machine.max_stack_depth is None or not machine.layout.frames:
+    if not machine.layout.frames:
         return state
-    capacity = machine.blocks.capacity(state, 0)
-    if capacity > machine.max_stack_depth:
+    depth = machine.blocks.capacity(state, 0)
+    if machine.max_stack_depth is not None and depth > machine.max_stack_depth:
         raise CheckpointError(
-            f"the checkpoint has stacks of {capacity} frames, and max_stack_depth is "
+            f"in the checkpoint are members {depth} frames deep, and max_stack_depth is "
             f"{machine.max_stack_depth}\nhelp: leave max_stack_depth as it was, or make it larger"
         )
-    return grow(state, machine.max_stack_depth, machine.batch_size)
+    return grow(state, max(depth, machine.capacity), machine.batch_size)
 
 
 def counted(machine: Machine) -> dict[str, np.ndarray]:

@@ -12,30 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
+from pcbatch.vm.memory import variable
 from pcbatch.vm.state import State, Stop, joined, split
-from pcbatch.vm.threads import elsewhere
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine
-
-
-def variable(value: tf.Tensor) -> tf.Variable:
-    """A plain variable, under a `tf.distribute` strategy, too.
-
-    A strategy makes every variable of its thread one per replica, which no loop takes.
-    """
-
-    def make() -> tf.Variable:
-        with tf.device(value.device):
-            return tf.Variable(value, trainable=False)
-
-    return elsewhere(make) if tf.distribute.has_strategy() else make()
-
-
-def variable_spec(shape: list[int], dtype: tf.DType) -> Any:
-    """What stands for a variable of this shape and dtype when a function is traced."""
-    some = tf.type_spec_from_value(variable(tf.zeros([], dtype)))
-    return type(some)(tf.TensorShape(shape), dtype, trainable=False)
 
 
 class Held:

@@ -7,7 +7,7 @@ stacks) and when the host wants it to; the host goes on from the carry that it g
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,16 +16,17 @@ import tensorflow as tf
 from pcbatch import structure
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
-from pcbatch.vm import conditions, driver
+from pcbatch.vm import conditions, driver, memory
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.growth import Growth, default_limit
-from pcbatch.vm.held import Held, variable_spec
+from pcbatch.vm.held import Held
 from pcbatch.vm.host import HostCalls
 from pcbatch.vm.state import (
     NEVER,
     Areas,
+    Make,
     State,
     Stop,
     areas,
@@ -104,8 +105,8 @@ class Machine:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
 
-    def _areas(self, make: Callable[[list[int], tf.DType], Any] = tf.zeros) -> Areas:
-        return areas(self.layout, self.batch_size, self.capacity, make)
+    def _areas(self, make: Make = tf.zeros, make_spill: Make | None = None) -> Areas:
+        return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
         return initial(self.program, self.layout, inputs, self.batch_size)
@@ -149,7 +150,7 @@ class Machine:
         """Trace for these arguments without running."""
         begin = self._begin.trace(inputs)
         rest = structure.unflatten(begin.tree, begin.results)
-        self._in_place.trace(rest, self._areas(variable_spec), shared, stop())
+        self._in_place.trace(rest, self._areas(memory.variable_spec), shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
@@ -160,7 +161,7 @@ class Machine:
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
-        return joined(self._begin(inputs), self._areas())
+        return joined(self._begin(inputs), self._areas(make_spill=memory.unset))
 
     def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
         """The carry before the first step of a part of a larger batch.
@@ -169,7 +170,7 @@ class Machine:
           inputs: by variable, `[B, ...]` each, of the larger batch.
           first: int32[], the first member. Lanes beyond the last one are empty.
         """
-        return joined(self._begin_part(inputs, first), self._areas())
+        return joined(self._begin_part(inputs, first), self._areas(make_spill=memory.unset))
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.

@@ -8,10 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.vm.memory import longer
 from pcbatch.vm.storage import Layout
+
+Make = Callable[[list[int], tf.DType], Any]
 
 
 class State(NamedTuple):
@@ -102,7 +106,8 @@ def areas(
     layout: Layout,
     batch_size: int,
     capacity: int,
-    make: Callable[[list[int], tf.DType], Any] = tf.zeros,
+    make: Make = tf.zeros,
+    make_spill: Make | None = None,
 ) -> Areas:
     """The areas of a carry.
 
@@ -111,10 +116,12 @@ def areas(
       batch_size: B.
       capacity: rows per member in every spill area.
       make: makes a leaf from shape and dtype.
+      make_spill: makes a spill area, if not `make` does; a row is written before it is read.
     """
+    spill = make_spill or make
     rows = capacity * batch_size
     return Areas(
-        spills=tuple(tuple(make([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames),
+        spills=tuple(tuple(spill([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames),
         buffers=tuple(
             make([batch_size * t.length, *t.element.shape], t.element.dtype)
             for t in layout.buffers.values()
@@ -185,11 +192,20 @@ def enter(state: State, fresh: tf.Tensor, start: State) -> State:
 def grow(state: State, capacity: int, batch_size: int) -> State:
     """The same state with spill areas of `capacity` rows per member."""
 
-    def enlarge(area: tf.Tensor) -> tf.Tensor:
-        more = capacity * batch_size - area.shape[0]
-        return tf.concat([area, tf.zeros([more, area.shape[1]], area.dtype)], 0)
+    rows = capacity * batch_size
+    return state._replace(
+        spills=tuple(tuple(longer(area, rows) for area in frame) for frame in state.spills)
+    )
 
-    return state._replace(spills=tuple(tuple(map(enlarge, areas)) for areas in state.spills))
+
+def in_use(state: State) -> State:
+    """The same eager state with spill areas no deeper than the deepest member needs."""
+    batch_size = int(state.pc.shape[0])
+    deepest = max((int(np.max(p.numpy(), initial=0)) for p in state.pointers), default=0)
+    rows = deepest * batch_size
+    return state._replace(
+        spills=tuple(tuple(area[:rows] for area in frame) for frame in state.spills)
+    )
 
 
 def spill_bytes(layout: Layout, batch_size: int, capacity: int) -> int:
