@@ -109,7 +109,8 @@ class Ensemble:
             point, record = result.value
             rows = num_draws // thin
             blocks = result.stats.blocks if result.stats is not None else ()
-            return Done(point, Record(*(leaf[:, :rows].numpy() for leaf in record)), blocks)
+            made = (np.ascontiguousarray(leaf.numpy()[:, :rows]) for leaf in record)
+            return Done(point, Record(*made), blocks)
 
         began = time.perf_counter()
         if self.journal is None:

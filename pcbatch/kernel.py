@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.errors import PcbatchError
+from pcbatch.variables import Variable
 from pcbatch.vectorizer import VectorizationError
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
@@ -47,7 +48,8 @@ class Kernel:
     sees flat lists of leaves only; walking structures takes it longer than many a kernel runs.
 
     Args:
-      function: takes and returns structures of tensors. It may take variables and change them.
+      function: takes structures of tensors and `Variable`s, which it may change, and returns
+        structures of tensors.
       jit: compile it with XLA.
     """
 
@@ -61,7 +63,7 @@ class Kernel:
         return self._trace(args, tf.nest.flatten(args))
 
     def _trace(self, args: tuple[Any, ...], leaves: list[Any]) -> Trace:
-        key = tuple((x.dtype, tuple(x.shape)) for x in leaves)
+        key = tuple((isinstance(x, Variable), x.dtype, tuple(x.shape)) for x in leaves)
         with self._lock:
             if key not in self._traces:
                 self._traces[key] = self._traced(tf.nest.map_structure(_no_value, args), leaves)
@@ -69,10 +71,12 @@ class Kernel:
 
     def _traced(self, like: Any, leaves: list[Any]) -> Trace:
         trees = []
+        kinds = [Variable(x.shape, x.dtype) if isinstance(x, Variable) else None for x in leaves]
 
-        def flat(*leaves: Any) -> list[Any]:
+        def flat(*given: Any) -> list[Any]:
+            received = [x if k is None else k.at(x) for x, k in zip(given, kinds, strict=True)]
             results, tree = structure.flatten(
-                self._function(*tf.nest.pack_sequence_as(like, leaves))
+                self._function(*tf.nest.pack_sequence_as(like, received))
             )
             trees.append(tree)
             return results
@@ -91,7 +95,8 @@ class Kernel:
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
-            return structure.unflatten(trace.tree, trace.concrete(*leaves))
+            results = trace.concrete(*map(_given, leaves))
+            return structure.unflatten(trace.tree, results)
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error
@@ -110,12 +115,17 @@ def _no_value(_: Any) -> None:
 
 
 def _leaf(value: Any) -> Any:
-    return value if isinstance(value, tf.Variable) else tf.convert_to_tensor(value)
+    return value if isinstance(value, Variable) else tf.convert_to_tensor(value)
+
+
+def _given(leaf: Any) -> tf.Tensor:
+    """What TensorFlow is given for a leaf."""
+    return leaf.handle if isinstance(leaf, Variable) else leaf
 
 
 def _spec(leaf: Any) -> Any:
-    if isinstance(leaf, tf.Variable):
-        return tf.type_spec_from_value(leaf)
+    if isinstance(leaf, Variable):
+        return tf.TensorSpec([], tf.resource)
     return leaf if isinstance(leaf, tf.TypeSpec) else tf.TensorSpec(leaf.shape, leaf.dtype)
 
 

@@ -16,6 +16,7 @@ from pcbatch.infer.domain import BufferRef, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
+from pcbatch.ir import BufferType
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
 from pcbatch.specialize import Specialization
@@ -234,14 +235,14 @@ class Compiled:
         def bytes_of(dtype: str, shape: tuple[int, ...]) -> int:
             return tf.TensorShape(shape).num_elements() * tf.as_dtype(dtype).size * size
 
+        def buffer_bytes(buffer: BufferType) -> int:
+            return bytes_of(buffer.element.dtype, (buffer.length, *buffer.element.shape))
+
         registers = sum(
             bytes_of(program.types[n].dtype, program.types[n].shape) for n in layout.registers
         )
         control = bytes_of("int32", (2 + len(layout.frames),))  # pc, fault, pointers
-        buffers = sum(
-            bytes_of(t.element.dtype, (t.length, *t.element.shape))
-            for t in program.buffers.values()
-        )
+        buffers = sum(map(buffer_bytes, program.buffers.values()))
         results = 0
         if self._shard.batch_size < size:
             for leaf in self._specialization.inferred.result.leaves:
@@ -249,9 +250,7 @@ class Compiled:
                     case Tensor(type=type_):
                         results += 2 * bytes_of(type_.dtype, type_.shape)
                     case BufferRef(name):
-                        type_ = program.buffers[name]
-                        shape = (type_.length, *type_.element.shape)
-                        results += 2 * bytes_of(type_.element.dtype, shape)
+                        results += 2 * buffer_bytes(program.buffers[name])
         stacks = spill_bytes(layout, size, self._shard.capacity)
         return Memory(2 * (registers + control), stacks, buffers, results)
 

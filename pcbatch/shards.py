@@ -114,9 +114,11 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
 
 def _joined(parts: list[Any], batch_size: int) -> Any:
     """The parts of a value one after the other; the list is emptied."""
-    whole = tf.concat(parts, 0)[:batch_size] if tf.is_tensor(parts[0]) else parts[0]
+    if not tf.is_tensor(parts[0]):
+        return parts.pop()
+    whole = tf.concat(parts, 0)
     parts.clear()
-    return whole
+    return whole if whole.shape[0] == batch_size else whole[:batch_size]
 
 
 def _summed(stats: Sequence[Stats]) -> Stats:

@@ -14,7 +14,7 @@ LAYERS = (
     ("errors", "values"),
     ("ir", "buffers", "piece"),
     ("structure", "indexing", "vectorizer", "stats", "marks", "interrupts"),
-    ("host", "snapshot"),
+    ("host", "snapshot", "variables"),
     ("operators", "kernel"),
     ("analysis", "printer", "functions"),
     ("verify", "reference", "segments", "batched", "random"),

@@ -1,7 +1,7 @@
-"""The private names of TensorFlow that the vectorizer needs: function graphs and converters.
+"""The private names of TensorFlow that we need: function graphs, converters, variables' handles.
 
 Tested with the versions that `SUPPORTED` names (`tests/test_vectorizer.py` checks it). Nothing else
-in the vectorizer imports a private name.
+imports a private name.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
-from tensorflow.python.eager import execute, record
+from tensorflow.python.eager import context, execute, record
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
 from tensorflow.python.ops import control_flow_util, control_flow_util_v2
@@ -22,6 +22,7 @@ __all__ = [
     "Converters",
     "FuncGraph",
     "NotConvertible",
+    "anonymous",
     "called",
     "create",
     "function_graph",
@@ -53,6 +54,11 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
     with tf.init_scope():
         graph = FuncGraph("member")
     return func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
+
+
+def anonymous() -> str:
+    """The name of a resource that goes with its last handle."""
+    return context.anonymous_name()
 
 
 def function_graph(op: tf.Operation, name: str) -> FuncGraph:

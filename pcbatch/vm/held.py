@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from pcbatch.vm.memory import variable
+from pcbatch.variables import Variable
 from pcbatch.vm.state import State, Stop, joined, split
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ class Held:
     def __init__(self, machine: Machine, state: State):
         self._machine = machine
         self.rest, areas = split(state)
-        self._areas = tf.nest.map_structure(variable, areas)
+        self._areas = tf.nest.map_structure(Variable.of, areas)
 
     @property
     def state(self) -> State:

@@ -16,6 +16,7 @@ import tensorflow as tf
 from pcbatch import structure
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
+from pcbatch.variables import Variable
 from pcbatch.vm import conditions, driver, memory
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.blocks import Blocks
@@ -96,6 +97,7 @@ class Machine:
         self._begin_part = Kernel(self._initial_part, jit=False)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         self._refill = Kernel(self._with_fresh, jit=False)
+        self._by_member = Kernel(self._buffers_by_member, jit=False)
         self._whole = Kernel(self._from_inputs, jit=True)
         self._stepper = Stepper(self.blocks, schedule)
 
@@ -105,7 +107,7 @@ class Machine:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
 
-    def _areas(self, make: Make = tf.zeros, make_spill: Make | None = None) -> Areas:
+    def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
@@ -122,11 +124,19 @@ class Machine:
         self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
     ) -> State:
         return self._loop(
-            joined(self._initial(inputs), self._areas()), shared, stop()._replace(steps=steps)
+            joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)),
+            shared,
+            stop()._replace(steps=steps),
         )
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
-        return enter(state, fresh, joined(self._initial(inputs), self._areas()))
+        return enter(state, fresh, joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)))
+
+    def _buffers_by_member(self, *areas: tf.Tensor) -> list[tf.Tensor]:
+        return [
+            tf.reshape(area, [self.batch_size, t.length, *t.element.shape])
+            for area, t in zip(areas, self.layout.buffers.values(), strict=True)
+        ]
 
     def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
         step = schedules.turn(self.blocks, self.schedule, shared)
@@ -150,7 +160,7 @@ class Machine:
         """Trace for these arguments without running."""
         begin = self._begin.trace(inputs)
         rest = structure.unflatten(begin.tree, begin.results)
-        self._in_place.trace(rest, self._areas(memory.variable_spec), shared, stop())
+        self._in_place.trace(rest, self._areas(Variable, Variable), shared, stop())
 
     def compiler_ir(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
@@ -161,7 +171,7 @@ class Machine:
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
-        return joined(self._begin(inputs), self._areas(make_spill=memory.unset))
+        return joined(self._begin(inputs), self._areas(memory.zeros, memory.unset))
 
     def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
         """The carry before the first step of a part of a larger batch.
@@ -170,7 +180,7 @@ class Machine:
           inputs: by variable, `[B, ...]` each, of the larger batch.
           first: int32[], the first member. Lanes beyond the last one are empty.
         """
-        return joined(self._begin_part(inputs, first), self._areas(make_spill=memory.unset))
+        return joined(self._begin_part(inputs, first), self._areas(memory.zeros, memory.unset))
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
@@ -251,17 +261,14 @@ class Machine:
     def finished(self, state: State, reason: driver.Reason | None) -> Finished:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
-        buffers = {
-            name: tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
-            for (name, type_), area in zip(self.layout.buffers.items(), state.buffers, strict=True)
-        }
+        by_member = self._by_member(*state.buffers) if state.buffers else ()
         if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
             overflow = tf.zeros([self.batch_size], tf.bool)
         else:
             overflow = conditions.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),
-            buffers=buffers,
+            buffers=dict(zip(self.layout.buffers, by_member, strict=True)),
             pc=state.pc,
             fault=state.fault,
             overflow=overflow,

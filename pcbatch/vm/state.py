@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.variables import Variable
 from pcbatch.vm.memory import longer
 from pcbatch.vm.storage import Layout
 
@@ -50,7 +51,7 @@ class State(NamedTuple):
 class Areas(NamedTuple):
     """The part of a carry that can be any size; the attributes are those of `State`.
 
-    Each leaf is a tensor, a variable or the spec of either.
+    Each leaf is a tensor or a `Variable`.
     """
 
     spills: tuple[tuple[Any, ...], ...]
@@ -64,8 +65,12 @@ def split(state: State) -> tuple[State, Areas]:
 
 def joined(rest: State, areas: Areas) -> State:
     """The carry of both; variables are read."""
-    spills = tuple(tuple(map(tf.convert_to_tensor, frame)) for frame in areas.spills)
-    return rest._replace(spills=spills, buffers=tuple(map(tf.convert_to_tensor, areas.buffers)))
+
+    def value(area: Any) -> tf.Tensor:
+        return area.read() if isinstance(area, Variable) else area
+
+    spills = tuple(tuple(map(value, frame)) for frame in areas.spills)
+    return rest._replace(spills=spills, buffers=tuple(map(value, areas.buffers)))
 
 
 def stored(state: State, areas: Areas) -> State:
@@ -106,8 +111,8 @@ def areas(
     layout: Layout,
     batch_size: int,
     capacity: int,
-    make: Make = tf.zeros,
-    make_spill: Make | None = None,
+    make_buffer: Make,
+    make_spill: Make,
 ) -> Areas:
     """The areas of a carry.
 
@@ -115,15 +120,16 @@ def areas(
       layout: the storage of the program.
       batch_size: B.
       capacity: rows per member in every spill area.
-      make: makes a leaf from shape and dtype.
-      make_spill: makes a spill area, if not `make` does; a row is written before it is read.
+      make_buffer: makes a buffer from shape and dtype.
+      make_spill: makes a spill area, of which a row is written before it is read.
     """
-    spill = make_spill or make
     rows = capacity * batch_size
     return Areas(
-        spills=tuple(tuple(spill([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames),
+        spills=tuple(
+            tuple(make_spill([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames
+        ),
         buffers=tuple(
-            make([batch_size * t.length, *t.element.shape], t.element.dtype)
+            make_buffer([batch_size * t.length, *t.element.shape], t.element.dtype)
             for t in layout.buffers.values()
         ),
     )

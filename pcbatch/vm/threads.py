@@ -39,8 +39,3 @@ def side_by_side(function: Callable[[int], Any], numbers: Sequence[int]) -> list
     finally:
         concurrent.futures.wait(others)
     return [first, *(other.result() for other in others)]
-
-
-def elsewhere(function: Callable[[], Any]) -> Any:
-    """Call a function in another thread, where nothing of this one's TensorFlow scopes holds."""
-    return _POOL.executor.submit(function).result()
