@@ -12,6 +12,7 @@ from pcbatch import structure
 from pcbatch.errors import PcbatchError
 from pcbatch.variables import Variable
 from pcbatch.vectorizer import VectorizationError
+from pcbatch.vectorizer.internals import call_unchecked
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
 _UNSUPPORTED = "Detected unsupported operations when trying to compile"
@@ -95,7 +96,7 @@ class Kernel:
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
-            results = trace.concrete(*map(_given, leaves))
+            results = call_unchecked(trace.concrete, list(map(_given, leaves)))
             return structure.unflatten(trace.tree, results)
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):

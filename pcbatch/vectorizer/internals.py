@@ -23,6 +23,7 @@ __all__ = [
     "FuncGraph",
     "NotConvertible",
     "anonymous",
+    "call_unchecked",
     "called",
     "create",
     "function_graph",
@@ -59,6 +60,14 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
 def anonymous() -> str:
     """The name of a resource that goes with its last handle."""
     return context.anonymous_name()
+
+
+def call_unchecked(concrete: Any, leaves: Sequence[tf.Tensor]) -> Any:
+    """Call a concrete function with flat arguments that are known to have its types.
+
+    The checks of a call take longer than many a function runs.
+    """
+    return concrete._call_flat(list(leaves), concrete.captured_inputs)
 
 
 def function_graph(op: tf.Operation, name: str) -> FuncGraph:
