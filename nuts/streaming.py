@@ -21,16 +21,19 @@ from nuts.target import Structure
 from nuts.warmup import Learned
 
 SLICE_NUMBERS = 2**25
-"""The most numbers of draws that are in memory at once: 128 MiB in float32."""
-LONGEST_SLICE = 100
+"""The most numbers of records that a slice has: 128 MiB in float32."""
+LONGEST_SLICE = 128
 
 
 def slice_length(num_chains: int, dim: int) -> int:
-    """How many draws of each chain are in memory at once.
+    """How many draws of each chain are in memory at once, with what is recorded beside them.
 
-    The more the better, as chains wait for each other at the end of a slice.
+    The more the better, as chains wait for each other at the end of a slice. A power of two, as the
+    compiled program has room for one (`nuts.sampling.room`).
     """
-    return min(max(SLICE_NUMBERS // (num_chains * dim), 1), LONGEST_SLICE)
+    numbers = num_chains * (dim + len(Record._fields) - 1)
+    most = min(max(SLICE_NUMBERS // numbers, 1), LONGEST_SLICE)
+    return 1 << (most.bit_length() - 1)
 
 
 class Totals(NamedTuple):

@@ -12,7 +12,7 @@ from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
-from pcbatch.infer.domain import BufferRef, Tensor
+from pcbatch.infer.domain import BufferRef, Shared, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
@@ -247,7 +247,7 @@ class Compiled:
         if self._shard.batch_size < size:
             for leaf in self._specialization.inferred.result.leaves:
                 match leaf:
-                    case Tensor(type=type_):
+                    case Tensor(type=type_) | Shared(type=type_):
                         results += 2 * bytes_of(type_.dtype, type_.shape)
                     case BufferRef(name):
                         results += 2 * buffer_bytes(program.buffers[name])

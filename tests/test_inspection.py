@@ -160,15 +160,15 @@ def test_the_memory_of_a_run_is_that_of_its_carry() -> None:
 
 
 def test_the_memory_of_shards_has_room_for_both_copies_of_the_results() -> None:
-    @pcbatch.autobatch(shards=2)
-    def logs(x):
+    @pcbatch.autobatch(in_axes=(0, None), shards=2)
+    def logs(x, row):
         log = pcbatch.buffer(100, like=x)
         log[3] = x
-        return log, x + 1
+        return log, x + 1, row
 
-    x = tf.ones([6])
-    memory = logs.lower(x).compile().memory()
-    value = logs(x)
+    x = tf.ones([6]), tf.ones([5])
+    memory = logs.lower(*x).compile().memory()
+    value = logs(*x)
     assert memory.results == 2 * sum(leaf.numpy().nbytes for leaf in value)
     assert memory.total == memory.results
-    assert logs.lower(x).compile(shards=1).memory().results == 0
+    assert logs.lower(*x).compile(shards=1).memory().results == 0

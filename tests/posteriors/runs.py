@@ -16,7 +16,7 @@ LEVEL = 1e-4
 
 RUNS: Mapping[str, dict[str, Any]] = {
     "arma11": {},
-    "banana_2": {"num_draws": 1000, "target_accept": 0.95},
+    "banana_2": {"num_draws": 1000, "target_accept": 0.99},
     "breast_cancer_logistic": {},
     "brownian_motion_unknown_scales": {"num_draws": 1000, "target_accept": 0.98},
     "diamonds": {"metric": "dense", "num_warmup": 300},
