@@ -171,7 +171,7 @@ class Machine:
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
-        return joined(self._begin(inputs), self._areas(memory.zeros, memory.unset))
+        return joined(self._begin(inputs), self._areas(tf.zeros, memory.unset))
 
     def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
         """The carry before the first step of a part of a larger batch.
@@ -180,7 +180,7 @@ class Machine:
           inputs: by variable, `[B, ...]` each, of the larger batch.
           first: int32[], the first member. Lanes beyond the last one are empty.
         """
-        return joined(self._begin_part(inputs, first), self._areas(memory.zeros, memory.unset))
+        return joined(self._begin_part(inputs, first), self._areas(tf.zeros, memory.unset))
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
