@@ -145,6 +145,7 @@ def sample(
             reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth)
             for record in records:
                 reduction.update(_constrain(problem, record.position), record)
+                del record  # before the next is made
             timing = Timing(warmup_seconds, ensemble.seconds)
             reduced = reduction.fit(learned, timing, ensemble.used)
             _warn(reduced.warnings())
