@@ -10,9 +10,9 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.errors import PcbatchError
+from pcbatch.internals import call_unchecked
 from pcbatch.variables import Variable
 from pcbatch.vectorizer import VectorizationError
-from pcbatch.vectorizer.internals import call_unchecked
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
 _UNSUPPORTED = "Detected unsupported operations when trying to compile"

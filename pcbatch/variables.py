@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.vectorizer.internals import anonymous
+from pcbatch.internals import anonymous
 
 
 class Variable:

@@ -21,7 +21,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from tests import vectorizer_cases
 from tests.vectorizer_cases import GROUPS
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 

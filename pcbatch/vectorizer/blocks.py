@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch import internals
 from pcbatch.errors import Span
-from pcbatch.vectorizer import internals
 from pcbatch.vectorizer.checks import CHECKS
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.kinds import Kind, joined, specs
 from pcbatch.vectorizer.lists import dense

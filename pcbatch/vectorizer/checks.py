@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.values import Value, shared, stacked
 from pcbatch.vectorizer.walk import Walk, function_attributes, rule
 

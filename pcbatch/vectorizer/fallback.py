@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
 

@@ -18,7 +18,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals, rows, sums
+from pcbatch import internals
+from pcbatch.vectorizer import rows, sums
 from pcbatch.vectorizer.bounds import Loop
 from pcbatch.vectorizer.carry import Carry, Widen
 from pcbatch.vectorizer.coercion import coerce

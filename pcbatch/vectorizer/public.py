@@ -8,8 +8,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch import internals
 from pcbatch.errors import ArgumentError
-from pcbatch.vectorizer import internals
 from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked

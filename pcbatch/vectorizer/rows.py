@@ -6,7 +6,7 @@ import dataclasses
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
 from pcbatch.vectorizer.kinds import (
     AbsentKind,

@@ -9,8 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch import internals
 from pcbatch.errors import PcbatchError, Span
-from pcbatch.vectorizer import internals
 
 
 class VectorizationError(PcbatchError):

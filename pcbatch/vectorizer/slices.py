@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import axes, internals
+from pcbatch import internals
+from pcbatch.vectorizer import axes
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.kinds import PlainKind
 from pcbatch.vectorizer.values import ListOf, Plain, int32
 

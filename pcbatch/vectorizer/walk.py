@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import internals
+from pcbatch import internals
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
