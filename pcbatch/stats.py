@@ -14,7 +14,8 @@ class BlockCount:
     Attributes:
       label: the block.
       line: its first line in the user's source; 0 for generated code.
-      executions: how often its code ran, whoever stood there.
+      executions: how often its code ran, whoever stood there. Where it ran on more lanes than
+        `batch_size` this counts as several.
       active: the members that it moved on, summed over its executions.
       batch_size: the lanes of one execution.
     """

@@ -63,10 +63,20 @@ def grow(v, k):
     return w - grow(v - 1.0, k - 2)
 
 
-@pytest.mark.parametrize(("small", "depth"), [(0.0, 8), (plan.SMALL, 9)])
-def test_buckets_change_no_result(monkeypatch, small: float, depth: int) -> None:
-    """With SMALL = 0 every block of the program runs on buckets; depths keep programs apart."""
+@pytest.mark.parametrize(
+    ("small", "dominant", "depth"),
+    [
+        (0.0, plan.DOMINANT, 8),
+        (plan.SMALL, plan.DOMINANT, 9),
+        (0.0, 0.0, 10),
+        (plan.SMALL, 0.0, 11),
+    ],
+)
+def test_buckets_change_no_result(monkeypatch, small: float, dominant: float, depth: int) -> None:
+    """With SMALL = 0 every block of the program runs on buckets, with DOMINANT = 0 on those of
+    dominant blocks; depths keep programs apart."""
     monkeypatch.setattr(plan, "SMALL", small)
+    monkeypatch.setattr(plan, "DOMINANT", dominant)
     monkeypatch.setattr(plan, "MIN_LANES", 7)
     rng = np.random.default_rng(1)
     v = tf.constant(rng.integers(-3, 4, [MEMBERS, 70]), tf.float32)

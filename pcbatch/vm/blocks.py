@@ -27,6 +27,30 @@ class Fault(NamedTuple):
     where: Any
 
 
+LARGE = 1024
+"""From so many members on, masks are counted as the bits of a word per member."""
+WORD = 31
+"""So many masks fit into one."""
+
+
+def number_of_members(masks: Sequence[tf.Tensor]) -> tf.Tensor:
+    """int64[masks]: how many members each of some masks has, bool[B] each.
+
+    XLA computes every mask anew for each of the sums; of a large batch that takes longer than
+    the steps of a small program. A word per member with all masks it computes once.
+    """
+    if masks[0].shape[0] < LARGE or len(masks) == 1:
+        return tf.reduce_sum(tf.cast(tf.stack(masks), tf.int64), 1)
+    numbers = []
+    for first in range(0, len(masks), WORD):
+        bits = tf.range(len(masks[first : first + WORD]))
+        flags = [tf.cast(mask, tf.int32) for mask in masks[first : first + WORD]]
+        word = tf.add_n([tf.bitwise.left_shift(x, i) for i, x in enumerate(flags)])
+        each = tf.bitwise.bitwise_and(tf.bitwise.right_shift(word, bits[:, None]), 1)
+        numbers.append(tf.linalg.matvec(each, tf.ones([word.shape[0]], tf.int32)))
+    return tf.cast(tf.concat(numbers, 0), tf.int64)
+
+
 class Blocks:
     """The code of a program, and how to run a block of it on a state."""
 
@@ -64,7 +88,14 @@ class Blocks:
         room = self.room(code, state)
         return here if room is None else here & room
 
-    def run(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
+    def run(
+        self,
+        code: Code,
+        state: State,
+        lanes: Lanes,
+        shared: Mapping[str, Any],
+        times: int = 1,
+    ) -> State:
         """Move the members of the lanes through the block.
 
         Args:
@@ -72,11 +103,12 @@ class Blocks:
           state: where everybody is.
           lanes: who moves.
           shared: the shared values by name.
+          times: as how many executions it counts.
 
         Returns:
           The state after the block.
         """
-        return self.count((code,), (lanes,), self.move(code, state, lanes, shared))
+        return self.count((code,), (lanes,), self.move(code, state, lanes, shared), times)
 
     def move(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
         """As `run`, without counting."""
@@ -86,12 +118,14 @@ class Blocks:
         state = self.push(code, state, lanes, env)
         return self.leave(code, state, lanes, env)
 
-    def count(self, codes: Sequence[Code], lanes: Sequence[Lanes], state: State) -> State:
-        """Count one execution of each block and the members that it moved."""
+    def count(
+        self, codes: Sequence[Code], lanes: Sequence[Lanes], state: State, times: int = 1
+    ) -> State:
+        """Count executions of each block and the members that it moved."""
         here = tf.one_hot([c.index for c in codes], self.halt, dtype=tf.int64)
-        moved = tf.reduce_sum(tf.cast(tf.stack([x.mask for x in lanes]), tf.int64), 1)
+        moved = number_of_members([x.mask for x in lanes])
         return state._replace(
-            executions=state.executions + tf.reduce_sum(here, 0),
+            executions=state.executions + times * tf.reduce_sum(here, 0),
             active=state.active + tf.reduce_sum(here * moved[:, None], 0),
         )
 

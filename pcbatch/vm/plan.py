@@ -6,6 +6,7 @@ import dataclasses
 
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
+from pcbatch.vm.order import fewest_ways_back, reachable
 
 SMALL = 64.0
 """A block is small if it does at most so many operations and moves per member."""
@@ -13,6 +14,16 @@ DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
 """A bucket has at least so many lanes, or the whole batch."""
+FEWEST, MOST_BUCKETS = 6, 64
+"""The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
+the batch."""
+STEP = 4
+"""Each bucket of a dominant block is so many times as large as the one before."""
+WORTH = 0.8
+"""A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
+lanes of larger buckets cost less."""
+LONGEST_WAIT = 64
+"""In every so many turns, at the latest, those who wait for a dominant block run."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -31,27 +42,62 @@ class Stage:
     fill: int
 
 
-def plan(blocks: Blocks) -> tuple[Stage, ...]:
-    """The stages of a turn, in flow order.
+@dataclasses.dataclass(frozen=True)
+class Dominant:
+    """The part of a turn that runs a dominant block, on buckets of several sizes.
+
+    Attributes:
+      code: the block.
+      sizes: of the buckets, in lanes, the largest first: the whole batch.
+      wait: those who wait run when nobody else can move, and in every so many turns.
+    """
+
+    code: Code
+    sizes: tuple[int, ...]
+    wait: int
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        return (self.code,)
+
+    @property
+    def lanes(self) -> int:
+        """Of the smallest bucket; a larger one counts as several executions."""
+        return self.sizes[-1]
+
+
+def plan(blocks: Blocks) -> tuple[Stage | Dominant, ...]:
+    """The stages of a turn, in an order with few ways back.
 
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
-    other block runs on buckets.
+    other block runs on buckets, dominant ones last, when everybody has come to them who can.
     """
-    codes = [c for c in blocks.codes if not c.waits]
-    small = [c for c in codes if c.cost <= SMALL]
-    others = [c for c in codes if c.cost > SMALL]
+    small = _ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
+    others = _ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
         return (Stage(tuple(small), blocks.batch_size, 0),)
-    dominant = _dominant(others)
-    stages, placed = [], set[int]()
+    dominant = _dominant(others, blocks.batch_size)
+    heavy = {stage.code.index for stage in dominant}
+    stages, placed = list[Stage | Dominant](), set[int]()
     for code in others:
         before = _leading_to(code, small, blocks)
         if before:
             stages.append(Stage(before, blocks.batch_size, 0))
             placed |= {c.index for c in before}
-        stages.append(_bucket(code, blocks.batch_size, code in dominant))
+        if code.index not in heavy:
+            stages.append(_bucket(code, blocks.batch_size))
     rest = tuple(c for c in small if c.index not in placed)
-    return (*stages, Stage(rest, blocks.batch_size, 0)) if rest else tuple(stages)
+    if rest:
+        stages.append(Stage(rest, blocks.batch_size, 0))
+    return (*stages, *dominant)
+
+
+def _ordered(codes: list[Code], blocks: Blocks) -> list[Code]:
+    """Some blocks as a turn goes through them; the rest is between them."""
+    by_label = {c.block.label: c for c in codes}
+    ways = blocks.layout.live.flow.successors
+    reached = {label: reachable(label, by_label, ways) for label in by_label}
+    return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
 
 
 def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
@@ -64,17 +110,15 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
     return tuple(c for c in small if c.block.label in found)
 
 
-def _bucket(code: Code, batch_size: int, dominant: bool) -> Stage:
-    if code.takes_batch:
-        # A function of the whole batch may rely on its size, say for data of each member's own.
-        share = 1
-    else:
-        share = 6 if dominant else 4
+def _bucket(code: Code, batch_size: int) -> Stage:
+    # A function of the whole batch may rely on its size, say for data of each member's own.
+    share = 1 if code.takes_batch else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
-    return Stage((code,), lanes, lanes if dominant else -(-lanes // 2))
+    return Stage((code,), lanes, -(-lanes // 2))
 
 
-def _dominant(codes: list[Code]) -> list[Code]:
+def _dominant(codes: list[Code], batch_size: int) -> list[Dominant]:
+    """The dominant ones of some blocks, the cheapest first."""
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
     found = []
@@ -82,5 +126,21 @@ def _dominant(codes: list[Code]) -> list[Code]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        found.append(code)
-    return found
+        sizes = (batch_size,) if code.takes_batch else bucket_sizes(batch_size)
+        wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
+        found.append(Dominant(code, sizes, wait))
+    return found[::-1]
+
+
+def bucket_sizes(batch_size: int) -> tuple[int, ...]:
+    """The lanes of the buckets of a dominant block, the whole batch first.
+
+    The smallest bucket divides the batch, or nearly, as its executions are what is counted.
+    """
+    fewest = max(FEWEST, -(-batch_size // MOST_BUCKETS))
+    lanes = min(range(2 * fewest - 1, fewest - 1, -1), key=lambda m: -batch_size % m)
+    sizes = []
+    while 2 * lanes <= batch_size:
+        sizes.append(lanes)
+        lanes *= STEP
+    return (batch_size, *sizes[::-1])

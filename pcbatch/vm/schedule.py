@@ -4,7 +4,8 @@
 turn. Small blocks run for the whole batch under masks, again and again until nobody stands at one.
 Every other block runs on *buckets*: a fixed number of the members that wait for it are gathered,
 moved, and put back, as long as enough of them wait; where that is nobody at all, the next turn
-fills no bucket. What a turn costs thus follows the members that move, not the batch. See `plan`.
+fills no bucket. A dominant block runs when everybody has come to it who can. What a turn costs thus
+follows the members that move, not the batch. See `plan`.
 
 *switch* chooses one block each turn, see `switch`: `"switch"` takes the smallest program counter,
 `"switch-most-active"` the block with the most members.
@@ -12,6 +13,7 @@ fills no bucket. What a turn costs thus follows the members that move, not the b
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -22,7 +24,7 @@ from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.conditions import runnable
 from pcbatch.vm.lanes import Lanes, bucket
-from pcbatch.vm.plan import Stage, plan
+from pcbatch.vm.plan import WORTH, Dominant, Stage, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
 
@@ -55,7 +57,10 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
         before = tf.reduce_sum(state.active)
         hurry = state.stalled | tf.equal(state.steps % PERIOD, PERIOD - 1)
         for stage in stages:
-            if stage.fill:
+            if isinstance(stage, Dominant):
+                idle = hurry & tf.equal(before, tf.reduce_sum(state.active))
+                state = _run_dominant(blocks, stage, state, idle, shared)
+            elif stage.fill:
                 state = _run_buckets(blocks, stage, state, hurry, shared)
             elif straight:
                 state = _run_masked(blocks, stage, state, shared)
@@ -95,16 +100,88 @@ def _run_buckets(
     """Run a block on buckets of the members that wait for it, while there are enough."""
     (code,) = stage.codes
     enough = tf.where(hurry, 1, stage.fill)
+    return _run_while(blocks, code, stage.lanes, 1, state, enough, shared)
 
-    def waits(turns: tf.Tensor, state: State) -> tf.Tensor:
-        waiting = tf.reduce_sum(tf.cast(blocks.mask(code, state), tf.int32))
-        return (turns < MAX_ROUNDS) & (waiting >= enough)
+
+def _run_dominant(
+    blocks: Blocks, stage: Dominant, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
+) -> State:
+    """Run a dominant block on the largest buckets that those who wait fill.
+
+    Args:
+      blocks: the program.
+      stage: the block.
+      state: where everybody is.
+      idle: bool[], whether nobody else can move.
+      shared: the shared values by name.
+    """
+    waiting = _waiting(blocks, stage.code, state)
+    now = idle | tf.equal(state.steps % stage.wait, stage.wait - 1)
+    now |= tf.equal(waiting, blocks.batch_size)
+    nobody = blocks.batch_size + 1
+    for size in stage.sizes:
+        fill = 1 if size == stage.lanes else math.ceil(WORTH * size)
+        enough = tf.where(now, fill, nobody)
+        times = -(-size // stage.lanes)
+        state = _run_while(blocks, stage.code, size, times, state, enough, shared)
+    return state
+
+
+def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
+    """int32[]: how many members wait for a block."""
+    return tf.reduce_sum(tf.cast(blocks.mask(code, state), tf.int32))
+
+
+def _run_while(
+    blocks: Blocks,
+    code: Code,
+    size: int,
+    times: int,
+    state: State,
+    enough: tf.Tensor,
+    shared: Mapping[str, Any],
+) -> State:
+    """Run a block on buckets of a size as long as enough members wait.
+
+    Args:
+      blocks: the program.
+      code: the block.
+      size: the lanes of a bucket.
+      times: as how many executions one counts.
+      state: where everybody is.
+      enough: int32[], how many have to wait.
+      shared: the shared values by name.
+    """
+
+    def go_on(turns: tf.Tensor, state: State) -> tf.Tensor:
+        return (turns < MAX_ROUNDS) & (_waiting(blocks, code, state) >= enough)
 
     def run_once(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
-        lanes = bucket(blocks.mask(code, state), stage.lanes, state.steps)
-        return turns + 1, blocks.run(code, state, lanes, shared)
+        lanes = bucket(blocks.mask(code, state), size, state.steps)
+        if lanes.members is None:
+            state = _not_hoisted(blocks, code, state, turns < MAX_ROUNDS)
+        return turns + 1, blocks.run(code, state, lanes, shared, times)
 
-    return _loop(blocks, stage.codes, waits, run_once, state)
+    return _loop(blocks, (code,), go_on, run_once, state)
+
+
+def _not_hoisted(blocks: Blocks, code: Code, state: State, true: tf.Tensor) -> State:
+    """The same state, but registers that a block only reads are no constants of its loop.
+
+    XLA would compute what depends on them before the loop, in every turn, though the loop may not
+    run at all.
+
+    Args:
+      blocks: the program.
+      code: the block.
+      state: where everybody is.
+      true: a condition that always holds in the loop, which XLA does not know.
+    """
+    registers = list(state.registers)
+    for name in set(code.reads) - set(code.writes):
+        i = blocks.position[name]
+        registers[i] = tf.where(true, registers[i], tf.zeros_like(registers[i]))
+    return state._replace(registers=tuple(registers))
 
 
 def _loop(

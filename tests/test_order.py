@@ -1,0 +1,78 @@
+"""The order of blocks within a turn: few ways back, so that runs have few turns."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+import pcbatch
+from pcbatch.vm import plan
+from pcbatch.vm.order import fewest_ways_back, reachable
+from pcbatch.vm.plan import FEWEST, MOST_BUCKETS, STEP, bucket_sizes
+
+
+def ways_back(order: list[str], ways: dict[str, set[str]]) -> int:
+    place = {label: i for i, label in enumerate(order)}
+    return sum(place[b] < place[a] for a in order for b in ways[a])
+
+
+def test_what_follows_both_halves_of_a_recursion_comes_before_the_second_half() -> None:
+    ways = {"leaf": {"second", "both"}, "second": {"leaf"}, "both": {"both", "second"}}
+    assert fewest_ways_back(["leaf", "second", "both"], ways) == ["leaf", "both", "second"]
+
+
+def test_the_order_stays_where_nothing_is_gained() -> None:
+    ways = {"a": {"test"}, "test": {"body", "end"}, "body": {"test"}, "end": set()}
+    assert fewest_ways_back(list(ways), ways) == list(ways)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_no_block_moved_alone_leaves_fewer_ways_back(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    labels = list("abcdef")
+    ways = {a: {b for b in labels if rng.random() < 0.35} for a in labels}
+    found = fewest_ways_back(labels, ways)
+    assert sorted(found) == labels
+    best = min(ways_back(list(order), ways) for order in itertools.permutations(labels))
+    assert best <= ways_back(found, ways) <= ways_back(labels, ways)
+    for label, place in itertools.product(labels, range(len(labels))):
+        other = [x for x in found if x != label]
+        other.insert(place, label)
+        assert ways_back(other, ways) >= ways_back(found, ways)
+
+
+def test_ways_go_through_blocks_in_between() -> None:
+    ways = {"a": ("x",), "x": ("y", "b"), "y": ("x", "c"), "b": ("d",), "c": (), "d": ()}
+    assert reachable("a", {"a", "b", "c", "d"}, ways) == {"b", "c"}
+    assert reachable("b", {"a", "b", "c"}, ways) == set()
+
+
+@pcbatch.autobatch
+def fib(n):
+    if n <= 1:
+        return n
+    return fib(n - 1) + fib(n - 2)
+
+
+def test_a_recursion_takes_fewer_turns_than_in_flow_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = np.full(3, 6, np.int32)
+    turns = fib.run(n, max_stack_depth=7).stats.steps
+    monkeypatch.setattr(plan, "fewest_ways_back", lambda blocks, _: list(blocks))
+    in_flow_order = fib.run(n, max_stack_depth=8).stats.steps
+    assert turns < 0.9 * in_flow_order
+
+
+@pytest.mark.parametrize("batch_size", [1, 5, 12, 41, 50, 64, 100, 500, 501, 1000, 5003])
+def test_buckets_of_a_dominant_block_go_from_the_batch_to_a_small_part_of_it(
+    batch_size: int,
+) -> None:
+    largest, *smaller = bucket_sizes(batch_size)
+    assert largest == batch_size
+    assert all(2 * size <= batch_size for size in smaller)
+    assert all(a == STEP * b for a, b in itertools.pairwise(smaller))
+    if batch_size >= 4 * FEWEST:
+        smallest = smaller[-1]
+        assert FEWEST <= smallest <= max(2 * FEWEST, 2 * batch_size / MOST_BUCKETS)
+        assert -batch_size % smallest <= 0.1 * batch_size
