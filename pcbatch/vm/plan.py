@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
@@ -72,8 +73,8 @@ def plan(blocks: Blocks) -> tuple[Stage | Dominant, ...]:
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
     other block runs on buckets, dominant ones last, when everybody has come to them who can.
     """
-    small = _ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
-    others = _ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
+    small = ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
+    others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
         return (Stage(tuple(small), blocks.batch_size, 0),)
     dominant = _dominant(others, blocks.batch_size)
@@ -92,7 +93,7 @@ def plan(blocks: Blocks) -> tuple[Stage | Dominant, ...]:
     return (*stages, *dominant)
 
 
-def _ordered(codes: list[Code], blocks: Blocks) -> list[Code]:
+def ordered(codes: Sequence[Code], blocks: Blocks) -> list[Code]:
     """Some blocks as a turn goes through them; the rest is between them."""
     by_label = {c.block.label: c for c in codes}
     ways = blocks.layout.live.flow.successors

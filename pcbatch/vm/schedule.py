@@ -1,11 +1,11 @@
 """Which block runs when.
 
-*sweep* goes through the blocks in flow order, so that a member moves through several of them per
-turn. Small blocks run for the whole batch under masks, again and again until nobody stands at one.
-Every other block runs on *buckets*: a fixed number of the members that wait for it are gathered,
-moved, and put back, as long as enough of them wait; where that is nobody at all, the next turn
-fills no bucket. A dominant block runs when everybody has come to it who can. What a turn costs thus
-follows the members that move, not the batch. See `plan`.
+*sweep* goes through the blocks in an order with few ways back, so that a member moves through
+several of them per turn. Small blocks run for the whole batch under masks, again and again until
+nobody stands at one. Every other block runs on *buckets*: a fixed number of the members that wait
+for it are gathered, moved, and put back, as long as enough of them wait; where that is nobody at
+all, the next turn fills no bucket. A dominant block runs when everybody has come to it who can.
+What a turn costs thus follows the members that move, not the batch. See `plan`.
 
 *switch* chooses one block each turn, see `switch`: `"switch"` takes the smallest program counter,
 `"switch-most-active"` the block with the most members.
@@ -46,7 +46,7 @@ def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
 
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
-    """Run each stage once, in flow order.
+    """Run each stage once.
 
     Where nobody moved in the turn before (`State.stalled`), no bucket waits until it is full.
     """

@@ -12,6 +12,7 @@ from pcbatch.kernel import Kernel
 from pcbatch.vm import conditions
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.plan import ordered
 from pcbatch.vm.state import State, Stop
 
 
@@ -25,6 +26,7 @@ class Stepper:
 
     def __init__(self, blocks: Blocks, schedule: str):
         self._blocks, self._schedule = blocks, schedule
+        self._turn = [code.index for code in ordered(blocks.codes, blocks)]
         self._kernels: dict[int, Kernel] = {}
 
     def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
@@ -50,7 +52,7 @@ class Stepper:
             case "switch-most-active":
                 return [int(np.bincount(pcs[pcs < self._blocks.halt]).argmax())]
             case _:
-                return list(range(self._blocks.halt))
+                return self._turn
 
     def _kernel(self, index: int) -> Kernel:
         """The block as a TensorFlow graph function, not compiled by XLA."""
