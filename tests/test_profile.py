@@ -49,6 +49,24 @@ def test_under_xla_and_with_expensive_blocks() -> None:
     assert hottest.active == sum(leaves(n) for n in N.numpy())
 
 
+def test_lanes_are_those_of_the_buckets_that_ran() -> None:
+    """The heavy block runs on buckets smaller than the batch."""
+    n, x = tf.range(100) % 6, tf.ones([100, 64])
+    profile = pcbatch.profile(climb)(n, x)
+    counts = climb.run(n, x, shards=1).stats.blocks
+    assert any(b.batch_size < 100 for b in counts)
+    assert [(b.label, b.executions, b.batch_size, b.utilization) for b in profile.blocks] == [
+        (b.label, b.executions, b.batch_size, b.utilization) for b in counts
+    ]
+    moved = sum(b.active for b in counts) / sum(b.executions * b.batch_size for b in counts)
+    assert f"{moved:.1%} of all lanes" in profile.html()
+    pytest.importorskip("matplotlib", reason="matplotlib, which draws profiles, is not installed")
+    used = profile.plot().axes[1].lines[0].get_ydata()
+    assert 0 < np.max(used) <= 1
+    rows = profile.timeline.executions @ [b.batch_size for b in counts]
+    np.testing.assert_allclose(used, profile.timeline.active.sum(1) / np.maximum(rows, 1))
+
+
 def leaves(n: int) -> int:
     return 1 if n <= 0 else leaves(n - 1) + leaves(n - 2)
 

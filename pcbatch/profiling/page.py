@@ -53,7 +53,7 @@ def write(profile: Profile, path: str | None) -> str:
     result = profile.result
     done = int(np.count_nonzero(np.asarray(result.status) == 0))
     steps = int(profile.timeline.steps[-1])
-    lanes = sum(b.executions for b in profile.blocks) * profile.batch_size
+    lanes = sum(b.executions * b.batch_size for b in profile.blocks)
     moved = sum(b.active for b in profile.blocks)
     text = _PAGE.format(
         title="pcbatch profile",

@@ -45,7 +45,7 @@ def figure(profile: Profile, path: str | None) -> Any:
     top.set_yticks(np.arange(len(profile.blocks)) + 0.5, [b.label for b in profile.blocks])
     top.tick_params(axis="y", labelsize=7)
     top.invert_yaxis()
-    ran = np.maximum(time.executions.sum(1), 1) * size
+    ran = np.maximum(time.executions @ [b.batch_size for b in profile.blocks], 1)
     middle.step(time.steps, time.active.sum(1) / ran, label="lanes in use, of the blocks that ran")
     middle.step(time.steps, time.live / size, label="members that have not ended")
     middle.set_ylim(0.0, 1.05)

@@ -9,6 +9,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from pcbatch import ir
 from pcbatch.errors import ArgumentError
 from pcbatch.inspection.drawing import Picture, draw
@@ -31,15 +33,18 @@ class BlockProfile:
       places: the (file, line)s of the user's source that it comes from, in order.
       weights: for each place the share of the block's instructions that come from it.
       executions: how often it ran, whoever stood there.
+      batch_size: the lanes of one execution, as in `BlockCount`.
       active: the members that it moved on, summed over its executions.
       utilization: the share of its lanes that did useful work.
-      share: of the run's time, by the cost model: executions times (operations + overhead).
+      share: of the run's time, by the cost model: executions times lanes times (operations +
+        overhead).
     """
 
     label: str
     places: tuple[tuple[str, int], ...]
     weights: tuple[float, ...]
     executions: int
+    batch_size: int
     active: int
     utilization: float
     share: float
@@ -174,23 +179,24 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
 def _blocks(machine: Any, timeline: Timeline) -> tuple[BlockProfile, ...]:
     codes = machine.blocks.codes
     executions, active = timeline.executions.sum(0), timeline.active.sum(0)
-    cost = [n * (c.profile.flops + OVERHEAD) for c, n in zip(codes, executions, strict=True)]
+    lanes = executions * np.array(machine.lanes)
+    cost = [n * (c.profile.flops + OVERHEAD) for c, n in zip(codes, lanes, strict=True)]
     total = sum(cost) or 1.0
     found = []
-    for code, ran, moved, spent in zip(codes, executions, active, cost, strict=True):
+    for i, code in enumerate(codes):
         spans = [op.span for op in (*code.block.operations, code.block.terminator)]
         places = collections.Counter((s.file, s.line) for s in spans if s.line)
         count = sum(places.values()) or 1
-        lanes = int(ran) * machine.batch_size
         found.append(
             BlockProfile(
                 label=code.block.label,
                 places=tuple(places),
                 weights=tuple(n / count for n in places.values()),
-                executions=int(ran),
-                active=int(moved),
-                utilization=int(moved) / lanes if lanes else 0.0,
-                share=float(spent / total),
+                executions=int(executions[i]),
+                batch_size=machine.lanes[i],
+                active=int(active[i]),
+                utilization=int(active[i]) / int(lanes[i]) if lanes[i] else 0.0,
+                share=float(cost[i] / total),
             )
         )
     return tuple(found)
