@@ -26,6 +26,26 @@ def computations(text: str) -> dict[str, list[str]]:
     return found
 
 
+def loop_depths(text: str) -> dict[str, int]:
+    """How many while loops are around each computation: the fewest, over the ways to it."""
+    by_name = computations(text)
+    entry = re.search(r"^ENTRY %?([\w.\-]+)", text, re.MULTILINE)
+    assert entry
+    depths = {entry[1]: 0}
+    pending = [entry[1]]
+    while pending:
+        name = pending.pop()
+        for line in by_name[name]:
+            bodies = set(_BODY.findall(line))
+            for called in _CALLED.finditer(line):
+                for other in (n.strip(" %") for n in called.group(1).split(", ")):
+                    depth = depths[name] + (other in bodies)
+                    if depth < depths.get(other, depth + 1):
+                        depths[other] = depth
+                        pending.append(other)
+    return depths
+
+
 def inside_loops(text: str) -> Iterator[str]:
     """Every instruction that runs in the body of some while loop, once."""
     by_name = computations(text)

@@ -6,7 +6,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from tests.hlo import inside_loops
+from tests.hlo import computations, inside_loops, loop_depths
 
 BATCH, DEPTH, LENGTH, WIDTH = 23, 37, 11, 7
 # Row counts that nothing else in the program has: the spill areas' and the buffer's.
@@ -36,10 +36,11 @@ def grow(v, k):
 def costly_walk(v, n):
     """Like `grow`, with a block so expensive that it gets a loop of its own."""
     if n <= 0:
-        return tf.linalg.matvec(tf.ones([WIDTH, 3000]), tf.tanh(tf.fill([3000], v[0])))
+        return tf.linalg.matvec(tf.ones([WIDTH, 3000]), tf.tanh(v[0] * ANGLES))
     return costly_walk(v + 1.0, n - 1) + costly_walk(v, n - 2)
 
 
+ANGLES = tf.linspace(0.0, 1.0, 3000)
 PROGRAMS = {"walk": walk, "costly_walk": costly_walk}
 
 
@@ -72,6 +73,19 @@ def test_no_stack_or_buffer_is_copied_in_the_loop(name: str, schedule: str) -> N
     assert not rewritten
     conditionals = [line for line in lines if " conditional(" in line and large(line)]
     assert not conditionals
+
+
+def test_a_dominant_block_is_computed_in_its_own_loop_only() -> None:
+    """It reads registers that it does not write: what depends on them alone is constant there, and
+    XLA would compute it in every turn, whether the block runs or not."""
+    text = compiled_text("costly_walk", "sweep")
+    depths = loop_depths(text)
+    found = {
+        name: depths[name]
+        for name, lines in computations(text).items()
+        if any(" tanh(" in line and f"= f32[{BATCH},3000]" in line for line in lines)
+    }
+    assert found and set(found.values()) == {2}, found
 
 
 def test_an_accumulator_is_written_without_reading_it() -> None:

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.vm import plan
+from pcbatch.vm.blocks import LARGE, WORD, number_of_members
 from pcbatch.vm.lanes import bucket
 
 MEMBERS = 41
@@ -40,6 +41,21 @@ def test_whoever_waits_comes_first_in_some_turn() -> None:
     for turn in range(-(-MEMBERS // 4)):
         served.update(bucket(mask, 4, tf.constant(turn, tf.int64)).members.numpy())
     assert served == set(range(MEMBERS))
+
+
+@pytest.mark.parametrize("jit", [True, False])
+@pytest.mark.parametrize(
+    ("masks", "members"),
+    [(3, LARGE - 1), (1, LARGE), (WORD, LARGE), (WORD + 1, LARGE + 5), (2 * WORD + 9, 2 * LARGE)],
+)
+def test_members_of_masks_are_counted(masks: int, members: int, jit: bool) -> None:
+    """Large masks as bits of words: several words, of which the last may hold one mask."""
+    rng = np.random.default_rng(0)
+    given = rng.random([masks, members]) < np.linspace(0, 1, masks)[:, None]
+    count = tf.function(number_of_members, jit_compile=jit)
+    got = count([tf.constant(mask) for mask in given])
+    assert got.dtype == tf.int64
+    np.testing.assert_array_equal(got, given.sum(1))
 
 
 @pcbatch.autobatch
