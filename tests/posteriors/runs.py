@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 import time
 from collections.abc import Mapping
@@ -90,8 +91,14 @@ HEAD = (
 )
 
 
-def main(names: list[str]) -> None:
+def main(arguments: list[str]) -> None:
     """Print a row of the table in docs/nuts.md for each posterior."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("names", nargs="*", metavar="name", help="a posterior; none: all")
+    names = parser.parse_args(arguments).names
+    unknown = [name for name in names if name not in RUNS]
+    if unknown:
+        parser.error(f"no posterior {unknown[0]!r}: there are {', '.join(RUNS)}")
     print(f"| {' | '.join(HEAD)} |")
     print("| --- " * len(HEAD) + "|")
     for name in names or RUNS:
