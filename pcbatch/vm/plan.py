@@ -28,19 +28,35 @@ LONGEST_WAIT = 64
 
 
 @dataclasses.dataclass(frozen=True)
-class Stage:
-    """One part of a turn.
+class Masked:
+    """The part of a turn that runs small blocks for the whole batch, under masks.
 
     Attributes:
-      codes: the blocks: several small ones, or one other.
+      codes: the blocks, in order.
       lanes: on how many members a block runs at once.
-      fill: how many members must wait for a bucket before it runs; 0 where the blocks run under a
-        mask for the whole batch.
     """
 
     codes: tuple[Code, ...]
     lanes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Bucket:
+    """The part of a turn that runs a block on buckets of one size.
+
+    Attributes:
+      code: the block.
+      lanes: of a bucket.
+      fill: how many members must wait for a bucket before it runs.
+    """
+
+    code: Code
+    lanes: int
     fill: int
+
+    @property
+    def codes(self) -> tuple[Code, ...]:
+        return (self.code,)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,7 +83,10 @@ class Dominant:
         return self.sizes[-1]
 
 
-def plan(blocks: Blocks) -> tuple[Stage | Dominant, ...]:
+Stage = Masked | Bucket | Dominant
+
+
+def plan(blocks: Blocks) -> tuple[Stage, ...]:
     """The stages of a turn, in an order with few ways back.
 
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
@@ -76,20 +95,20 @@ def plan(blocks: Blocks) -> tuple[Stage | Dominant, ...]:
     small = ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
     others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
-        return (Stage(tuple(small), blocks.batch_size, 0),)
+        return (Masked(tuple(small), blocks.batch_size),)
     dominant = _dominant(others, blocks.batch_size)
     heavy = {stage.code.index for stage in dominant}
-    stages, placed = list[Stage | Dominant](), set[int]()
+    stages, placed = list[Stage](), set[int]()
     for code in others:
         before = _leading_to(code, small, blocks)
         if before:
-            stages.append(Stage(before, blocks.batch_size, 0))
+            stages.append(Masked(before, blocks.batch_size))
             placed |= {c.index for c in before}
         if code.index not in heavy:
             stages.append(_bucket(code, blocks.batch_size))
     rest = tuple(c for c in small if c.index not in placed)
     if rest:
-        stages.append(Stage(rest, blocks.batch_size, 0))
+        stages.append(Masked(rest, blocks.batch_size))
     return (*stages, *dominant)
 
 
@@ -111,11 +130,11 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
     return tuple(c for c in small if c.block.label in found)
 
 
-def _bucket(code: Code, batch_size: int) -> Stage:
+def _bucket(code: Code, batch_size: int) -> Bucket:
     # A function of the whole batch may rely on its size, say for data of each member's own.
     share = 1 if code.takes_batch else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
-    return Stage((code,), lanes, -(-lanes // 2))
+    return Bucket(code, lanes, -(-lanes // 2))
 
 
 def _dominant(codes: list[Code], batch_size: int) -> list[Dominant]:

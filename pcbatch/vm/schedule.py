@@ -22,9 +22,9 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
-from pcbatch.vm.conditions import runnable
+from pcbatch.vm.conditions import ended, runnable
 from pcbatch.vm.lanes import Lanes, bucket
-from pcbatch.vm.plan import WORTH, Dominant, Stage, plan
+from pcbatch.vm.plan import WORTH, Bucket, Dominant, Masked, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
 
@@ -57,22 +57,23 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
         before = tf.reduce_sum(state.active)
         hurry = state.stalled | tf.equal(state.steps % PERIOD, PERIOD - 1)
         for stage in stages:
-            if isinstance(stage, Dominant):
-                idle = hurry & tf.equal(before, tf.reduce_sum(state.active))
-                state = _run_dominant(blocks, stage, state, idle, shared)
-            elif stage.fill:
-                state = _run_buckets(blocks, stage, state, hurry, shared)
-            elif straight:
-                state = _run_masked(blocks, stage, state, shared)
-            else:
-                state = _run_rounds(blocks, stage, state, shared)
+            match stage:
+                case Masked() if straight:
+                    state = _run_masked(blocks, stage, state, shared)
+                case Masked():
+                    state = _run_rounds(blocks, stage, state, shared)
+                case Bucket():
+                    state = _run_buckets(blocks, stage, state, hurry, shared)
+                case Dominant():
+                    idle = hurry & tf.equal(before, tf.reduce_sum(state.active))
+                    state = _run_dominant(blocks, stage, state, idle, shared)
         stalled = tf.equal(before, tf.reduce_sum(state.active))
         return state._replace(stalled=stalled, steps=state.steps + 1)
 
     return step
 
 
-def _run_masked(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str, Any]) -> State:
+def _run_masked(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Run blocks in order, each for all members that stand at it."""
     moved = []
     for code in stage.codes:
@@ -82,7 +83,7 @@ def _run_masked(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str,
     return blocks.count(stage.codes, moved, state)
 
 
-def _run_rounds(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str, Any]) -> State:
+def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until nobody stands at one."""
 
     def anyone(turns: tf.Tensor, state: State) -> tf.Tensor:
@@ -95,12 +96,11 @@ def _run_rounds(blocks: Blocks, stage: Stage, state: State, shared: Mapping[str,
 
 
 def _run_buckets(
-    blocks: Blocks, stage: Stage, state: State, hurry: tf.Tensor, shared: Mapping[str, Any]
+    blocks: Blocks, stage: Bucket, state: State, hurry: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """Run a block on buckets of the members that wait for it, while there are enough."""
-    (code,) = stage.codes
     enough = tf.where(hurry, 1, stage.fill)
-    return _run_while(blocks, code, stage.lanes, 1, state, enough, shared)
+    return _run_while(blocks, stage.code, stage.lanes, 1, state, enough, shared)
 
 
 def _run_dominant(
@@ -112,12 +112,13 @@ def _run_dominant(
       blocks: the program.
       stage: the block.
       state: where everybody is.
-      idle: bool[], whether nobody else can move.
+      idle: bool[], whether nobody has moved in this turn and the last.
       shared: the shared values by name.
     """
-    waiting = _waiting(blocks, stage.code, state)
-    now = idle | tf.equal(state.steps % stage.wait, stage.wait - 1)
-    now |= tf.equal(waiting, blocks.batch_size)
+    everybody = tf.equal(
+        _waiting(blocks, stage.code, state) + ended(blocks, state), blocks.batch_size
+    )
+    now = everybody | idle | tf.equal(state.steps % stage.wait, stage.wait - 1)
     nobody = blocks.batch_size + 1
     for size in stage.sizes:
         fill = 1 if size == stage.lanes else math.ceil(WORTH * size)
