@@ -145,16 +145,22 @@ class StoreTarget(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class StoreIntoContainer(Diagnostic):
-    title = "an element of the {kind} `{name}` is assigned"
-    reason = "two names may mean one {kind}, and only buffers are shared between program points."
+class StoreIntoDict(Diagnostic):
+    title = "an element of the dict `{name}` is assigned"
+    reason = "two names may mean one dict, and only buffers are shared between program points."
+    remedy = 'make a new one: {name} = {{**{name}, "q": x}}'
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class StoreIntoList(Diagnostic):
+    title = "an element of the list `{name}` is assigned"
+    reason = "two names may mean one list, and only buffers are shared between program points."
     remedy = (
-        'make a new one: {name} = {{**{name}, "q": x}} for a dict, '
-        "{name} = [*{name}[:i], x, *{name}[i + 1 :]] for a list;\n"
+        "make a new one: {name} = [*{name}[:i], x, *{name}[i + 1 :]]\n"
         "or a buffer, whose elements can be assigned: {name} = pcbatch.buffer(n, like=x)"
     )
     name: str
-    kind: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -183,9 +183,9 @@ class Transfer:
     def _store(self, op: ir.Store) -> None:
         buffer = self.read(op.buffer, op.span)
         index, value = self.operand(op.index, op.span), self.operand(op.value, op.span)
-        if isinstance(buffer.tree, structure.Node) and buffer.tree.type in (list, dict):
-            kind = buffer.tree.type.__name__
-            raise ProgramError(report.StoreIntoContainer(op.span, op.buffer, kind))
+        containers = {list: report.StoreIntoList, dict: report.StoreIntoDict}
+        if isinstance(buffer.tree, structure.Node) and buffer.tree.type in containers:
+            raise ProgramError(containers[buffer.tree.type](op.span, op.buffer))
         if not isinstance(buffer.leaf, BufferRef):
             raise ProgramError(report.StoreTarget(op.span, op.buffer, str(buffer)))
         element = self.engine.store.buffers[buffer.leaf.name].element
