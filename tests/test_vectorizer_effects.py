@@ -60,6 +60,19 @@ def test_printing_prints_the_whole_batch_once(capfd) -> None:
     assert capfd.readouterr().err.splitlines().count("members: [1.5 2.5]") == 1
 
 
+def test_a_call_outside_a_graph_sees_what_has_changed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each traces anew, which is no mistake that TensorFlow should warn of."""
+    said: list[str] = []
+    monkeypatch.setattr(tf.get_logger(), "warning", lambda text, *rest: said.append(text % rest))
+    state = {"factor": 0}
+    scaled = pcbatch.vectorize(lambda pair: {"sum": (pair[0] + pair[1]) * state["factor"]})
+    for factor in range(8):
+        state["factor"] = factor
+        got = scaled((tf.constant([1, 2]), tf.constant([3, 4])))
+        np.testing.assert_array_equal(got["sum"], np.array([4, 6]) * factor)
+    assert not [text for text in said if "retracing" in text]
+
+
 @pytest.mark.parametrize("jit", [False, True])
 def test_random_numbers_of_a_key_are_the_members_own(jit) -> None:
     def noisy(key, scale):

@@ -34,6 +34,7 @@ def vectorize(
 
     Returns:
       A function of the batched arguments. Each tensor of its result has the batch on axis 0.
+      Outside a `tf.function` every call traces `fn` anew; within one, `fn` is traced with it.
 
     Raises:
       ArgumentError: (when called) no argument is batched, or the batch sizes differ.
@@ -49,7 +50,8 @@ def vectorize(
         if not tf.executing_eagerly():
             return _run(fn, tensors, axes, size, strict)
         graph = tf.function(lambda *given: _run(fn, given, axes, size, strict), autograph=False)
-        return graph(*tensors)
+        # Called by way of its concrete function: every trace is wanted, so no word on retracing.
+        return graph.get_concrete_function(*tensors)(*tensors)
 
     # A tf.function around it would read the signature of `fn` and hand on its default arguments.
     del batched.__wrapped__
