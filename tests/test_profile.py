@@ -61,7 +61,7 @@ def test_lanes_are_those_of_the_buckets_that_ran() -> None:
     moved = sum(b.active for b in counts) / sum(b.executions * b.batch_size for b in counts)
     assert f"{moved:.1%} of all lanes" in profile.html()
     pytest.importorskip("matplotlib", reason="matplotlib, which draws profiles, is not installed")
-    used = profile.plot().axes[1].lines[0].get_ydata()
+    used = profile.plot().axes[1].patches[0].get_data().values
     assert 0 < np.max(used) <= 1
     rows = profile.timeline.executions @ [b.batch_size for b in counts]
     np.testing.assert_allclose(used, profile.timeline.active.sum(1) / np.maximum(rows, 1))
@@ -161,9 +161,9 @@ def test_the_chart_has_the_heat_map_utilization_and_depths(small, tmp_path) -> N
     assert [label.get_text() for label in heat.get_yticklabels()] == [b.label for b in small.blocks]
     (mesh,) = heat.collections
     np.testing.assert_allclose(mesh.get_array(), (small.timeline.active / small.batch_size).T)
-    live = used.lines[1].get_ydata()
+    live = used.patches[1].get_data().values
     np.testing.assert_allclose(live, small.timeline.live / small.batch_size)
-    np.testing.assert_array_equal(depths.lines[0].get_ydata(), small.timeline.depth_max)
+    np.testing.assert_array_equal(depths.patches[0].get_data().values, small.timeline.depth_max)
 
 
 class Balanced(html.parser.HTMLParser):
