@@ -25,12 +25,14 @@ def fib(n):
 
 @pcbatch.autobatch
 def costly(v, n):
-    """With a block so expensive that members wait for each other there."""
+    """With two blocks so expensive that members wait for each other there."""
     i = 0
     while i < n:
         i += 1
         if n % (i + 1) == 0:
             v = v + tf.reduce_sum(tf.tanh(tf.fill([3000], v)))
+        elif n % (i + 1) == 1:
+            v = v - tf.reduce_sum(tf.sin(tf.fill([3000], v)))
     return v, i
 
 
