@@ -44,13 +44,22 @@ def peak_bytes() -> int:
 
 
 def _commit() -> str:
-    """The commit that is measured, marked where files have been changed since."""
-    command = ["git", "describe", "--always", "--dirty", "--exclude=*"]
+    """The commit that is measured, marked where files have been changed since.
+
+    Results that other benchmarks have just saved do not count.
+    """
+    commit = _git("describe", "--always", "--exclude=*")
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results")
+    return f"{commit}-dirty" if commit and changed else commit or "unknown"
+
+
+def _git(*arguments: str) -> str:
+    """What git prints; nothing where there is no git or no repository."""
     try:
-        done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     except FileNotFoundError:
-        return "unknown"
-    return done.stdout.strip() or "unknown"
+        return ""
+    return done.stdout.strip()
 
 
 def _processor() -> str:
