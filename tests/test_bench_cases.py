@@ -106,6 +106,20 @@ def test_a_sampler_of_another_distribution_is_noticed():
         agreement.check_agreement(draws(1.0), draws(1.0, 0.4))
 
 
+def test_samplers_agree_at_the_same_draw_wherever_they_started():
+    generator = np.random.default_rng(0)
+
+    def approaching(length, share):
+        """Chains that start at 5 and go to 0, by a share of the way at each draw."""
+        noise = generator.standard_normal((100, length, 3))
+        far = 5.0 * (1.0 - share) ** np.arange(length)
+        return Draws(far[:, np.newaxis] + noise, np.ones((100, length), int))
+
+    agreement.check_agreement(approaching(4, 0.3), approaching(50, 0.3))
+    with pytest.raises(AssertionError, match="mean"):
+        agreement.check_agreement(approaching(4, 0.3), approaching(50, 0.6))
+
+
 def test_p1_compares_with_the_limit(monkeypatch):
     monkeypatch.setattr("bench.cases.near_limit.STEP_SIZE", 0.4)
     monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)
