@@ -6,10 +6,8 @@ import collections
 import dataclasses
 import linecache
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
-
-import numpy as np
 
 from pcbatch import ir
 from pcbatch.errors import ArgumentError
@@ -17,6 +15,8 @@ from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
 from pcbatch.result import Result
+from pcbatch.stats import BlockCount
+from pcbatch.vm.code import Code
 
 OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize")
 """What `profile` passes on."""
@@ -170,33 +170,31 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
             machine, compiled.start(*args, **kwargs), rows, compiled.options.max_steps
         )
         result = compiled.finish(moment)
-        blocks = _blocks(machine, timeline)
+        blocks = _blocks(machine.blocks.codes, machine.counts(moment.carry))
         return Profile(result, blocks, timeline, machine.batch_size, machine.program)
 
     return run
 
 
-def _blocks(machine: Any, timeline: Timeline) -> tuple[BlockProfile, ...]:
-    codes = machine.blocks.codes
-    executions, active = timeline.executions.sum(0), timeline.active.sum(0)
-    lanes = executions * np.array(machine.lanes)
-    cost = [n * (c.profile.flops + OVERHEAD) for c, n in zip(codes, lanes, strict=True)]
-    total = sum(cost) or 1.0
+def _blocks(codes: Sequence[Code], counts: Sequence[BlockCount]) -> tuple[BlockProfile, ...]:
+    lanes = [count.executions * count.batch_size for count in counts]
+    costs = [n * (code.profile.flops + OVERHEAD) for code, n in zip(codes, lanes, strict=True)]
+    total = sum(costs) or 1.0
     found = []
-    for i, code in enumerate(codes):
+    for code, count, cost in zip(codes, counts, costs, strict=True):
         spans = [op.span for op in (*code.block.operations, code.block.terminator)]
         places = collections.Counter((s.file, s.line) for s in spans if s.line)
-        count = sum(places.values()) or 1
+        number = sum(places.values()) or 1
         found.append(
             BlockProfile(
-                label=code.block.label,
+                label=count.label,
                 places=tuple(places),
-                weights=tuple(n / count for n in places.values()),
-                executions=int(executions[i]),
-                batch_size=machine.lanes[i],
-                active=int(active[i]),
-                utilization=int(active[i]) / int(lanes[i]) if lanes[i] else 0.0,
-                share=float(cost[i] / total),
+                weights=tuple(n / number for n in places.values()),
+                executions=count.executions,
+                batch_size=count.batch_size,
+                active=count.active,
+                utilization=count.utilization,
+                share=cost / total,
             )
         )
     return tuple(found)

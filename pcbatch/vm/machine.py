@@ -92,7 +92,7 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
-        self.lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
+        self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
         self._begin_part = Kernel(self._initial_part, jit=False)
         self._in_place = Kernel(self._loop_in_place, jit=True)
@@ -285,7 +285,7 @@ class Machine:
                 first_line(code.block),
                 int(executions[i]),
                 int(active[i]),
-                self.lanes[i],
+                self._lanes[i],
             )
             for i, code in enumerate(self.blocks.codes)
         )
