@@ -26,6 +26,11 @@ def computations(text: str) -> dict[str, list[str]]:
     return found
 
 
+def _callees(line: str) -> list[str]:
+    """The computations that an instruction runs."""
+    return [n.strip(" %") for m in _CALLED.finditer(line) for n in m[1].split(", ")]
+
+
 def loop_depths(text: str) -> dict[str, int]:
     """How many while loops are around each computation: the fewest, over the ways to it."""
     by_name = computations(text)
@@ -37,12 +42,11 @@ def loop_depths(text: str) -> dict[str, int]:
         name = pending.pop()
         for line in by_name[name]:
             bodies = set(_BODY.findall(line))
-            for called in _CALLED.finditer(line):
-                for other in (n.strip(" %") for n in called.group(1).split(", ")):
-                    depth = depths[name] + (other in bodies)
-                    if depth < depths.get(other, depth + 1):
-                        depths[other] = depth
-                        pending.append(other)
+            for other in _callees(line):
+                depth = depths[name] + (other in bodies)
+                if depth < depths.get(other, depth + 1):
+                    depths[other] = depth
+                    pending.append(other)
     return depths
 
 
@@ -58,5 +62,4 @@ def inside_loops(text: str) -> Iterator[str]:
         seen.add(name)
         for line in by_name[name]:
             yield line
-            for called in _CALLED.finditer(line):
-                pending.extend(n.strip(" %") for n in called.group(1).split(", "))
+            pending.extend(_callees(line))
