@@ -12,6 +12,8 @@ WORKERS ?= 2
 
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+# A test that has not ended after ten minutes says where it stands, and fails.
+HUNG := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart=1
 
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
@@ -40,7 +42,7 @@ nuts: $(STAMP)
 	$(RUN) -m nuts breast_cancer --chains $(CHAINS) --draws $(DRAWS) --warmup $(WARMUP)
 
 test: $(STAMP)
-	@$(RUN) -m pytest -n $(WORKERS) --dist loadfile
+	@$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG)
 
 lint: $(STAMP)
 	$(RUN) -m ruff check .
