@@ -69,17 +69,36 @@ def kind(dtype: Any) -> int:
 def _dtype_of(value: Any) -> tf.DType:
     if is_tensor(value):
         return value.dtype
-    scalars = {bool: tf.bool, int: tf.int32, float: tf.float32}
+    if type(value) is int:
+        return tf.int32 if fits(value, tf.int32) else tf.int64
+    scalars = {bool: tf.bool, float: tf.float32}
     return scalars[type(value)]
 
 
+def fits(number: Any, dtype: tf.DType) -> bool:
+    """Whether the dtype holds a Python number: any but integers that are too large or too small."""
+    return type(number) is not int or kind(dtype) != _KIND["i"] or dtype.min <= number <= dtype.max
+
+
+class DoesNotFit(OverflowError):
+    """An integer dtype does not hold a Python integer, of which TensorFlow takes the last bits."""
+
+    def __init__(self, number: int, dtype: tf.DType):
+        super().__init__(f"{number} does not fit in {dtype.name} ({dtype.min} to {dtype.max})")
+        self.number, self.dtype = number, dtype
+
+
 def promote(a: Any, b: Any) -> tuple[Any, Any]:
-    """Bring a weak operand to the other operand's dtype."""
+    """Bring a weak operand to the other operand's dtype.
+
+    Raises:
+      DoesNotFit: one is a Python integer that the other's dtype does not hold.
+    """
     weak_a, weak_b = is_weak(a), is_weak(b)
     if not (weak_a or weak_b) or not all(is_tensor(v) or is_weak(v) for v in (a, b)):
         return a, b
     type_a, type_b = _dtype_of(a), _dtype_of(b)
-    if type_a == type_b:
+    if type_a == type_b and fits(a, type_a) and fits(b, type_b):
         return a, b
     if weak_a and weak_b:
         wider = max(type_a, type_b, key=lambda t: (kind(t), t.size))
@@ -91,7 +110,11 @@ def promote(a: Any, b: Any) -> tuple[Any, Any]:
 
 
 def _cast(value: Any, dtype: tf.DType) -> Any:
-    return tf.cast(value, dtype) if is_tensor(value) else tf.constant(value, dtype)
+    if is_tensor(value):
+        return tf.cast(value, dtype)
+    if not fits(value, dtype):
+        raise DoesNotFit(value, dtype)
+    return tf.constant(value, dtype)
 
 
 def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -122,8 +145,8 @@ def _matmul(a: Any, b: Any) -> Any:
 def _shift(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def shift(a: Any, b: Any) -> Any:
         if not is_tensor(a):
-            a = tf.cast(a, b.dtype)
-        return function(a, tf.cast(b, a.dtype))
+            a = _cast(a, b.dtype)
+        return function(a, _cast(b, a.dtype))
 
     return shift
 
@@ -155,9 +178,30 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         # In Python truth values are integers, and so are weak.
         numbers = (mark_weak(tf.cast(v, tf.int32)) if _is_truth(v) else v for v in (a, b))
         return binary(symbol, *numbers)
+    if symbol in ("//", "%") and is_tensor(a) and _is_power_of_two(b, a.dtype):
+        return _TENSOR[">>"](a, b.bit_length() - 1) if symbol == "//" else a & (b - 1)
+    if symbol == "&":
+        a, b = _last_bits(a, b), _last_bits(b, a)
     if symbol not in ("<<", ">>"):
         a, b = promote(a, b)
     return _TENSOR[symbol](a, b)
+
+
+def _last_bits(mask: Any, tensor: Any) -> Any:
+    """A mask for an unsigned tensor without the bits that are zero there: `n & ~7`."""
+    if type(mask) is not int or not is_tensor(tensor) or not tensor.dtype.is_unsigned:
+        return mask
+    return mask & tensor.dtype.max
+
+
+def _is_power_of_two(divisor: Any, dtype: tf.DType) -> bool:
+    """Whether dividing integers by it is a shift, and the remainder its last bits.
+
+    Python rounds down, as a shift does; XLA's division rounds towards zero, and what makes one of
+    the other costs several operations.
+    """
+    known = type(divisor) is int and kind(dtype) == _KIND["i"]
+    return known and 0 < divisor <= dtype.max and divisor & (divisor - 1) == 0
 
 
 @_keep_weak
@@ -186,6 +230,11 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
         if a is None or b is None or isinstance(a, str) or isinstance(b, str):
             return symbol == "!="
+        for tensor, number in ((a, b), (b, a)):
+            if is_tensor(tensor) and not fits(number, tensor.dtype):
+                # Where all values of the dtype lie on one side, any of them will do for the tensor.
+                found = _COMPARE[symbol](*(0 if x is tensor else x for x in (a, b)))
+                return tf.fill(tensor.shape, found)
         a, b = promote(a, b)
     return _COMPARE[symbol](a, b)
 
@@ -205,8 +254,13 @@ def _in_range(container: range, value: Any) -> Any:
     if not container:
         return False
     low, high = sorted((container[0], container[-1]))
-    aligned = tf.equal((value - container.start) % abs(container.step), 0)
-    return (value >= low) & (value <= high) & aligned
+    within = tf.logical_and(compare(">=", value, low), compare("<=", value, high))
+    step = abs(container.step)
+    if step == 1:
+        return within
+    # Where the value is within, the distance is right in 64 bits even where the two are not.
+    distance = tf.cast(value, tf.uint64) - tf.constant(low % 2**64, tf.uint64)
+    return within & tf.equal(distance % step, 0)
 
 
 def truth(value: Any) -> Any:

@@ -68,7 +68,7 @@ def test_plain_python_is_right(name: str) -> None:
 def test_shared_programs_are_sound() -> None:
     """Names are unique, batches are large enough, and compiled runs cover every theme."""
     assert len(BY_NAME) == len(PROGRAMS) >= 100
-    assert all(program.batch_size() >= 8 for program in PROGRAMS)
+    assert not [program.name for program in PROGRAMS if program.batch_size() < 8]
     for theme in THEMES:
         assert any("xla" in program.tags for program in theme.PROGRAMS), theme.__name__
 

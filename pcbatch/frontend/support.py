@@ -191,8 +191,13 @@ def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
         _check_integer(value)
     if not operators.is_tensor(step) and as_index(step) == 0:
         raise ValueError("range() arg 3 must not be zero")
-    sizes = [value.dtype.size for value in bounds if operators.is_tensor(value)]
-    dtype = tf.int64 if max(sizes, default=0) > tf.int32.size else tf.int32
+    wide = [
+        value.dtype.size > tf.int32.size
+        if operators.is_tensor(value)
+        else not operators.fits(as_index(value), tf.int32)
+        for value in bounds
+    ]
+    dtype = tf.int64 if any(wide) else tf.int32
     weak = [_weak_integer(value, dtype) for value in bounds]
     return _first_unrolled(weak[0], weak[1], weak[2])
 

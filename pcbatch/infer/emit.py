@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Any
 import tensorflow as tf
 
 from pcbatch import ir, structure
-from pcbatch.errors import Span
+from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.allocation import allocate
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value, as_tensor
 from pcbatch.infer.evaluate import Outcome, typed
+from pcbatch.infer.failures import number_too_large
 from pcbatch.infer.store import Store
-from pcbatch.operators import truth
+from pcbatch.operators import DoesNotFit, fits, truth
 
 if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
@@ -195,6 +196,9 @@ class Emitter:
         dtype, shape = wanted.type.dtype, wanted.type.shape
         match leaf:
             case Static(value):
+                if not fits(value, tf.as_dtype(dtype)):
+                    does_not_fit = DoesNotFit(value, tf.as_dtype(dtype))
+                    raise ProgramError(number_too_large(span, does_not_fit))
                 constant = lambda: (tf.constant(value, dtype, shape),)  # noqa: E731
                 self._add([target], constant, [], repr(value), span)
             case Shared(_, type_) if type_ == wanted.type:

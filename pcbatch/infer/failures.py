@@ -14,6 +14,7 @@ import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer.domain import Static, Value
+from pcbatch.operators import DoesNotFit, fits
 
 _NOT_THE_USERS = (
     *{sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")},
@@ -132,6 +133,30 @@ class NeedsNumbers(_InUserCode):
     inputs: str
 
 
+@dataclasses.dataclass(frozen=True)
+class NumberTooLarge(_InUserCode):
+    title = "{error}"
+    reason = (
+        "a Python integer takes the dtype of the tensor that it meets, here or on another path to "
+        "this place."
+    )
+    remedy = (
+        "use a wider dtype for the tensor, e.g. tf.cast(n, tf.{wider});\n"
+        "where it is meant to wrap around, write the number that it becomes: {wrapped}"
+    )
+    error: str
+    wider: str
+    wrapped: int
+
+
+def number_too_large(span: Span, error: DoesNotFit, calls: tuple[str, ...] = ()) -> Diagnostic:
+    """Say that a dtype does not hold a Python integer."""
+    dtype = error.dtype
+    wrapped = (error.number - dtype.min) % 2 ** (8 * dtype.size) + dtype.min
+    wider = next(t for t in (tf.int64, tf.uint64, tf.float64) if fits(error.number, t))
+    return NumberTooLarge(span, calls, str(error), wider.name, wrapped)
+
+
 def explain(
     span: Span, error: Exception, names: Sequence[str], args: tuple[Value, ...]
 ) -> Diagnostic:
@@ -148,6 +173,8 @@ def explain(
     calls = _calls(frames) if len(frames) > 1 else ()
     inner = frames[-1][0] if frames else None
     text = str(error).strip().split("\n")[0] or type(error).__name__
+    if isinstance(error, DoesNotFit):
+        return number_too_large(span, error, calls)
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
     if any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)

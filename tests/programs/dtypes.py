@@ -87,7 +87,58 @@ def member_dependent_junk(a, b):
     return total
 
 
+@pcbatch.autobatch
+def powers_of_two(n):
+    """Integers of every width, negative ones too, are divided as Python divides them."""
+    total = n % 1
+    while n > 3 or n + 3 < 0:
+        total += n % 8 + n // 64
+        n //= 2
+    return total, n // 1, n % 64, n // 2, n & ~2
+
+
+@pcbatch.autobatch
+def beyond_the_dtype(n):
+    """A comparison with an integer that the dtype does not hold is what it is in Python."""
+    steps = 0
+    while n > 300 or n < -200 or (n != 1000 and steps < n % 8):
+        steps += 1
+    if n in (-300, 300) or n == -129:
+        return steps, 1
+    if n in range(-1000, 1000, 2) or 1000 in (n, 3):
+        return steps, 2
+    return steps, 3 if n in range(1000, -1000, -1) else 4
+
+
+@pcbatch.autobatch
+def rows_beyond_the_dtype(v):
+    """Such comparisons of a tensor, element by element."""
+    count = 0
+    while tf.reduce_all(v > -1) and tf.reduce_any(v < 9) and tf.reduce_all(300 != v):
+        v = v * 2 + 1
+        count += 1
+    return count, v
+
+
+EXTREMES = [0, 1, -1, 63, 64, -64, -65, 127, -128, 5]
+BYTES = [0, 1, 2, 63, 64, 65, 127, 128, 200, 255]
+
 PROGRAMS = (
+    Program("beyond_int8", beyond_the_dtype, (np.array(EXTREMES, np.int8),)),
+    Program("beyond_uint8", beyond_the_dtype, (np.array(BYTES, np.uint8),), tags=("xla",)),
+    Program(
+        "rows_beyond_uint8",
+        rows_beyond_the_dtype,
+        (np.array(list(zip(BYTES, BYTES[3:] + BYTES[:3], BYTES[::-1], strict=True)), np.uint8),),
+    ),
+    Program("powers_of_two_int8", powers_of_two, (np.array(EXTREMES, np.int8),), plain="tensor"),
+    Program("powers_of_two_uint8", powers_of_two, (np.array(BYTES, np.uint8),), plain="tensor"),
+    Program(
+        "powers_of_two_int64",
+        powers_of_two,
+        (np.array([*EXTREMES, 2**63 - 1, -(2**63), 2**40 + 77], np.int64),),
+        tags=("xla",),
+    ),
     Program(
         "factorial_int64", factorial_int64, (np.array([0, 1, 2, 5, 10, 15, 20, -3], np.int64),)
     ),
