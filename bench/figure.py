@@ -32,6 +32,8 @@ def save(
 
     line, right, up = columns
     figure, axes = pyplot.subplots(figsize=(8, 5), layout="constrained")
+    styles = matplotlib.cycler(linestyle=["-", "--"])
+    axes.set_prop_cycle(styles * matplotlib.rcParams["axes.prop_cycle"])
     for way in dict.fromkeys(row[line] for row in rows):
         points = sorted((r[right], r[up]) for r in rows if r[line] == way and r[up] is not None)
         if points:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable
 from typing import Protocol
 
@@ -10,6 +11,9 @@ import numpy as np
 import tensorflow as tf
 
 ValueAndGradient = Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
+NEWTON_STEPS = 20
+TRAJECTORIES, LEAPFROGS, LEAP = 5, 4, 0.4
+"""A trajectory is about a quarter of a period long, so that it forgets where it began."""
 
 
 class Target(Protocol):
@@ -72,9 +76,22 @@ class LogisticRegression:
         return cls(*(np.asarray(x, np.float32) for x in (features, outcomes, truth)))
 
     def starts(self, chains: int, seed: int = 1) -> np.ndarray:
-        """Positions near the posterior, float32[chains, regressors]."""
-        noise = np.random.default_rng(seed).standard_normal((chains, self.truth.size))
-        return (self.truth + 0.05 * noise).astype(np.float32)
+        """Draws from the posterior, up to little, float32[chains, regressors].
+
+        Samplers whose trajectories differ in length leave worse starts at different paces, and
+        could not be compared after a few draws.
+        """
+        return _draws(self, chains, seed)
+
+    def normal_approximation(self) -> tuple[np.ndarray, np.ndarray]:
+        """Find the mode by Newton's method, and the negative Hessian there."""
+        features, position = self.features.astype(np.float64), self.truth.astype(np.float64)
+        for _ in range(NEWTON_STEPS):
+            chance = _chance(features @ position)
+            precision = (features.T * (chance * (1.0 - chance))) @ features + np.eye(self.dim)
+            gradient = features.T @ (self.outcomes - chance) - position
+            position += np.linalg.solve(precision, gradient)
+        return position, precision
 
     def log_density(self) -> Callable[[tf.Tensor], tf.Tensor]:
         """Give the log density of one position, float32[regressors] to float32[]."""
@@ -101,11 +118,55 @@ class LogisticRegression:
 
     def exact(self, position: np.ndarray) -> tuple[float, np.ndarray]:
         """Compute log density and gradient of one position in float64 NumPy."""
-        features, position = self.features.astype(np.float64), position.astype(np.float64)
-        logits = features @ position
-        likelihood = np.sum(self.outcomes * logits - np.logaddexp(0.0, logits))
-        residual = self.outcomes - 1.0 / (1.0 + np.exp(-logits))
-        return likelihood - 0.5 * position @ position, residual @ features - position
+        positions = position[np.newaxis].astype(np.float64)
+        return self.values(positions)[0], self.gradients(positions)[0]
+
+    def values(self, positions: np.ndarray) -> np.ndarray:
+        """Compute log densities, float64[chains], of float64[chains, regressors]."""
+        logits = positions @ self.features.T.astype(np.float64)
+        losses = np.maximum(logits, 0.0) + np.log1p(np.exp(-np.abs(logits)))
+        return logits @ self.outcomes - losses.sum(1) - 0.5 * (positions**2).sum(1)
+
+    def gradients(self, positions: np.ndarray) -> np.ndarray:
+        """Compute gradients, float64[chains, regressors] of the same."""
+        features = self.features.astype(np.float64)
+        return (self.outcomes - _chance(positions @ features.T)) @ features - positions
+
+
+def _chance(logits: np.ndarray) -> np.ndarray:
+    return 0.5 + 0.5 * np.tanh(0.5 * logits)
+
+
+@functools.cache
+def _draws(target: LogisticRegression, chains: int, seed: int) -> np.ndarray:
+    """`LogisticRegression.starts`.
+
+    Draws from the normal approximation at the mode take some Hamiltonian trajectories in float64
+    NumPy, in coordinates in which the approximation has unit scale.
+    """
+    generator = np.random.default_rng(seed)
+    mode, precision = target.normal_approximation()
+    scale = np.linalg.inv(np.linalg.cholesky(precision))
+
+    def energy(z: np.ndarray, momentum: np.ndarray) -> np.ndarray:
+        return 0.5 * (momentum**2).sum(1) - target.values(mode + z @ scale)
+
+    def kick(z: np.ndarray) -> np.ndarray:
+        return 0.5 * LEAP * target.gradients(mode + z @ scale) @ scale.T
+
+    z = generator.standard_normal((chains, target.dim))
+    for _ in range(TRAJECTORIES):
+        end, momentum = z, generator.standard_normal(z.shape)
+        before = energy(end, momentum)
+        half = kick(end)
+        for _ in range(LEAPFROGS):
+            momentum = momentum + half
+            end = end + LEAP * momentum
+            half = kick(end)
+            momentum = momentum + half
+        accepted = np.log(generator.random(chains)) < before - energy(end, momentum)
+        z = np.where(accepted[:, np.newaxis], end, z)
+    return (mode + z @ scale).astype(np.float32)
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

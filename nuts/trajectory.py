@@ -6,6 +6,8 @@ The functions are ordinary TensorFlow code, so inside an autobatched function ea
 
 from __future__ import annotations
 
+import functools
+import operator
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -106,14 +108,9 @@ def dot(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
     parts = -(-size // (_COLUMNS - 1))
     if not 1 < parts <= _MOST_PARTS:
         return tf.reduce_sum(products)
-    width = -(-size // parts)
-    total = products[:width]
-    for start in range(width, size, width):
-        piece = products[start : start + width]
-        if piece.shape[0] < width:
-            piece = tf.pad(piece, [[0, width - piece.shape[0]]])
-        total += piece
-    return tf.reduce_sum(total)
+    if missing := -size % parts:
+        products = tf.pad(products, [[0, missing]])
+    return tf.reduce_sum(functools.reduce(operator.add, tf.split(products, parts)))
 
 
 def energy(metric: Metric, state: State) -> tf.Tensor:

@@ -7,13 +7,14 @@ for one member form one segment, a primitive that takes the batch axis itself is
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir, marks
+from pcbatch import elementwise, ir, marks
 from pcbatch.analysis import effects
 from pcbatch.vectorizer import vectorize_block
 
@@ -206,7 +207,9 @@ def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
             priced.update([found])
             continue
         size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
-        if op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
+        if (function := elementwise.called(op)) is not None:
+            flops += function.operations * max(math.prod(o.shape) for o in op.outputs)
+        elif op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
             inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
             flops += 2 * size * float(np.sqrt(inner))
         elif op.type in _LOOPS:

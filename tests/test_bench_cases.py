@@ -24,7 +24,7 @@ from bench.cases import goal
 from bench.cases.against_samplers import Comparison
 from bench.limit import check_gradients
 from bench.sampler import Draws
-from bench.targets import Normal
+from bench.targets import LogisticRegression, Normal
 from pcbatch.stats import BlockCount, Stats
 
 SMALL = Normal(np.array([1.0, 0.5, 2.0], np.float32))
@@ -90,6 +90,26 @@ def test_the_normal_agrees_with_numpy(target):
     check_gradients(target, 4)
     starts = target.starts(4000)
     np.testing.assert_allclose(starts.std(0), target.scales, rtol=6 / np.sqrt(2 * 4000))
+
+
+def test_chains_of_the_regression_start_in_its_posterior():
+    """Against importance sampling; the normal approximation's means are up to 16 errors off."""
+    target, number = LogisticRegression.synthetic(60, 4), 5000
+    starts = target.starts(number).astype(np.float64)
+    generator, freedom = np.random.default_rng(5), 6
+    center, factor = starts.mean(0), 1.2 * np.linalg.cholesky(np.cov(starts.T))
+    far = np.sqrt(freedom / generator.chisquare(freedom, 20_000))
+    noise = far[:, np.newaxis] * generator.standard_normal((20_000, 4))
+    proposals = center + noise @ factor.T
+    log_weights = np.array([target.exact(x)[0] for x in proposals])
+    log_weights += (freedom + 4) / 2 * np.log1p((noise**2).sum(1) / freedom)
+    weights = np.exp(log_weights - log_weights.max())
+    weights /= weights.sum()
+    mean = weights @ proposals
+    variance = weights @ (proposals - mean) ** 2
+    error = np.sqrt(variance * (1 / number + (weights**2).sum()))
+    assert (np.abs(starts.mean(0) - mean) < 4.5 * error).all()
+    np.testing.assert_allclose(starts.var(0), variance, rtol=4.5 * np.sqrt(2 / number + 4e-4))
 
 
 def test_a_sampler_of_another_distribution_is_noticed():

@@ -132,7 +132,7 @@ def test_a_slow_member_is_waited_for() -> None:
 
 
 def test_a_step_limit_is_each_members_own() -> None:
-    mapped = pcbatch.map(collatz, [3, 27, 1, 97, 5, 6], lanes=2, max_steps=30)
+    mapped = pcbatch.map(collatz, [3, 27, 1, 97, 5, 6], lanes=2, max_steps=10)
     members = list(mapped.members())
     late = [m.status == pcbatch.Status.STEP_LIMIT for m in members]
     assert late == [False, True, False, True, False, False]

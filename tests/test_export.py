@@ -140,7 +140,7 @@ def test_the_step_limit_is_part_of_the_program(tmp_path) -> None:
             total = total + n
         return total
 
-    n = tf.constant([2, 50])
+    n = tf.constant([2, 500])
     count.lower(n).compile().export(tmp_path / "count.zip")
     found = run_alone(tmp_path / "count.zip", n.numpy())
     assert found["status"].tolist() == [0, pcbatch.Status.STEP_LIMIT]

@@ -74,6 +74,33 @@ def assert_same_bits(actual, expected) -> None:
         np.testing.assert_array_equal(np.asarray(a), np.asarray(e))
 
 
+# --- Graphs -----------------------------------------------------------------------------------
+
+
+def test_a_draw_is_one_operation_of_a_graph_for_one_member_and_for_a_batch():
+    def three(key):
+        return random.bits(key, (3,))
+
+    keys = random.split(random.key(0), 5)
+    by_hand = tf.stack([three(key) for key in tf.unstack(keys)])
+    for function, argument in ((three, keys[0]), (pcbatch.vectorize(three), keys)):
+        traced = tf.function(function, autograph=False).get_concrete_function(argument)
+        types = [op.type for op in traced.graph.get_operations()]
+        assert types.count("PartitionedCall") == 1
+        assert "RightShift" not in types
+        assert_same_bits(traced(argument), by_hand[0] if argument.shape.rank == 1 else by_hand)
+
+
+def test_what_threefry_costs_is_known():
+    @pcbatch.autobatch
+    def draw(key):
+        return random.bits(key, (50,))
+
+    compiled = draw.lower(tf.TensorSpec([4, 2], tf.uint32)).compile(jit=False)
+    (block,) = compiled.machine.blocks.codes
+    assert 20 * 4 * 50 < block.profile.flops < 20 * 8 * 50
+
+
 # --- Published values --------------------------------------------------------------------------
 
 

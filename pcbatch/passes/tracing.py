@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import math
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -67,12 +68,9 @@ class Restricted:
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
         given = dict(zip(self.positions, args, strict=True))
-        return self.fn(
-            *(
-                given[i] if i in given else tf.zeros(type_.shape, type_.dtype)
-                for i, type_ in enumerate(self.types)
-            )
-        )
+        zeros = functools.cache(lambda type_: tf.zeros(type_.shape, type_.dtype))
+        types = enumerate(self.types)
+        return self.fn(*(given[i] if i in given else zeros(type_) for i, type_ in types))
 
 
 class Knowledge:

@@ -22,6 +22,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.elementwise import elementwise
 from pcbatch.errors import ArgumentError
 from pcbatch.random.arrays import Array, arange, cast, rotation, shift_left
 
@@ -131,8 +132,13 @@ def threefry2x32(key: tuple[Array, Array], counter: tuple[Array, Array]) -> tupl
     Returns:
       Two words per block, each `uint32[n]`.
     """
-    schedule = (key[0], key[1], key[0] ^ key[1] ^ PARITY)
-    x0, x1 = counter[0] + schedule[0], counter[1] + schedule[1]
+    words = (*key, *counter)
+    return _threefry(*words) if any(map(tf.is_tensor, words)) else _rounds(*words)
+
+
+def _rounds(key0: Array, key1: Array, counter0: Array, counter1: Array) -> tuple[Array, Array]:
+    schedule = (key0, key1, key0 ^ key1 ^ PARITY)
+    x0, x1 = counter0 + schedule[0], counter1 + schedule[1]
     rotate = rotation(x0)
     for group in range(5):
         for by in ROTATIONS[group % 2]:
@@ -143,6 +149,11 @@ def threefry2x32(key: tuple[Array, Array], counter: tuple[Array, Array]) -> tupl
     return x0, x1
 
 
+@elementwise(tf.uint32, tf.uint32, tf.uint32, tf.uint32)
+def _threefry(*words: tf.Tensor) -> tuple[tf.Tensor, ...]:
+    return _rounds(*words)
+
+
 def _words(key: tf.Tensor) -> tuple[Array, Array]:
     key = tf.convert_to_tensor(key)
     if key.dtype != tf.uint32 or not key.shape.is_compatible_with([2]):
@@ -150,8 +161,10 @@ def _words(key: tf.Tensor) -> tuple[Array, Array]:
             "a key is uint32[2], as pcbatch.random.key makes it; "
             f"this is {key.dtype.name}{key.shape}"
         )
-    words = key.numpy() if tf.executing_eagerly() else key
-    return words[:1], words[1:]
+    if tf.executing_eagerly():
+        words = key.numpy()
+        return words[:1], words[1:]
+    return tuple(tf.split(key, 2))
 
 
 def _integer(value: Any, name: str) -> tf.Tensor:

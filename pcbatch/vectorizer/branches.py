@@ -13,15 +13,17 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch import elementwise, internals
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.kinds import Kind, joined, specs
 from pcbatch.vectorizer.lists import dense
 from pcbatch.vectorizer.merging import guard, merge, with_donor
+from pcbatch.vectorizer.rules import aligned
 from pcbatch.vectorizer.values import (
     Plain,
     Value,
     flatten,
+    shared,
     stack,
     stacked,
     unflatten_all,
@@ -39,6 +41,10 @@ HAZARDS = {
 
 @rule("PartitionedCall", "StatefulPartitionedCall", always=True)
 def call(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    if (function := elementwise.called(op)) is not None:
+        given = [walk.plain(op, x) for x in inputs]
+        kind = stacked if any(x.stacked for x in given) else shared
+        return [kind(tensor) for tensor in function(*aligned(given))]
     graph = internals.called(op, "f")
     return Walk(walk.session).graph(graph, inputs, internals.outputs_of_call(op, graph))
 

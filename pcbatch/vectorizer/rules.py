@@ -55,9 +55,13 @@ def unary(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 @rule(*_BROADCAST)
 def broadcast(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
-    plain = [walk.plain(op, x) for x in inputs]
-    rank = max(len(x.kind.shape) for x in plain)
-    return [stacked(internals.create(op, [_of_rank(x, rank) for x in plain])[0])]
+    return [stacked(internals.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
+
+
+def aligned(values: Sequence[Plain]) -> list[tf.Tensor]:
+    """The values as tensors that broadcast against each other as those of one member do."""
+    rank = max(len(x.kind.shape) for x in values)
+    return [_of_rank(x, rank) for x in values]
 
 
 def _of_rank(x: Plain, rank: int) -> tf.Tensor:
