@@ -10,8 +10,9 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.vm import plan
-from pcbatch.vm.blocks import LARGE, WORD, number_of_members
+from pcbatch.vm.blocks import LARGE, number_of_members
 from pcbatch.vm.lanes import bucket
+from pcbatch.vm.packed import BITS, FEW, number, packed, ranks
 
 MEMBERS = 41
 
@@ -44,18 +45,84 @@ def test_whoever_waits_comes_first_in_some_turn() -> None:
 
 
 @pytest.mark.parametrize("jit", [True, False])
+@pytest.mark.parametrize("members", [1, 31, 32, 33, FEW * BITS, FEW * BITS + 1])
+def test_a_packed_set_is_counted_and_ranked(members: int, jit: bool) -> None:
+    @tf.function(jit_compile=jit, autograph=False)
+    def counted(mask: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        words = packed(mask)
+        return number(words), ranks(words, members)
+
+    rng = np.random.default_rng(members)
+    for share in (0.0, 0.4, 1.0):
+        mask = rng.random(members) < share
+        total, rank = counted(tf.constant(mask))
+        assert total == mask.sum()
+        np.testing.assert_array_equal(rank, np.cumsum(mask) - mask)
+
+
+def test_the_first_member_of_a_bucket_moves_on_with_the_turn() -> None:
+    mask = tf.constant([True, False, True, True, False, True, True])
+    order = [bucket(mask, 2, tf.constant(turn, tf.int64)).members.numpy() for turn in range(4)]
+    np.testing.assert_array_equal(order, [[0, 2], [2, 3], [5, 6], [6, 0]])
+
+
+@pytest.mark.parametrize("jit", [True, False])
 @pytest.mark.parametrize(
-    ("masks", "members"),
-    [(3, LARGE - 1), (1, LARGE), (WORD, LARGE), (WORD + 1, LARGE + 5), (2 * WORD + 9, 2 * LARGE)],
+    ("lists", "members"),
+    [
+        ([3], LARGE - 1),
+        ([1, 2, 1], LARGE - 1),
+        ([1], LARGE),
+        ([1] * 5, LARGE),
+        ([1] * 6, LARGE + 5),
+        ([1, 8, 1, 1, 3], 2 * LARGE),
+        ([1] * 41, 2 * LARGE - 1),
+    ],
 )
-def test_members_of_masks_are_counted(masks: int, members: int, jit: bool) -> None:
-    """Large masks as bits of words: several words, of which the last may hold one mask."""
+def test_members_of_masks_are_counted(lists: list[int], members: int, jit: bool) -> None:
+    """Large batches in the fields of words: several words, of which the last may hold one field."""
     rng = np.random.default_rng(0)
-    given = rng.random([masks, members]) < np.linspace(0, 1, masks)[:, None]
+    shares = np.linspace(0, 1, len(lists))
+    given = [rng.random([n, members]) < share for n, share in zip(lists, shares, strict=True)]
     count = tf.function(number_of_members, jit_compile=jit)
-    got = count([tf.constant(mask) for mask in given])
+    got = count([[tf.constant(mask) for mask in several] for several in given])
     assert got.dtype == tf.int64
-    np.testing.assert_array_equal(got, given.sum(1))
+    np.testing.assert_array_equal(got, [several.sum() for several in given])
+
+
+@pcbatch.autobatch
+def collatz(n):
+    steps = 0
+    while n != 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("members", [MEMBERS, LARGE + 1])
+def test_a_loop_of_one_block_runs_several_times_in_a_row(members: int) -> None:
+    n = tf.range(1, members + 1)
+    got, want = collatz.run(n), collatz.run(n, schedule="switch")
+    np.testing.assert_array_equal(got.value, want.value)
+    (loop,) = (b for b in got.stats.blocks if b.label.endswith("body"))
+    longest = got.value.numpy().max()
+    assert longest / plan.MOST_IN_A_ROW <= got.stats.steps <= longest / 2
+    assert longest <= loop.executions < longest + plan.MOST_IN_A_ROW
+    active = [b.active for b in got.stats.blocks]
+    assert active == [b.active for b in want.stats.blocks]
+    assert loop.active == got.value.numpy().sum()
+
+
+def test_a_loop_that_does_nothing_reaches_the_step_limit() -> None:
+    @pcbatch.autobatch
+    def endless(n):
+        while n > 0:
+            pass
+        return n
+
+    got = endless.run(tf.constant([0, 1, -1]), max_steps=5)
+    assert got.stats.steps == 5
+    assert (got.status.numpy() == [0, pcbatch.Status.STEP_LIMIT, 0]).all()
 
 
 @pcbatch.autobatch

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
@@ -28,27 +29,30 @@ class Fault(NamedTuple):
 
 
 LARGE = 1024
-"""From so many members on, masks are counted as the bits of a word per member."""
-WORD = 31
-"""So many masks fit into one."""
+"""From so many members on, several masks are counted by one sum."""
+WORD = 63
+"""The bits of a word, but for the sign."""
 
 
-def number_of_members(masks: Sequence[tf.Tensor]) -> tf.Tensor:
-    """int64[masks]: how many members each of some masks has, bool[B] each.
+def number_of_members(masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
+    """int64[len(masks)]: how many members lists of masks have, bool[B] each, all together.
 
     XLA computes every mask anew for each of the sums; of a large batch that takes longer than
-    the steps of a small program. A word per member with all masks it computes once.
+    the steps of a small program. So the fields of one sum count several lists.
     """
-    if masks[0].shape[0] < LARGE or len(masks) == 1:
-        return tf.reduce_sum(tf.cast(tf.stack(masks), tf.int64), 1)
+    batch_size = int(masks[0][0].shape[0])
+    often = [tf.add_n([tf.cast(mask, tf.int64) for mask in several]) for several in masks]
+    if batch_size < LARGE:
+        return tf.reduce_sum(tf.stack(often), 1)
+    width = (batch_size * max(map(len, masks))).bit_length()
     numbers = []
-    for first in range(0, len(masks), WORD):
-        bits = tf.range(len(masks[first : first + WORD]))
-        flags = [tf.cast(mask, tf.int32) for mask in masks[first : first + WORD]]
-        word = tf.add_n([tf.bitwise.left_shift(x, i) for i, x in enumerate(flags)])
-        each = tf.bitwise.bitwise_and(tf.bitwise.right_shift(word, bits[:, None]), 1)
-        numbers.append(tf.linalg.matvec(each, tf.ones([word.shape[0]], tf.int32)))
-    return tf.cast(tf.concat(numbers, 0), tf.int64)
+    for first in range(0, len(often), WORD // width):
+        fields = often[first : first + WORD // width]
+        word = tf.add_n([x * 2 ** (i * width) for i, x in enumerate(fields)])
+        ends = tf.range(0, len(fields) * width, width, tf.int64)
+        sums = tf.bitwise.right_shift(tf.reduce_sum(word), ends)
+        numbers.append(tf.bitwise.bitwise_and(sums, 2**width - 1))
+    return tf.concat(numbers, 0)
 
 
 class Blocks:
@@ -121,12 +125,27 @@ class Blocks:
     def count(
         self, codes: Sequence[Code], lanes: Sequence[Lanes], state: State, times: int = 1
     ) -> State:
-        """Count executions of each block and the members that it moved."""
-        here = tf.one_hot([c.index for c in codes], self.halt, dtype=tf.int64)
-        moved = number_of_members([x.mask for x in lanes])
+        """Count executions of each block and the members that it moved.
+
+        Args:
+          codes: the blocks; one may have run several times.
+          lanes: of each time.
+          state: where everybody is.
+          times: as how many executions one counts.
+        """
+        masks: dict[int, list[tf.Tensor]] = {}
+        for code, x in zip(codes, lanes, strict=True):
+            masks.setdefault(code.index, []).append(x.mask)
+        runs = np.zeros(self.halt, np.int64)
+        runs[[*masks]] = [times * len(several) for several in masks.values()]
+        here = tf.one_hot([*masks], self.halt, dtype=tf.int64)
+        if len(lanes) == 1 and lanes[0].moved is not None:
+            moved = tf.cast(tf.expand_dims(lanes[0].moved, 0), tf.int64)
+        else:
+            moved = number_of_members([*masks.values()])
         return state._replace(
-            executions=state.executions + times * tf.reduce_sum(here, 0),
-            active=state.active + tf.reduce_sum(here * moved[:, None], 0),
+            executions=state.executions + runs,
+            active=state.active + tf.reduce_sum(here * tf.expand_dims(moved, 1), 0),
         )
 
     def read(self, code: Code, state: State, lanes: Lanes) -> Batch:
@@ -201,9 +220,9 @@ class Blocks:
         """
         if self.xla:
             row = tf.where(mask, row, area.shape[0])
-            return tf.tensor_scatter_nd_update(area, row[:, None], values)
+            return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
         values = select(mask, values, tf.gather(area, row))
-        return tf.tensor_scatter_nd_update(area, row[:, None], values)
+        return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
     def compute(
         self, code: Code, state: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]

@@ -14,7 +14,8 @@ def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor
     """bool[B]: the members that stand at one of the blocks and have room for its pushes."""
     among = np.zeros(blocks.halt + 1, bool)
     among[[c.index for c in codes if not c.waits]] = True
-    result = tf.gather(tf.constant(among), state.pc)
+    everywhere = among[: blocks.halt].all()
+    result = state.pc < blocks.halt if everywhere else tf.gather(tf.constant(among), state.pc)
     for code in codes:
         room = blocks.room(code, state)
         if room is not None:

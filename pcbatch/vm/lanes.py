@@ -12,6 +12,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from pcbatch.segments import select
+from pcbatch.vm.packed import number, packed, ranks
 
 
 class Lanes(NamedTuple):
@@ -21,10 +22,16 @@ class Lanes(NamedTuple):
       mask: bool[lanes], which lanes hold a member that moves.
       members: int32[lanes], the member in each lane, different ones where the mask holds; None
         where lane b holds member b.
+      targets: int32[lanes, 1], whom a lane's results are written to: its member, or nobody where
+        the mask does not hold; None as for `members`.
+      moved: int32[], how many lanes hold a member that moves, where that is known without counting
+        the mask; else None.
     """
 
     mask: tf.Tensor
     members: tf.Tensor | None = None
+    targets: tf.Tensor | None = None
+    moved: tf.Tensor | None = None
 
     @property
     def size(self) -> int:
@@ -44,9 +51,9 @@ class Lanes(NamedTuple):
         new = tf.cast(new, old.dtype)
         if self.members is None:
             return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
-        new = tf.broadcast_to(new, [self.size, *old.shape[1:]])
-        row = tf.where(self.mask, self.members, old.shape[0])
-        return tf.tensor_scatter_nd_update(old, row[:, None], new)
+        if new.shape.rank < old.shape.rank:
+            new = tf.broadcast_to(new, [self.size, *old.shape[1:]])
+        return tf.tensor_scatter_nd_update(old, self.targets, new)
 
     def rows(self, depth: tf.Tensor, batch_size: int) -> tf.Tensor:
         """int32[lanes]: where a spill area keeps the lanes' rows of a depth, int32[lanes]."""
@@ -71,11 +78,16 @@ def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:
     batch_size = int(mask.shape[0])
     if size >= batch_size:
         return Lanes(mask)
+    words = packed(mask)
+    waiting, rank = number(words), ranks(words, batch_size)
     start = tf.cast(turn * size % batch_size, tf.int32)
-    order = (tf.range(batch_size) + start) % batch_size
-    ready = tf.gather(mask, order)
-    rank = tf.cumsum(tf.cast(ready, tf.int32)) - 1
-    lane = tf.where(ready & (rank < size), rank, size)
+    # Who goes first is the first member from there on.
+    rank -= rank[start]
+    rank = tf.where(rank < 0, rank + waiting, rank)
+    lane = tf.where(mask & (rank < size), rank, size)
     # One more lane takes those who do not go.
-    members = tf.tensor_scatter_nd_update(tf.zeros([size + 1], tf.int32), lane[:, None], order)
-    return Lanes(tf.range(size) <= rank[-1], members[:size])
+    places, nobody = tf.expand_dims(lane, 1), tf.zeros([size + 1], tf.int32)
+    members = tf.tensor_scatter_nd_update(nobody, places, tf.range(batch_size))[:size]
+    moves = tf.range(size) < waiting
+    targets = tf.expand_dims(tf.where(moves, members, batch_size), 1)
+    return Lanes(moves, members, targets, tf.minimum(waiting, size))

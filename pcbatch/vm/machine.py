@@ -263,7 +263,7 @@ class Machine:
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
         if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
-            overflow = tf.zeros([self.batch_size], tf.bool)
+            overflow = tf.fill([self.batch_size], False)
         else:
             overflow = conditions.overflowing(self.blocks, state)
         return Finished(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Sequence
 
 from pcbatch.vm.blocks import Blocks
@@ -11,6 +12,8 @@ from pcbatch.vm.order import fewest_ways_back, reachable
 
 SMALL = 64.0
 """A block is small if it does at most so many operations and moves per member."""
+MOST_IN_A_ROW = 8
+"""A loop of one small block runs at most so many times in a row, which XLA makes one pass."""
 DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
@@ -32,7 +35,7 @@ class Masked:
     """The part of a turn that runs small blocks for the whole batch, under masks.
 
     Attributes:
-      codes: the blocks, in order.
+      codes: the blocks, in order; a loop of one block several times in a row.
       lanes: on how many members a block runs at once.
     """
 
@@ -95,20 +98,20 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     small = ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
     others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
-        return (Masked(tuple(small), blocks.batch_size),)
+        return (_masked(small, blocks),)
     dominant = _dominant(others, blocks.batch_size)
     heavy = {stage.code.index for stage in dominant}
     stages, placed = list[Stage](), set[int]()
     for code in others:
         before = _leading_to(code, small, blocks)
         if before:
-            stages.append(Masked(before, blocks.batch_size))
+            stages.append(_masked(before, blocks))
             placed |= {c.index for c in before}
         if code.index not in heavy:
             stages.append(_bucket(code, blocks.batch_size))
-    rest = tuple(c for c in small if c.index not in placed)
+    rest = [c for c in small if c.index not in placed]
     if rest:
-        stages.append(Masked(rest, blocks.batch_size))
+        stages.append(_masked(rest, blocks))
     return (*stages, *dominant)
 
 
@@ -128,6 +131,20 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
         found |= reached
         reached = {c.block.label for c in small if reached & {*leads_to[c.block.label]}} - found
     return tuple(c for c in small if c.block.label in found)
+
+
+def _masked(codes: Sequence[Code], blocks: Blocks) -> Masked:
+    often = (_in_a_row(c, blocks) * (c,) for c in codes)
+    return Masked(tuple(itertools.chain.from_iterable(often)), blocks.batch_size)
+
+
+def _in_a_row(code: Code, blocks: Blocks) -> int:
+    """How many times in a row a block runs: once, unless it is a loop that needs registers only."""
+    label, leads_to = code.block.label, blocks.layout.live.flow.successors
+    elsewhere = code.pops or code.pushes or code.touches_buffers or code.profile.loops
+    if elsewhere or label not in leads_to[label]:
+        return 1
+    return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
 
 def _bucket(code: Code, batch_size: int) -> Bucket:

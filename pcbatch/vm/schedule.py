@@ -24,6 +24,7 @@ from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.conditions import ended, runnable
 from pcbatch.vm.lanes import Lanes, bucket
+from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import WORTH, Bucket, Dominant, Masked, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
@@ -130,7 +131,7 @@ def _run_dominant(
 
 def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
     """int32[]: how many members wait for a block."""
-    return tf.reduce_sum(tf.cast(blocks.mask(code, state), tf.int32))
+    return number(packed(blocks.mask(code, state)))
 
 
 def _run_while(
