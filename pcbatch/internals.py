@@ -10,6 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
+from tensorflow.compiler.tf2xla.ops import gen_xla_ops
+from tensorflow.core.framework import attr_value_pb2
 from tensorflow.python.eager import context, execute, record
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
@@ -23,9 +25,12 @@ __all__ = [
     "FuncGraph",
     "NotConvertible",
     "anonymous",
+    "call_module",
     "call_unchecked",
     "called",
     "create",
+    "dynamic_slice",
+    "dynamic_update_slice",
     "function_graph",
     "gradient_function",
     "is_stateful",
@@ -68,6 +73,57 @@ def call_unchecked(concrete: Any, leaves: Sequence[tf.Tensor]) -> Any:
     The checks of a call take longer than many a function runs.
     """
     return concrete._call_flat(list(leaves), concrete.captured_inputs)
+
+
+def call_module(
+    module: bytes,
+    args: Sequence[tf.Tensor],
+    results: Sequence[tf.TensorSpec],
+    attributes: dict[str, str],
+) -> list[tf.Tensor]:
+    """Call a serialized StableHLO module in a graph that XLA compiles for a CPU.
+
+    The arguments pass a barrier, so that XLA does not make the module one for constants.
+
+    Args:
+      module: with a function `main`.
+      args: what it takes.
+      results: what it returns.
+      attributes: the frontend attributes of the call.
+    """
+    made = gen_xla_ops.xla_call_module(
+        gen_xla_ops.xla_optimization_barrier(list(args)),
+        version=_MODULE_VERSION,
+        module=module,
+        Sout=[spec.shape for spec in results],
+        Tout=[spec.dtype for spec in results],
+        platforms=["CPU"],
+    )
+    if results:
+        entries = b"".join(
+            _field(1, _field(1, key.encode()) + _field(2, value.encode()))
+            for key, value in attributes.items()
+        )
+        made[0].op._set_attr("_XlaFrontendAttributes", attr_value_pb2.AttrValue(s=entries))
+    return list(made)
+
+
+_MODULE_VERSION = 9
+
+
+def _field(number: int, content: bytes) -> bytes:
+    """A field of a protocol message, of at most 127 bytes."""
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def dynamic_slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
+    """XLA's DynamicSlice: the start is moved to where the slice is inside."""
+    return gen_xla_ops.xla_dynamic_slice(array, start, list(sizes))
+
+
+def dynamic_update_slice(array: tf.Tensor, update: tf.Tensor, start: tf.Tensor) -> tf.Tensor:
+    """XLA's DynamicUpdateSlice; the start as for `dynamic_slice`."""
+    return gen_xla_ops.xla_dynamic_update_slice(array, update, start)
 
 
 def function_graph(op: tf.Operation, name: str) -> FuncGraph:

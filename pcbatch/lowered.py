@@ -254,12 +254,18 @@ class Compiled:
         stacks = spill_bytes(layout, size, self._shard.capacity)
         return Memory(2 * (registers + control), stacks, buffers, results)
 
-    def as_text(self, dialect: str = "stablehlo") -> str:
-        """The compiled program: "stablehlo", "hlo" or "optimized_hlo"."""
+    def as_text(self, dialect: str = "stablehlo", kernels: bool = False) -> str:
+        """The compiled program as text.
+
+        Args:
+          dialect: "stablehlo", "hlo" or "optimized_hlo".
+          kernels: as it runs on this machine, with parts that XLA makes one kernel each, and not as
+            it would go elsewhere.
+        """
         inputs, shared = self._specs(self._arguments.batch_size)
         zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in inputs.items()}
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
-        return self.machine.compiler_ir(zeros, shared_zeros, dialect)
+        return self.machine.compiler_ir(zeros, shared_zeros, dialect, kernels)
 
     def export(self, path: str) -> None:
         """Write the program to a file that runs on any machine with JAX, without pcbatch.

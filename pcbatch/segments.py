@@ -163,12 +163,16 @@ class Profile:
       hazards: it has operations that fail on junk in eager kernels (integer division, Cholesky).
       loops: it has loops, which junk could keep from ending.
       counted: how often it calls each function marked by `pcbatch.counted`.
+      kinds: the types of its operations.
+      float_kinds: those that may compute with fractions.
     """
 
     flops: float = 0.0
     hazards: bool = False
     loops: bool = False
     counted: tuple[tuple[str, int], ...] = ()
+    kinds: frozenset[str] = frozenset()
+    float_kinds: frozenset[str] = frozenset()
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
@@ -176,6 +180,8 @@ class Profile:
             self.hazards or other.hazards,
             self.loops or other.loops,
             self.counted + other.counted,
+            self.kinds | other.kinds,
+            self.float_kinds | other.float_kinds,
         )
 
 
@@ -193,11 +199,12 @@ def profile(
     marked = marks.count(op.name for op in operations)
     total = _profile_nodes(operations) + Profile(counted=marked)
     library = traced.graph.as_graph_def().library.function
-    kinds = {node.op for function in library for node in function.node_def}
-    return total + Profile(0.0, bool(kinds & _HAZARDS), bool(kinds & _LOOPS))
+    kinds = frozenset(node.op for function in library for node in function.node_def)
+    hazards, loops = bool(kinds & _HAZARDS), bool(kinds & _LOOPS)
+    return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=kinds)
 
 
-def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
+def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     flops, hazards, loops = 0.0, False, False
     priced: dict[str, float] = {}
     for op in operations:
@@ -216,7 +223,14 @@ def _profile_nodes(operations: Iterable[tf.Operation]) -> Profile:
             flops += _LOOP_TURNS * max(size, 1)
         elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
             flops += size
-    return Profile(flops + sum(priced.values()), hazards, loops)
+    kinds = frozenset(op.type for op in operations)
+    floats = frozenset(op.type for op in operations if _is_fractional(op))
+    total = flops + sum(priced.values())
+    return Profile(total, hazards, loops, kinds=kinds, float_kinds=floats)
+
+
+def _is_fractional(op: tf.Operation) -> bool:
+    return any(t.dtype.is_floating or t.dtype.is_complex for t in (*op.inputs, *op.outputs))
 
 
 def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:

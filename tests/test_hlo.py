@@ -75,6 +75,30 @@ def test_no_stack_or_buffer_is_copied_in_the_loop(name: str, schedule: str) -> N
     assert not conditionals
 
 
+MANY = 71
+
+
+@pcbatch.autobatch(max_stack_depth=DEPTH)
+def fib(n):
+    if n <= 1:
+        return 1
+    return fib(n - 1) + fib(n - 2)
+
+
+@pytest.mark.parametrize(("program", "kernels"), [(fib, 1), (costly_walk, 3)])
+def test_no_stack_is_copied_for_a_kernel(program: pcbatch.Autobatched, kernels: int) -> None:
+    """Integers: all is one kernel. Else what moves data is, before and after a block's products."""
+    number = tf.TensorSpec([MANY], tf.int32)
+    specs = (number,) if program is fib else (tf.TensorSpec([MANY, WIDTH]), number)
+    text = program.lower(*specs).compile().as_text("optimized_hlo", kernels=True)
+    calls = [x for x in text.splitlines() if " call(" in x and 'xla_cpu_small_call="true"' in x]
+    assert len(calls) >= kernels
+    lines = [x for x in inside_loops(text) if f"[{MANY * DEPTH}," in x.split("(")[0]]
+    assert any("dynamic-update-slice" in x or "dynamic_update_slice" in x for x in lines)
+    harmless = (*WRITES_IN_PLACE, *MERELY_NAMES, " while(", " call(", " tuple(")
+    assert not [x for x in lines if not any(word in x for word in harmless)]
+
+
 def test_a_dominant_block_is_computed_in_its_own_loop_only() -> None:
     """It reads registers that it does not write: what depends on them alone is constant there, and
     XLA would compute it in every turn, whether the block runs or not."""

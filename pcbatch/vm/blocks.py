@@ -17,6 +17,7 @@ from pcbatch import ir
 from pcbatch.segments import Batch, Segment, safe_values, select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.one_kernel import Kernels, scatter
 from pcbatch.vm.state import State
 from pcbatch.vm.storage import Frame
 
@@ -56,11 +57,20 @@ def number_of_members(masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
 
 
 class Blocks:
-    """The code of a program, and how to run a block of it on a state."""
+    """The code of a program, and how to run a block of it on a state.
 
-    def __init__(self, prepared: Prepared, batch_size: int, xla: bool):
+    Args:
+      prepared: the program.
+      batch_size: B.
+      xla: what is built goes through XLA.
+      kernels: parts of what is built become one kernel each, and are known there.
+    """
+
+    def __init__(
+        self, prepared: Prepared, batch_size: int, xla: bool, kernels: Kernels | None = None
+    ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
-        self.batch_size, self.xla = batch_size, xla
+        self.batch_size, self.xla, self.kernels = batch_size, xla, kernels
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)
@@ -198,7 +208,7 @@ class Blocks:
         pointer = lanes.read(pointers[frame])
         row = self.row(state, frame, pointer, lanes)
         spills[frame] = tuple(
-            self.scatter(area, row, values, lanes.mask)
+            self.scatter(area, row, values, lanes.mask, lanes.moved)
             for area, values in zip(spills[frame], rows, strict=True)
         )
         pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
@@ -210,9 +220,14 @@ class Blocks:
         return lanes.rows(depth, self.batch_size)
 
     def scatter(
-        self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, mask: tf.Tensor
+        self,
+        area: tf.Tensor,
+        row: tf.Tensor,
+        values: tf.Tensor,
+        mask: tf.Tensor,
+        moved: tf.Tensor | None = None,
     ) -> tf.Tensor:
-        """Write `values[i]` at `row[i]` where the mask holds.
+        """Write `values[i]` at `row[i]` where the mask holds, for the first `moved` lanes if known.
 
         The rows of two members are never the same. XLA drops updates of out-of-range rows;
         TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
@@ -220,7 +235,7 @@ class Blocks:
         """
         if self.xla:
             row = tf.where(mask, row, area.shape[0])
-            return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
+            return scatter(area, row, values, moved)
         values = select(mask, values, tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
@@ -285,10 +300,7 @@ class Blocks:
 
     def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
         """Write the registers, and go to the next block."""
-        registers = list(state.registers)
-        for name in code.writes:
-            i = self.position[name]
-            registers[i] = lanes.write(env[name], registers[i])
+        written = {self.position[name]: env[name] for name in code.writes}
         fault = state.fault
         match code.block.terminator:
             case ir.Jump(target=target):
@@ -298,8 +310,7 @@ class Blocks:
             case ir.PushJump(return_to=return_to, target=target, address=address):
                 next_pc = self.index[target]
                 if address in self.position:
-                    i = self.position[address]
-                    registers[i] = lanes.write(tf.constant(self.index[return_to]), registers[i])
+                    written[self.position[address]] = tf.constant(self.index[return_to])
             case ir.Return(address=address):
                 next_pc = self.halt if address is None else env.get(address, self.halt)
             case ir.Fail() as fail:
@@ -310,8 +321,11 @@ class Blocks:
                 next_pc = code.index
             case other:
                 assert_never(other)
-        return state._replace(
-            pc=lanes.write(tf.convert_to_tensor(next_pc), state.pc),
-            fault=fault,
-            registers=tuple(registers),
+        registers = list(state.registers)
+        pc, *values = lanes.write_each(
+            [tf.convert_to_tensor(next_pc), *written.values()],
+            [state.pc, *(registers[i] for i in written)],
         )
+        for i, value in zip(written, values, strict=True):
+            registers[i] = value
+        return state._replace(pc=pc, fault=fault, registers=tuple(registers))

@@ -7,11 +7,13 @@ depends on its lanes, not on who does useful work in them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import tensorflow as tf
 
 from pcbatch.segments import select
+from pcbatch.vm.one_kernel import scatter, scatter_each
 from pcbatch.vm.packed import number, packed, ranks
 
 
@@ -22,7 +24,7 @@ class Lanes(NamedTuple):
       mask: bool[lanes], which lanes hold a member that moves.
       members: int32[lanes], the member in each lane, different ones where the mask holds; None
         where lane b holds member b.
-      targets: int32[lanes, 1], whom a lane's results are written to: its member, or nobody where
+      targets: int32[lanes], whom a lane's results are written to: its member, or nobody where
         the mask does not hold; None as for `members`.
       moved: int32[], how many lanes hold a member that moves, where that is known without counting
         the mask; else None.
@@ -42,18 +44,22 @@ class Lanes(NamedTuple):
         return values if self.members is None else tf.gather(values, self.members)
 
     def write(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
-        """`[B, ...]`, with the lanes' new values where the mask holds.
+        """A register of the whole batch, with the lanes' new values where the mask holds."""
+        return self.write_each([new], [old])[0]
 
-        Args:
-          new: `[lanes, ...]`, or one value for all lanes.
-          old: `[B, ...]`.
-        """
-        new = tf.cast(new, old.dtype)
+    def write_each(self, new: Sequence[tf.Tensor], old: Sequence[tf.Tensor]) -> list[tf.Tensor]:
+        """The same for several registers."""
+        new = [tf.cast(n, o.dtype) for n, o in zip(new, old, strict=True)]
         if self.members is None:
-            return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
-        if new.shape.rank < old.shape.rank:
-            new = tf.broadcast_to(new, [self.size, *old.shape[1:]])
-        return tf.tensor_scatter_nd_update(old, self.targets, new)
+            return [self._select(n, o) for n, o in zip(new, old, strict=True)]
+        wide = [
+            n if n.shape.rank == o.shape.rank else tf.broadcast_to(n, [self.size, *o.shape[1:]])
+            for n, o in zip(new, old, strict=True)
+        ]
+        return scatter_each(old, self.targets, wide, self.moved)
+
+    def _select(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+        return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
 
     def rows(self, depth: tf.Tensor, batch_size: int) -> tf.Tensor:
         """int32[lanes]: where a spill area keeps the lanes' rows of a depth, int32[lanes]."""
@@ -86,8 +92,7 @@ def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:
     rank = tf.where(rank < 0, rank + waiting, rank)
     lane = tf.where(mask & (rank < size), rank, size)
     # One more lane takes those who do not go.
-    places, nobody = tf.expand_dims(lane, 1), tf.zeros([size + 1], tf.int32)
-    members = tf.tensor_scatter_nd_update(nobody, places, tf.range(batch_size))[:size]
+    members = scatter(tf.zeros([size + 1], tf.int32), lane, tf.range(batch_size), batch_size)[:size]
     moves = tf.range(size) < waiting
-    targets = tf.expand_dims(tf.where(moves, members, batch_size), 1)
+    targets = tf.where(moves, members, batch_size)
     return Lanes(moves, members, targets, tf.minimum(waiting, size))

@@ -7,6 +7,7 @@ stacks) and when the host wants it to; the host goes on from the carry that it g
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -24,6 +25,7 @@ from pcbatch.vm.code import Prepared
 from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.held import Held
 from pcbatch.vm.host import HostCalls
+from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.state import (
     NEVER,
     Areas,
@@ -96,9 +98,12 @@ class Machine:
         self._begin = Kernel(self._initial, jit=False)
         self._begin_part = Kernel(self._initial_part, jit=False)
         self._in_place = Kernel(self._loop_in_place, jit=True)
+        kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
+        self._in_kernels = Blocks(prepared, batch_size, xla=True, kernels=kernels)
         self._refill = Kernel(self._with_fresh, jit=False)
         self._by_member = Kernel(self._buffers_by_member, jit=False)
-        self._whole = Kernel(self._from_inputs, jit=True)
+        self._whole = Kernel(functools.partial(self._from_inputs, self.blocks), jit=True)
+        self._running = Kernel(functools.partial(self._from_inputs, self._in_kernels), jit=True)
         self._stepper = Stepper(self.blocks, schedule)
 
     @property
@@ -121,13 +126,14 @@ class Machine:
         return state._replace(pc=tf.where(members < size, state.pc, self.blocks.halt))
 
     def _from_inputs(
-        self, inputs: Mapping[str, tf.Tensor], shared: Mapping[str, tf.Tensor], steps: tf.Tensor
+        self,
+        blocks: Blocks,
+        inputs: Mapping[str, tf.Tensor],
+        shared: Mapping[str, tf.Tensor],
+        steps: tf.Tensor,
     ) -> State:
-        return self._loop(
-            joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)),
-            shared,
-            stop()._replace(steps=steps),
-        )
+        state = joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros))
+        return self._loop(blocks, state, shared, stop()._replace(steps=steps))
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
         return enter(state, fresh, joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)))
@@ -138,21 +144,29 @@ class Machine:
             for area, t in zip(areas, self.layout.buffers.values(), strict=True)
         ]
 
-    def _loop(self, state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
-        step = schedules.turn(self.blocks, self.schedule, shared)
+    def _loop(
+        self, blocks: Blocks, state: State, shared: Mapping[str, tf.Tensor], stop: Stop
+    ) -> State:
+        def run(state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
+            step = schedules.turn(blocks, self.schedule, shared)
 
-        def going(state: State) -> tf.Tensor:
-            return conditions.can_move(self.blocks, state) & conditions.may_go_on(
-                self.blocks, state, stop
-            )
+            def going(state: State) -> tf.Tensor:
+                return conditions.can_move(blocks, state) & conditions.may_go_on(
+                    blocks, state, stop
+                )
 
-        (state,) = tf.while_loop(going, lambda s: (step(s),), (state,))
-        return state
+            (state,) = tf.while_loop(going, lambda s: (step(s),), (state,))
+            return state
+
+        kernels = schedules.kernels_of_all(blocks, self.schedule)
+        if kernels is not None:
+            return kernels.call("all", run, state, shared, stop)
+        return run(state, shared, stop)
 
     def _loop_in_place(
         self, rest: State, areas: Areas, shared: Mapping[str, tf.Tensor], stop: Stop
     ) -> State:
-        return stored(self._loop(joined(rest, areas), shared, stop), areas)
+        return stored(self._loop(self._in_kernels, joined(rest, areas), shared, stop), areas)
 
     # --- Running ---------------------------------------------------------------------------
 
@@ -163,11 +177,22 @@ class Machine:
         self._in_place.trace(rest, self._areas(Variable, Variable), shared, stop())
 
     def compiler_ir(
-        self, inputs: Mapping[str, Any], shared: Mapping[str, Any], dialect: str
+        self,
+        inputs: Mapping[str, Any],
+        shared: Mapping[str, Any],
+        dialect: str,
+        kernels: bool = False,
     ) -> str:
-        """The compiled program as text: "stablehlo", "hlo" or "optimized_hlo"."""
+        """The compiled program as text.
+
+        Args:
+          inputs, shared: arguments, or their specs.
+          dialect: "stablehlo", "hlo" or "optimized_hlo".
+          kernels: as a run on this machine has it (see `one_kernel`), not as it goes elsewhere.
+        """
         steps = tf.constant(NEVER, tf.int64)
-        return self._whole.compiler_ir(dialect, inputs, shared, steps)
+        program = self._running if kernels else self._whole
+        return program.compiler_ir(dialect, inputs, shared, steps)
 
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""

@@ -14,16 +14,18 @@ What a turn costs thus follows the members that move, not the batch. See `plan`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.segments import Batch, Profile
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.conditions import ended, runnable
 from pcbatch.vm.lanes import Lanes, bucket
+from pcbatch.vm.one_kernel import Kernels, is_exact
 from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import WORTH, Bucket, Dominant, Masked, plan
 from pcbatch.vm.state import State
@@ -34,6 +36,9 @@ MAX_ROUNDS = 16
 """Small blocks are swept at most so often before the next larger block."""
 PERIOD = 64
 """In every so many turns no bucket waits until it is full, so that nobody starves."""
+LARGE = 1e7
+"""What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
+what a kernel saves would not show."""
 
 
 def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
@@ -44,6 +49,29 @@ def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
             for code in stage.codes:
                 sizes[code.index] = stage.lanes
     return tuple(sizes)
+
+
+def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
+    """Where the loop of a schedule is a kernel, if it is one: small blocks only, under masks."""
+    stages = plan(blocks) if schedule in ("auto", "sweep") else ()
+    if len(stages) == 1 and isinstance(stages[0], Masked):
+        return _kernels(blocks, stages[0].codes, stages[0].lanes, whole=True)
+    return None
+
+
+def _kernels(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) -> Kernels | None:
+    """Where some blocks are a kernel; None if they had better not be one.
+
+    Args:
+      blocks: the program.
+      codes: the blocks.
+      lanes: on how many members they run.
+      whole: with their own operations, whose results may then depend on what is around them.
+    """
+    profile = sum((code.profile for code in codes), Profile())
+    if sum(code.cost for code in codes) * lanes > LARGE or (whole and not is_exact(profile)):
+        return None
+    return blocks.kernels
 
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
@@ -87,13 +115,13 @@ def _run_masked(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str
 def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until nobody stands at one."""
 
-    def anyone(turns: tf.Tensor, state: State) -> tf.Tensor:
+    def anyone(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> tf.Tensor:
         return (turns < MAX_ROUNDS) & tf.reduce_any(runnable(blocks, state, stage.codes))
 
-    def sweep_once(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
-        return turns + 1, _run_masked(blocks, stage, state, shared)
+    def sweep_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> State:
+        return _run_masked(blocks, stage, state, shared)
 
-    return _loop(blocks, stage.codes, anyone, sweep_once, state)
+    return _loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
 
 
 def _run_buckets(
@@ -155,16 +183,62 @@ def _run_while(
       shared: the shared values by name.
     """
 
-    def go_on(turns: tf.Tensor, state: State) -> tf.Tensor:
+    kernels = _kernels(blocks, (code,), size, whole=False)
+
+    def go_on(turns: tf.Tensor, state: State, _: Any, enough: tf.Tensor) -> tf.Tensor:
         return (turns < MAX_ROUNDS) & (_waiting(blocks, code, state) >= enough)
 
-    def run_once(turns: tf.Tensor, state: State) -> tuple[tf.Tensor, State]:
-        lanes = bucket(blocks.mask(code, state), size, state.steps)
-        if lanes.members is None:
+    def run_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any], _: tf.Tensor) -> State:
+        if size >= blocks.batch_size:
             state = _not_hoisted(blocks, code, state, turns < MAX_ROUNDS)
-        return turns + 1, blocks.run(code, state, lanes, shared, times)
+            return blocks.run(code, state, Lanes(blocks.mask(code, state)), shared, times)
+        if kernels is not None and not is_exact(code.profile):
+            return _run_in_parts(kernels, blocks, code, size, times, state, shared)
+        lanes = bucket(blocks.mask(code, state), size, state.steps)
+        return blocks.run(code, state, lanes, shared, times)
 
-    return _loop(blocks, (code,), go_on, run_once, state)
+    return _loop(blocks, (code,), size, go_on, run_once, state, shared, enough)
+
+
+def _run_in_parts(
+    kernels: Kernels,
+    blocks: Blocks,
+    code: Code,
+    size: int,
+    times: int,
+    state: State,
+    shared: Mapping[str, Any],
+) -> State:
+    """Run a block on one bucket: what moves data is one kernel before it and one after it."""
+
+    def take(_: Any, state: State) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
+        lanes = bucket(blocks.mask(code, state), size, state.steps)
+        env = blocks.read(code, state, lanes)
+        after = blocks.pop(code, state, lanes, env)
+        return lanes, env, tuple(after.pointers[f] for f in code.pops)
+
+    lanes, env, popped = kernels.call(
+        ("take", code.index, size), take, (), _needed(blocks, (code,), state)
+    )
+    pointers = list(state.pointers)
+    for f, pointer in zip(code.pops, popped, strict=True):
+        pointers[f] = pointer
+    state = state._replace(pointers=tuple(pointers))
+    state = blocks.compute(code, state, lanes, env, shared)
+    changed = _Changed(blocks, (code,), leaving=True)
+
+    def put(parts: Any, others: State, lanes: Lanes, env: Batch) -> Any:
+        state = changed.put(others, parts)
+        state = blocks.leave(code, blocks.push(code, state, lanes, env), lanes, env)
+        return changed.take(blocks.count((code,), (lanes,), state, times))
+
+    others = changed.without(_needed(blocks, (code,), state))
+    left = _left(blocks, code)
+    leaving = {name: value for name, value in env.items() if name in left}
+    parts = kernels.call(
+        ("put", code.index, size, times), put, changed.take(state), others, lanes, leaving
+    )
+    return changed.put(state, parts)
 
 
 def _not_hoisted(blocks: Blocks, code: Code, state: State, true: tf.Tensor) -> State:
@@ -189,41 +263,97 @@ def _not_hoisted(blocks: Blocks, code: Code, state: State, true: tf.Tensor) -> S
 def _loop(
     blocks: Blocks,
     codes: tuple[Code, ...],
-    condition: Callable[[tf.Tensor, State], tf.Tensor],
-    body: Callable[[tf.Tensor, State], tuple[tf.Tensor, State]],
+    lanes: int,
+    condition: Callable[..., tf.Tensor],
+    body: Callable[..., State],
     state: State,
+    *given: Any,
 ) -> State:
-    """A loop that carries only what the blocks change; XLA updates it in place."""
+    """A loop that carries only what the blocks change; XLA updates it in place.
+
+    Args:
+      blocks: the program.
+      codes: the blocks that the loop runs.
+      lanes: on how many members.
+      condition: takes the turns so far, the state and what is given.
+      body: takes the same, and gives the next state.
+      state: where everybody is.
+      *given: structures of other tensors that condition and body need.
+    """
     changed = _Changed(blocks, codes)
+    carried, others = changed.take(state), changed.without(_needed(blocks, codes, state))
 
-    def on_parts(turns: tf.Tensor, parts: Any) -> tuple[tf.Tensor, Any]:
-        turns, after = body(turns, changed.put(state, parts))
-        return turns, changed.take(after)
+    def run(parts: Any, others: State, *given: Any) -> Any:
+        def state(parts: Any) -> State:
+            return changed.put(others, parts)
 
-    _, parts = tf.while_loop(
-        lambda turns, parts: condition(turns, changed.put(state, parts)),
-        on_parts,
-        (tf.constant(0), changed.take(state)),
+        _, parts = tf.while_loop(
+            lambda turns, parts: condition(turns, state(parts), *given),
+            lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
+            (tf.constant(0), parts),
+        )
+        return parts
+
+    kernels = _kernels(blocks, codes, lanes, whole=True)
+    if kernels is None:
+        return changed.put(state, run(carried, others, *given))
+    key = ("loop", lanes, *(code.index for code in codes))
+    return changed.put(state, kernels.call(key, run, carried, others, *given))
+
+
+def _needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
+    """What some blocks may need of a state, and nothing in the place of the rest."""
+    registers = {blocks.position[n] for c in codes for n in c.reads if n in blocks.position}
+    frames = {f for c in codes for f in (*c.pops, *c.pushes)}
+    everything = any(c.touches_buffers for c in codes)
+
+    def only(values: Sequence[Any], which: set[int]) -> tuple[Any, ...]:
+        return tuple(value if i in which else () for i, value in enumerate(values))
+
+    return state._replace(
+        fault=(),
+        stalled=(),
+        registers=only(state.registers, registers),
+        pointers=only(state.pointers, frames),
+        spills=only(state.spills, frames),
+        buffers=state.buffers if everything else only(state.buffers, set()),
     )
-    return changed.put(state, parts)
+
+
+def _left(blocks: Blocks, code: Code) -> set[str | None]:
+    """The variables of a block that somebody needs after its own operations."""
+    pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
+    match code.block.terminator:
+        case ir.Branch(condition=name) | ir.Return(address=name):
+            return {*code.writes, *pushed, name}
+        case _:
+            return {*code.writes, *pushed}
 
 
 class _Changed:
-    """The parts of the state that some blocks change."""
+    """The parts of the state that some blocks change.
 
-    def __init__(self, blocks: Blocks, codes: tuple[Code, ...]):
+    Args:
+      blocks: the program.
+      codes: the blocks.
+      leaving: only what they change after their own operations.
+    """
+
+    def __init__(self, blocks: Blocks, codes: tuple[Code, ...], leaving: bool = False):
         self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
         written: set[int] = set()
         stored: set[str] = set()
+        pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
         for code in codes:
             written |= {blocks.position[name] for name in code.writes}
             terminator = code.block.terminator
             if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
                 written.add(blocks.position[terminator.address])
-            stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
+            if not leaving:
+                stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
         self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
             ("registers", tuple(sorted(written))),
-            ("pointers", tuple(sorted({f for c in codes for f in (*c.pops, *c.pushes)}))),
+            ("pointers", tuple(sorted(pointers))),
             ("spills", tuple(sorted({f for c in codes for f in c.pushes}))),
             (
                 "buffers",
@@ -237,6 +367,10 @@ class _Changed:
         return (*always, *faults), tuple(
             tuple(getattr(state, field)[i] for i in which) for field, which in self.items
         )
+
+    def without(self, state: State) -> State:
+        """The state with nothing in their places."""
+        return self.put(state, tf.nest.map_structure(lambda _: (), self.take(state)))
 
     def put(self, state: State, parts: Any) -> State:
         (pc, executions, active, *faults), chosen = parts

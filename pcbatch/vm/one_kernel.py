@@ -1,0 +1,247 @@
+"""A part of a graph as one kernel of XLA on CPU.
+
+XLA on CPU runs a compiled program as a sequence of kernels, and each costs about a microsecond
+beside what it computes; one turn of NUTS has five hundred. A call that says `xla_cpu_small_call` is
+compiled as one kernel, with the loops in it. A graph cannot say so, but a call of StableHLO can:
+the part is lowered by itself, and called.
+
+XLA compiles only some operations that way, without matrix products, sorting and scattering. A part
+that has others stays as it is. Where rows are scattered, a loop writes one after the other.
+"""
+
+from __future__ import annotations
+
+import concurrent.futures
+import threading
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from pcbatch import internals
+from pcbatch.segments import Profile
+
+_ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
+_HERE = threading.local()
+_CALLED = {
+    "While": ("cond", "body"),
+    "StatelessWhile": ("cond", "body"),
+    "If": ("then_branch", "else_branch"),
+    "StatelessIf": ("then_branch", "else_branch"),
+    "PartitionedCall": ("f",),
+    "StatefulPartitionedCall": ("f",),
+}
+_OTHERS = """
+    Abs Acos Acosh Add AddN AddV2 All Any ArgMax ArgMin Asin Asinh Atan Atan2 Atanh Bitcast
+    BitwiseAnd BitwiseOr BitwiseXor BroadcastTo Cast Ceil ClipByValue ConcatV2 Const Cos Cosh Cumsum
+    Digamma Div DivNoNan Elu EnsureShape Equal Erfc Erfinv Exp ExpandDims Expm1 Fill Floor FloorDiv
+    FloorMod GatherV2 Greater GreaterEqual Identity IdentityN Inv Invert IsFinite IsInf IsNan L2Loss
+    LeakyRelu LeftShift Less LessEqual Lgamma Log Log1p LogSoftmax LogicalAnd LogicalNot LogicalOr
+    Max Maximum Mean Min Minimum Mod Mul MulNoNan Ndtri Neg NextAfter NoOp NotEqual OneHot OnesLike
+    Pack Pad PadV2 Placeholder PopulationCount Pow PreventGradient Prod Range RealDiv Reciprocal
+    ReciprocalGrad Relu Relu6 ReluGrad Reshape ReverseV2 RightShift Rint Round Rsqrt RsqrtGrad
+    Select SelectV2 Selu Sigmoid SigmoidGrad Sign Sin Sinh Slice Softmax Softplus SoftplusGrad
+    Softsign Split SplitV Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice
+    StridedSliceGrad Sub Sum Tanh TanhGrad Tile Transpose TruncateDiv TruncateMod Unpack Xdivy
+    XlaDynamicSlice XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
+"""
+ELEMENTARY = frozenset(_CALLED) | frozenset(_OTHERS.split())
+"""The operations that one kernel can have."""
+_EXACT = """
+    Abs All Any ArgMax ArgMin Bitcast BroadcastTo Cast Ceil ClipByValue ConcatV2 Const Div DivNoNan
+    Equal EnsureShape ExpandDims Fill Floor GatherV2 Greater GreaterEqual Identity IdentityN If
+    IsFinite IsInf IsNan Less LessEqual Max Maximum Min Minimum Neg NextAfter NotEqual OneHot
+    OnesLike Pack Pad PadV2 PartitionedCall Placeholder PreventGradient Range RealDiv Reciprocal
+    Relu Relu6 Reshape ReverseV2 Rint Round Select SelectV2 Sign Slice Split SplitV Sqrt Squeeze
+    StatefulPartitionedCall StatelessIf StatelessWhile StopGradient StridedSlice StridedSliceGrad
+    Tile Transpose Unpack While XlaDynamicSlice XlaDynamicUpdateSlice ZerosLike
+"""
+_EXACT_KINDS = frozenset(_EXACT.split())
+_SUMS, _PRODUCTS = {"Add", "AddN", "AddV2", "Sub", "Sum"}, {"Mul", "Square"}
+
+
+def is_exact(profile: Profile) -> bool:
+    """Whether operations give the same bits in any kernel, whatever the size of the batch.
+
+    Where a product meets a sum the processor may round once, not twice. LLVM chooses, and it sees a
+    kernel of several loops as a whole.
+    """
+    floats = profile.float_kinds - _EXACT_KINDS
+    return profile.kinds <= ELEMENTARY and (floats <= _SUMS or floats <= _PRODUCTS)
+
+
+class _Part(NamedTuple):
+    """A function as StableHLO.
+
+    Attributes:
+      module: serialized.
+      captured: what it takes after its arguments.
+      results: what it returns: the function's results, and something of no interest.
+      tree: the structure of the function's results.
+    """
+
+    module: bytes
+    captured: tuple[tf.Tensor, ...]
+    results: tuple[tf.TensorSpec, ...]
+    tree: Any
+
+
+class Kernels:
+    """The parts of a program that are kernels; equal ones are lowered once."""
+
+    def __init__(self) -> None:
+        self._parts: dict[Any, _Part | None] = {}
+
+    def call(self, key: Any, fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
+        """`one_kernel` for a function of which the key, with its arguments' types, says all."""
+        args = (carried, *given)
+        leaves = [tf.convert_to_tensor(x) for x in tf.nest.flatten(args)]
+        specs = tuple(tf.TensorSpec(x.shape, x.dtype) for x in leaves)
+        whole = key, specs
+        if whole not in self._parts:
+            # A thread of its own is in no graph, and has no tapes.
+            with concurrent.futures.ThreadPoolExecutor(1) as pool:
+                self._parts[whole] = pool.submit(_lowered, fn, args, specs).result()
+        part = self._parts[whole]
+        if part is None:
+            return fn(*args)
+        given = (*leaves, *part.captured)
+        results = internals.call_module(part.module, given, part.results, _ATTRIBUTES)
+        own = len(tf.nest.flatten(part.tree))
+        return tf.nest.pack_sequence_as(part.tree, results[:own])
+
+
+def one_kernel(fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
+    """Call a function in a graph that XLA compiles for a CPU, as one kernel if it can be one.
+
+    Args:
+      fn: takes and returns structures of tensors. It captures no tensors of the graph.
+      carried: its first argument, which it may change in place: large results take its place.
+      *given: its other arguments, which are only read.
+
+    Returns:
+      The result of `fn`.
+    """
+    return Kernels().call(None, fn, carried, *given)
+
+
+def inside() -> bool:
+    """Whether what is built now is meant for one kernel."""
+    return getattr(_HERE, "inside", False)
+
+
+def scatter(
+    area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, count: tf.Tensor | None = None
+) -> tf.Tensor:
+    """Write `values[i]` at `area[row[i]]` where there is such a row.
+
+    Args:
+      area: [rows, ...].
+      row: int32[lanes], no row twice.
+      values: [lanes, ...].
+      count: int32[], how many come first for which there is a row; there is none for the others.
+        None: not known.
+    """
+    return scatter_each([area], row, [values], count)[0]
+
+
+def scatter_each(
+    areas: Sequence[tf.Tensor],
+    row: tf.Tensor,
+    values: Sequence[tf.Tensor],
+    count: tf.Tensor | None = None,
+) -> list[tf.Tensor]:
+    """`scatter` to the same rows of several areas."""
+    if not areas:
+        return []
+    if not inside():
+        index = tf.expand_dims(row, 1)
+        pairs = zip(areas, values, strict=True)
+        return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
+
+    def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
+        ranks = {area.shape.rank for area in areas}
+        at = internals.dynamic_slice(row, tf.expand_dims(i, 0), [1])
+        source, place = _starts(tf.expand_dims(i, 0), ranks), _starts(at, ranks)
+        written = []
+        for area, new in zip(areas, values, strict=True):
+            rank, size = area.shape.rank, [1, *(int(n) for n in area.shape[1:])]
+            value = internals.dynamic_slice(new, source[rank], size)
+            if count is None:
+                old = internals.dynamic_slice(area, place[rank], size)
+                value = tf.where(at[0] < int(area.shape[0]), value, old)
+            written.append(internals.dynamic_update_slice(area, value, place[rank]))
+        return i + 1, tuple(written)
+
+    lanes = int(row.shape[0]) if count is None else count
+    return list(tf.while_loop(lambda i, _: i < lanes, write, (tf.constant(0), tuple(areas)))[1])
+
+
+def _starts(row: tf.Tensor, ranks: Iterable[int]) -> dict[int, tf.Tensor]:
+    """int32[rank]: where a row, int32[1], starts in areas of some ranks."""
+    return {n: row if n == 1 else tf.pad(row, [[0, n - 1]]) for n in ranks}
+
+
+def _lowered(
+    fn: Callable[..., Any], args: tuple[Any, ...], specs: Sequence[tf.TensorSpec]
+) -> _Part | None:
+    """Lower a function; None if it has operations that one kernel cannot have."""
+    trees = []
+
+    def flat(*values: tf.Tensor) -> list[tf.Tensor]:
+        result = fn(*tf.nest.pack_sequence_as(args, values))
+        trees.append(tf.nest.map_structure(lambda _: None, result))
+        results = [tf.convert_to_tensor(x) for x in tf.nest.flatten(result)]
+        return [*results, *_something_of(values, len(tf.nest.flatten(args[0])))]
+
+    _HERE.inside = True
+    function = tf.function(flat, jit_compile=True, autograph=False)
+    concrete = function.get_concrete_function(*specs)
+    if not _can_be_one(concrete.graph):
+        return None
+    text = function.experimental_get_compiler_ir(*specs)
+    return _Part(
+        text(stage="stablehlo_serialized"),
+        tuple(concrete.captured_inputs),
+        tuple(tf.TensorSpec(x.shape, x.dtype) for x in concrete.outputs),
+        trees[-1],
+    )
+
+
+def _something_of(values: Sequence[tf.Tensor], changed: int) -> list[tf.Tensor]:
+    """Tensors that depend on the arguments of the graph and on what it has captured.
+
+    XLA aborts the process where a kernel does not use an argument, and it may find that it need
+    not. What the kernel returns is used. An argument that it returned as it is would be copied.
+    (An argument that XLA knew as a constant would not be used either: see `call_module`.)
+
+    Args:
+      values: the arguments.
+      changed: how many of them, at the beginning, the graph changes in place if it uses them.
+    """
+    graph = values[0].graph
+    own = {id(x) for x in values[:changed] if x.consumers()}
+    tensors = [x for x in (*values, *graph.internal_captures) if id(x) not in own]
+    empty = [tf.identity(x) for x in tensors if 0 in x.shape]
+    alike: dict[Any, list[tf.Tensor]] = {}
+    for x in tensors:
+        if 0 not in x.shape:
+            alike.setdefault((x.dtype, tuple(x.shape) if x.shape.rank < 2 else id(x)), []).append(x)
+    numbers = [_first(tf.stack(several)) for several in alike.values()]
+    return [*empty, tf.concat(numbers, 0)] if numbers else empty
+
+
+def _first(rows: tf.Tensor) -> tf.Tensor:
+    """int32[rows]: something of each row."""
+    rank = rows.shape.rank
+    firsts = tf.slice(rows, [0] * rank, [-1, *([1] * (rank - 1))])
+    return tf.cast(tf.reshape(firsts, [-1]), tf.int32)
+
+
+def _can_be_one(graph: internals.FuncGraph) -> bool:
+    for op in graph.get_operations():
+        if op.type not in ELEMENTARY:
+            return False
+        if not all(_can_be_one(internals.called(op, name)) for name in _CALLED.get(op.type, ())):
+            return False
+    return True
