@@ -21,7 +21,7 @@ MIN_LANES = 32
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
 the batch."""
-STEP = 4
+STEP = 8
 """Each bucket of a dominant block is so many times as large as the one before."""
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
