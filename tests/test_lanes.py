@@ -100,7 +100,8 @@ def collatz(n):
 
 
 @pytest.mark.parametrize("members", [MEMBERS, LARGE + 1])
-def test_a_loop_of_one_block_runs_several_times_in_a_row(members: int) -> None:
+def test_a_loop_of_one_block_runs_several_times_in_a_row(monkeypatch, members: int) -> None:
+    monkeypatch.setattr(plan, "CREW", members)
     n = tf.range(1, members + 1)
     got, want = collatz.run(n), collatz.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)

@@ -97,7 +97,7 @@ class Blocks:
     def mask(self, code: Code, state: State) -> tf.Tensor:
         """bool[B]: the members that stand at the block and can run it."""
         if code.waits:
-            return tf.zeros([self.batch_size], tf.bool)
+            return tf.zeros(state.pc.shape, tf.bool)
         here = tf.equal(state.pc, code.index)
         room = self.room(code, state)
         return here if room is None else here & room
@@ -284,7 +284,7 @@ class Blocks:
             type_ = self.program.buffers[name]
             area = state.buffers[tuple(self.layout.buffers).index(name)]
             by_member = tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
-            found[name] = lanes.read(by_member)
+            found[name] = lanes.read_areas(by_member)
         return found
 
     def _store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:

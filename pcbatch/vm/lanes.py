@@ -8,7 +8,7 @@ depends on its lanes, not on who does useful work in them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -28,12 +28,15 @@ class Lanes(NamedTuple):
         the mask does not hold; None as for `members`.
       moved: int32[], how many lanes hold a member that moves, where that is known without counting
         the mask; else None.
+      owners: int32[lanes], the member whose stacks and buffers a lane uses, in a crew (see `crew`);
+        () where `members` says so.
     """
 
     mask: tf.Tensor
     members: tf.Tensor | None = None
     targets: tf.Tensor | None = None
     moved: tf.Tensor | None = None
+    owners: Any = ()
 
     @property
     def size(self) -> int:
@@ -63,13 +66,25 @@ class Lanes(NamedTuple):
 
     def rows(self, depth: tf.Tensor, batch_size: int) -> tf.Tensor:
         """int32[lanes]: where a spill area keeps the lanes' rows of a depth, int32[lanes]."""
-        members = tf.range(batch_size) if self.members is None else self.members
-        return depth * batch_size + members
+        return depth * batch_size + self._owners()
 
     def elements(self, index: tf.Tensor, length: int) -> tf.Tensor:
         """int32[lanes]: where a buffer of `length` keeps the lanes' elements, int32[lanes]."""
-        members = tf.range(self.size) if self.members is None else self.members
-        return members * length + index
+        return self._owners() * length + index
+
+    def read_areas(self, values: tf.Tensor) -> tf.Tensor:
+        """The lanes' share of areas `[B, ...]`, which are not gathered for a crew."""
+        alike = self.members is None and not self._is_crew
+        return values if alike else tf.gather(values, self._owners())
+
+    @property
+    def _is_crew(self) -> bool:
+        return tf.is_tensor(self.owners)
+
+    def _owners(self) -> tf.Tensor:
+        if self._is_crew:
+            return self.owners
+        return tf.range(self.size) if self.members is None else self.members
 
 
 def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:

@@ -94,12 +94,12 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
-        self._lanes = schedules.lanes(self.blocks, schedule if jit else "switch")
         self._begin = Kernel(self._initial, jit=False)
         self._begin_part = Kernel(self._initial_part, jit=False)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Blocks(prepared, batch_size, xla=True, kernels=kernels)
+        self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
         self._refill = Kernel(self._with_fresh, jit=False)
         self._by_member = Kernel(self._buffers_by_member, jit=False)
         self._whole = Kernel(functools.partial(self._from_inputs, self.blocks), jit=True)

@@ -96,6 +96,8 @@ class Kernels:
     def call(self, key: Any, fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
         """`one_kernel` for a function of which the key, with its arguments' types, says all."""
         args = (carried, *given)
+        if inside():
+            return fn(*args)
         leaves = [tf.convert_to_tensor(x) for x in tf.nest.flatten(args)]
         specs = tuple(tf.TensorSpec(x.shape, x.dtype) for x in leaves)
         whole = key, specs
@@ -131,6 +133,10 @@ def inside() -> bool:
     return getattr(_HERE, "inside", False)
 
 
+IN_A_ROW = 4
+"""So many rows are scattered in one turn of a loop, if it is not known how many there are."""
+
+
 def scatter(
     area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, count: tf.Tensor | None = None
 ) -> tf.Tensor:
@@ -160,8 +166,11 @@ def scatter_each(
         pairs = zip(areas, values, strict=True)
         return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
 
-    def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
-        ranks = {area.shape.rank for area in areas}
+    lanes = int(row.shape[0])
+    several = IN_A_ROW if count is None and lanes >= IN_A_ROW else 1
+    ranks = {area.shape.rank for area in areas}
+
+    def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
         at = internals.dynamic_slice(row, tf.expand_dims(i, 0), [1])
         source, place = _starts(tf.expand_dims(i, 0), ranks), _starts(at, ranks)
         written = []
@@ -172,10 +181,16 @@ def scatter_each(
                 old = internals.dynamic_slice(area, place[rank], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
             written.append(internals.dynamic_update_slice(area, value, place[rank]))
-        return i + 1, tuple(written)
+        return written
 
-    lanes = int(row.shape[0]) if count is None else count
-    return list(tf.while_loop(lambda i, _: i < lanes, write, (tf.constant(0), tuple(areas)))[1])
+    def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
+        first, written = tf.minimum(i, lanes - several), list(areas)
+        for k in range(several):
+            written = write_one(first + k, written)
+        return i + several, tuple(written)
+
+    end = lanes if count is None else count
+    return list(tf.while_loop(lambda i, _: i < end, write, (tf.constant(0), tuple(areas)))[1])
 
 
 def _starts(row: tf.Tensor, ranks: Iterable[int]) -> dict[int, tf.Tensor]:

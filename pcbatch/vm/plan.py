@@ -6,8 +6,10 @@ import dataclasses
 import itertools
 from collections.abc import Sequence
 
+from pcbatch.analysis import graph
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
+from pcbatch.vm.inner import kernels_for
 from pcbatch.vm.order import fewest_ways_back, reachable
 
 SMALL = 64.0
@@ -26,6 +28,9 @@ STEP = 8
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
 lanes of larger buckets cost less."""
+CREWS, CREW = 6, 64
+"""A program of small blocks runs in crews of so small a share of the batch, if that leaves them so
+many lanes."""
 LONGEST_WAIT = 64
 """In every so many turns, at the latest, those who wait for a dominant block run."""
 
@@ -37,6 +42,19 @@ class Masked:
     Attributes:
       codes: the blocks, in order; a loop of one block several times in a row.
       lanes: on how many members a block runs at once.
+    """
+
+    codes: tuple[Code, ...]
+    lanes: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Crew:
+    """A turn that runs small blocks on a bucket that stays together for several rounds.
+
+    Attributes:
+      codes: the blocks, in order; a loop of one block several times in a row.
+      lanes: of the bucket.
     """
 
     codes: tuple[Code, ...]
@@ -86,7 +104,7 @@ class Dominant:
         return self.sizes[-1]
 
 
-Stage = Masked | Bucket | Dominant
+Stage = Masked | Crew | Bucket | Dominant
 
 
 def plan(blocks: Blocks) -> tuple[Stage, ...]:
@@ -98,7 +116,7 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     small = ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
     others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
-        return (_masked(small, blocks),)
+        return (_alone(small, blocks),)
     dominant = _dominant(others, blocks.batch_size)
     heavy = {stage.code.index for stage in dominant}
     stages, placed = list[Stage](), set[int]()
@@ -121,6 +139,16 @@ def ordered(codes: Sequence[Code], blocks: Blocks) -> list[Code]:
     ways = blocks.layout.live.flow.successors
     reached = {label: reachable(label, by_label, ways) for label in by_label}
     return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
+
+
+def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
+    """The only stage of a program of small blocks."""
+    whole = _masked(small, blocks)
+    crew = Crew(whole.codes, blocks.batch_size // CREWS)
+    recurs = graph.cyclic(blocks.layout.live.flow.successors)
+    if crew.lanes < CREW or not recurs or any(code.takes_batch for code in small):
+        return whole
+    return crew if kernels_for(blocks, crew.codes, crew.lanes, whole=True) else whole
 
 
 def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:

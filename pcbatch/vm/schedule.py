@@ -14,20 +14,21 @@ What a turn costs thus follows the members that move, not the batch. See `plan`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir
-from pcbatch.segments import Batch, Profile
+from pcbatch.segments import Batch
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.conditions import ended, runnable
+from pcbatch.vm.crew import run_crew, run_masked
+from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
 from pcbatch.vm.lanes import Lanes, bucket
 from pcbatch.vm.one_kernel import Kernels, is_exact
 from pcbatch.vm.packed import number, packed
-from pcbatch.vm.plan import WORTH, Bucket, Dominant, Masked, plan
+from pcbatch.vm.plan import WORTH, Bucket, Crew, Dominant, Masked, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
 
@@ -36,9 +37,6 @@ MAX_ROUNDS = 16
 """Small blocks are swept at most so often before the next larger block."""
 PERIOD = 64
 """In every so many turns no bucket waits until it is full, so that nobody starves."""
-LARGE = 1e7
-"""What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
-what a kernel saves would not show."""
 
 
 def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
@@ -52,26 +50,12 @@ def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
 
 
 def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
-    """Where the loop of a schedule is a kernel, if it is one: small blocks only, under masks."""
+    """Where the loop of a schedule is a kernel, if it is one: it runs small blocks only."""
     stages = plan(blocks) if schedule in ("auto", "sweep") else ()
-    if len(stages) == 1 and isinstance(stages[0], Masked):
-        return _kernels(blocks, stages[0].codes, stages[0].lanes, whole=True)
+    match stages:
+        case (Masked(codes=codes, lanes=lanes) | Crew(codes=codes, lanes=lanes),):
+            return kernels_for(blocks, codes, lanes, whole=True)
     return None
-
-
-def _kernels(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) -> Kernels | None:
-    """Where some blocks are a kernel; None if they had better not be one.
-
-    Args:
-      blocks: the program.
-      codes: the blocks.
-      lanes: on how many members they run.
-      whole: with their own operations, whose results may then depend on what is around them.
-    """
-    profile = sum((code.profile for code in codes), Profile())
-    if sum(code.cost for code in codes) * lanes > LARGE or (whole and not is_exact(profile)):
-        return None
-    return blocks.kernels
 
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
@@ -88,9 +72,11 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
         for stage in stages:
             match stage:
                 case Masked() if straight:
-                    state = _run_masked(blocks, stage, state, shared)
+                    state = run_masked(blocks, stage.codes, state, shared)
                 case Masked():
                     state = _run_rounds(blocks, stage, state, shared)
+                case Crew():
+                    state = run_crew(blocks, stage, state, shared)
                 case Bucket():
                     state = _run_buckets(blocks, stage, state, hurry, shared)
                 case Dominant():
@@ -102,16 +88,6 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
     return step
 
 
-def _run_masked(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
-    """Run blocks in order, each for all members that stand at it."""
-    moved = []
-    for code in stage.codes:
-        lanes = Lanes(blocks.mask(code, state))
-        state = blocks.move(code, state, lanes, shared)
-        moved.append(lanes)
-    return blocks.count(stage.codes, moved, state)
-
-
 def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until nobody stands at one."""
 
@@ -119,9 +95,9 @@ def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str
         return (turns < MAX_ROUNDS) & tf.reduce_any(runnable(blocks, state, stage.codes))
 
     def sweep_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> State:
-        return _run_masked(blocks, stage, state, shared)
+        return run_masked(blocks, stage.codes, state, shared)
 
-    return _loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
+    return loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
 
 
 def _run_buckets(
@@ -183,7 +159,7 @@ def _run_while(
       shared: the shared values by name.
     """
 
-    kernels = _kernels(blocks, (code,), size, whole=False)
+    kernels = kernels_for(blocks, (code,), size, whole=False)
 
     def go_on(turns: tf.Tensor, state: State, _: Any, enough: tf.Tensor) -> tf.Tensor:
         return (turns < MAX_ROUNDS) & (_waiting(blocks, code, state) >= enough)
@@ -197,7 +173,7 @@ def _run_while(
         lanes = bucket(blocks.mask(code, state), size, state.steps)
         return blocks.run(code, state, lanes, shared, times)
 
-    return _loop(blocks, (code,), size, go_on, run_once, state, shared, enough)
+    return loop(blocks, (code,), size, go_on, run_once, state, shared, enough)
 
 
 def _run_in_parts(
@@ -218,22 +194,22 @@ def _run_in_parts(
         return lanes, env, tuple(after.pointers[f] for f in code.pops)
 
     lanes, env, popped = kernels.call(
-        ("take", code.index, size), take, (), _needed(blocks, (code,), state)
+        ("take", code.index, size), take, (), needed(blocks, (code,), state)
     )
     pointers = list(state.pointers)
     for f, pointer in zip(code.pops, popped, strict=True):
         pointers[f] = pointer
     state = state._replace(pointers=tuple(pointers))
     state = blocks.compute(code, state, lanes, env, shared)
-    changed = _Changed(blocks, (code,), leaving=True)
+    changed = Changed(blocks, (code,), leaving=True)
 
     def put(parts: Any, others: State, lanes: Lanes, env: Batch) -> Any:
         state = changed.put(others, parts)
         state = blocks.leave(code, blocks.push(code, state, lanes, env), lanes, env)
         return changed.take(blocks.count((code,), (lanes,), state, times))
 
-    others = changed.without(_needed(blocks, (code,), state))
-    left = _left(blocks, code)
+    others = changed.without(needed(blocks, (code,), state))
+    left = left_by(blocks, code)
     leaving = {name: value for name, value in env.items() if name in left}
     parts = kernels.call(
         ("put", code.index, size, times), put, changed.take(state), others, lanes, leaving
@@ -258,130 +234,6 @@ def _not_hoisted(blocks: Blocks, code: Code, state: State, true: tf.Tensor) -> S
         i = blocks.position[name]
         registers[i] = tf.where(true, registers[i], tf.zeros_like(registers[i]))
     return state._replace(registers=tuple(registers))
-
-
-def _loop(
-    blocks: Blocks,
-    codes: tuple[Code, ...],
-    lanes: int,
-    condition: Callable[..., tf.Tensor],
-    body: Callable[..., State],
-    state: State,
-    *given: Any,
-) -> State:
-    """A loop that carries only what the blocks change; XLA updates it in place.
-
-    Args:
-      blocks: the program.
-      codes: the blocks that the loop runs.
-      lanes: on how many members.
-      condition: takes the turns so far, the state and what is given.
-      body: takes the same, and gives the next state.
-      state: where everybody is.
-      *given: structures of other tensors that condition and body need.
-    """
-    changed = _Changed(blocks, codes)
-    carried, others = changed.take(state), changed.without(_needed(blocks, codes, state))
-
-    def run(parts: Any, others: State, *given: Any) -> Any:
-        def state(parts: Any) -> State:
-            return changed.put(others, parts)
-
-        _, parts = tf.while_loop(
-            lambda turns, parts: condition(turns, state(parts), *given),
-            lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
-            (tf.constant(0), parts),
-        )
-        return parts
-
-    kernels = _kernels(blocks, codes, lanes, whole=True)
-    if kernels is None:
-        return changed.put(state, run(carried, others, *given))
-    key = ("loop", lanes, *(code.index for code in codes))
-    return changed.put(state, kernels.call(key, run, carried, others, *given))
-
-
-def _needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
-    """What some blocks may need of a state, and nothing in the place of the rest."""
-    registers = {blocks.position[n] for c in codes for n in c.reads if n in blocks.position}
-    frames = {f for c in codes for f in (*c.pops, *c.pushes)}
-    everything = any(c.touches_buffers for c in codes)
-
-    def only(values: Sequence[Any], which: set[int]) -> tuple[Any, ...]:
-        return tuple(value if i in which else () for i, value in enumerate(values))
-
-    return state._replace(
-        fault=(),
-        stalled=(),
-        registers=only(state.registers, registers),
-        pointers=only(state.pointers, frames),
-        spills=only(state.spills, frames),
-        buffers=state.buffers if everything else only(state.buffers, set()),
-    )
-
-
-def _left(blocks: Blocks, code: Code) -> set[str | None]:
-    """The variables of a block that somebody needs after its own operations."""
-    pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
-    match code.block.terminator:
-        case ir.Branch(condition=name) | ir.Return(address=name):
-            return {*code.writes, *pushed, name}
-        case _:
-            return {*code.writes, *pushed}
-
-
-class _Changed:
-    """The parts of the state that some blocks change.
-
-    Args:
-      blocks: the program.
-      codes: the blocks.
-      leaving: only what they change after their own operations.
-    """
-
-    def __init__(self, blocks: Blocks, codes: tuple[Code, ...], leaving: bool = False):
-        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
-        written: set[int] = set()
-        stored: set[str] = set()
-        pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
-        for code in codes:
-            written |= {blocks.position[name] for name in code.writes}
-            terminator = code.block.terminator
-            if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
-                written.add(blocks.position[terminator.address])
-            if not leaving:
-                stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
-        self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
-            ("registers", tuple(sorted(written))),
-            ("pointers", tuple(sorted(pointers))),
-            ("spills", tuple(sorted({f for c in codes for f in c.pushes}))),
-            (
-                "buffers",
-                tuple(i for i, name in enumerate(blocks.layout.buffers) if name in stored),
-            ),
-        )
-
-    def take(self, state: State) -> Any:
-        always = (state.pc, state.executions, state.active)
-        faults = (state.fault,) if self.fails else ()
-        return (*always, *faults), tuple(
-            tuple(getattr(state, field)[i] for i in which) for field, which in self.items
-        )
-
-    def without(self, state: State) -> State:
-        """The state with nothing in their places."""
-        return self.put(state, tf.nest.map_structure(lambda _: (), self.take(state)))
-
-    def put(self, state: State, parts: Any) -> State:
-        (pc, executions, active, *faults), chosen = parts
-        (fault,) = faults or (state.fault,)
-        fields = {}
-        for (field, which), values in zip(self.items, chosen, strict=True):
-            everything = list(getattr(state, field))
-            for i, value in zip(which, values, strict=True):
-                everything[i] = value
-            fields[field] = tuple(everything)
-        return state._replace(pc=pc, fault=fault, executions=executions, active=active, **fields)
 
 
 def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:

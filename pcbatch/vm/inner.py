@@ -1,0 +1,162 @@
+"""Loops within a turn, and parts of a turn, that carry only what their blocks change.
+
+XLA updates what a loop carries in place, and copies what it has to keep. Where that pays, the whole
+loop is one kernel (see `one_kernel`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.segments import Profile
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.code import Code
+from pcbatch.vm.one_kernel import Kernels, is_exact
+from pcbatch.vm.state import State
+
+LARGE = 1e7
+"""What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
+what a kernel saves would not show."""
+
+
+def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) -> Kernels | None:
+    """Where some blocks are a kernel; None if they had better not be one.
+
+    Args:
+      blocks: the program.
+      codes: the blocks.
+      lanes: on how many members they run.
+      whole: with their own operations, whose results may then depend on what is around them.
+    """
+    profile = sum((code.profile for code in codes), Profile())
+    if sum(code.cost for code in codes) * lanes > LARGE or (whole and not is_exact(profile)):
+        return None
+    return blocks.kernels
+
+
+def loop(
+    blocks: Blocks,
+    codes: tuple[Code, ...],
+    lanes: int,
+    condition: Callable[..., tf.Tensor],
+    body: Callable[..., State],
+    state: State,
+    *given: Any,
+) -> State:
+    """A loop that carries only what the blocks change; XLA updates it in place.
+
+    Args:
+      blocks: the program.
+      codes: the blocks that the loop runs.
+      lanes: on how many members.
+      condition: takes the turns so far, the state and what is given.
+      body: takes the same, and gives the next state.
+      state: where everybody is.
+      *given: structures of other tensors that condition and body need.
+    """
+    changed = Changed(blocks, codes)
+    carried, others = changed.take(state), changed.without(needed(blocks, codes, state))
+
+    def run(parts: Any, others: State, *given: Any) -> Any:
+        def state(parts: Any) -> State:
+            return changed.put(others, parts)
+
+        _, parts = tf.while_loop(
+            lambda turns, parts: condition(turns, state(parts), *given),
+            lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
+            (tf.constant(0), parts),
+        )
+        return parts
+
+    kernels = kernels_for(blocks, codes, lanes, whole=True)
+    if kernels is None:
+        return changed.put(state, run(carried, others, *given))
+    key = ("loop", lanes, *(code.index for code in codes))
+    return changed.put(state, kernels.call(key, run, carried, others, *given))
+
+
+def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
+    """What some blocks may need of a state, and nothing in the place of the rest."""
+    registers = {blocks.position[n] for c in codes for n in c.reads if n in blocks.position}
+    frames = {f for c in codes for f in (*c.pops, *c.pushes)}
+    everything = any(c.touches_buffers for c in codes)
+
+    def only(values: Sequence[Any], which: set[int]) -> tuple[Any, ...]:
+        return tuple(value if i in which else () for i, value in enumerate(values))
+
+    return state._replace(
+        fault=(),
+        stalled=(),
+        registers=only(state.registers, registers),
+        pointers=only(state.pointers, frames),
+        spills=only(state.spills, frames),
+        buffers=state.buffers if everything else only(state.buffers, set()),
+    )
+
+
+def left_by(blocks: Blocks, code: Code) -> set[str | None]:
+    """The variables of a block that somebody needs after its own operations."""
+    pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
+    match code.block.terminator:
+        case ir.Branch(condition=name) | ir.Return(address=name):
+            return {*code.writes, *pushed, name}
+        case _:
+            return {*code.writes, *pushed}
+
+
+class Changed:
+    """The parts of the state that some blocks change.
+
+    Args:
+      blocks: the program.
+      codes: the blocks.
+      leaving: only what they change after their own operations.
+    """
+
+    def __init__(self, blocks: Blocks, codes: tuple[Code, ...], leaving: bool = False):
+        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
+        written: set[int] = set()
+        stored: set[str] = set()
+        pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
+        for code in codes:
+            written |= {blocks.position[name] for name in code.writes}
+            terminator = code.block.terminator
+            if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
+                written.add(blocks.position[terminator.address])
+            if not leaving:
+                stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
+        self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
+            ("registers", tuple(sorted(written))),
+            ("pointers", tuple(sorted(pointers))),
+            ("spills", tuple(sorted({f for c in codes for f in c.pushes}))),
+            (
+                "buffers",
+                tuple(i for i, name in enumerate(blocks.layout.buffers) if name in stored),
+            ),
+        )
+
+    def take(self, state: State) -> Any:
+        always = (state.pc, state.executions, state.active)
+        faults = (state.fault,) if self.fails else ()
+        return (*always, *faults), tuple(
+            tuple(getattr(state, field)[i] for i in which) for field, which in self.items
+        )
+
+    def without(self, state: State) -> State:
+        """The state with nothing in their places."""
+        return self.put(state, tf.nest.map_structure(lambda _: (), self.take(state)))
+
+    def put(self, state: State, parts: Any) -> State:
+        (pc, executions, active, *faults), chosen = parts
+        (fault,) = faults or (state.fault,)
+        fields = {}
+        for (field, which), values in zip(self.items, chosen, strict=True):
+            everything = list(getattr(state, field))
+            for i, value in zip(which, values, strict=True):
+                everything[i] = value
+            fields[field] = tuple(everything)
+        return state._replace(pc=pc, fault=fault, executions=executions, active=active, **fields)
