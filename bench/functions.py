@@ -12,6 +12,8 @@ import pcbatch
 
 TREE_NODES = 31
 LARGEST_COLLATZ = 1000
+STEPS_IN_A_ROW = 8
+"""By hand so many steps are one pass over the batch, the fastest of 1, 4, 8 and 16."""
 
 
 @pcbatch.autobatch
@@ -48,12 +50,14 @@ class Function:
       function: autobatched.
       arguments: of a batch size: the arguments, int32[B, ...].
       expected: of those arguments: the results, int32[B].
+      by_hand: the same for a batch, a loop written by hand for XLA; None where that is not natural.
     """
 
     name: str
     function: pcbatch.Autobatched
     arguments: Callable[[int], tuple[np.ndarray, ...]]
     expected: Callable[..., np.ndarray]
+    by_hand: Callable[..., tf.Tensor] | None = None
 
     def tensors(self, size: int) -> tuple[tf.Tensor, ...]:
         """The arguments as tensors."""
@@ -92,6 +96,23 @@ def _collatz_expected(n: np.ndarray) -> np.ndarray:
     return steps
 
 
+@tf.function(jit_compile=True, autograph=False)
+def _collatz_by_hand(n: tf.Tensor) -> tf.Tensor:
+    def step(n: tf.Tensor, steps: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        even = tf.equal(tf.bitwise.bitwise_and(n, 1), 0)
+        following = tf.where(even, tf.bitwise.right_shift(n, 1), 3 * n + 1)
+        going = tf.not_equal(n, 1)
+        return tf.where(going, following, n), tf.where(going, steps + 1, steps)
+
+    def body(n: tf.Tensor, steps: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        for _ in range(STEPS_IN_A_ROW):
+            n, steps = step(n, steps)
+        return n, steps
+
+    start = (n, tf.zeros_like(n))
+    return tf.while_loop(lambda n, _: tf.reduce_any(tf.not_equal(n, 1)), body, start)[1]
+
+
 def _tree_arguments(size: int) -> tuple[np.ndarray, ...]:
     """Random binary trees of 1 to `TREE_NODES` nodes, grown by inserting random keys."""
     generator = np.random.default_rng(0)
@@ -127,7 +148,7 @@ def _tree_expected(
 
 FUNCTIONS = (
     Function("fib", fib, _fib_arguments, _fib_expected),
-    Function("collatz", collatz, _collatz_arguments, _collatz_expected),
+    Function("collatz", collatz, _collatz_arguments, _collatz_expected, _collatz_by_hand),
     Function("tree", tree_sum, _tree_arguments, _tree_expected),
 )
 BY_NAME = {function.name: function for function in FUNCTIONS}

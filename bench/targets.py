@@ -10,6 +10,8 @@ from typing import Protocol
 import numpy as np
 import tensorflow as tf
 
+from nuts.likelihoods import FACTORS, bernoulli_logits
+
 ValueAndGradient = Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
 NEWTON_STEPS = 20
 TRAJECTORIES, LEAPFROGS, LEAP = 5, 4, 0.4
@@ -63,6 +65,11 @@ class LogisticRegression:
         """The number of regressors."""
         return self.truth.size
 
+    @property
+    def factors(self) -> int:
+        """How many factors share a logarithm where the density is written by hand."""
+        return max(n for n in range(1, FACTORS + 1) if self.outcomes.size % n == 0)
+
     @classmethod
     def synthetic(
         cls, points: int = 10_000, regressors: int = 100, seed: int = 0
@@ -99,19 +106,22 @@ class LogisticRegression:
 
         def log_density(position: tf.Tensor) -> tf.Tensor:
             logits = tf.tensordot(position, features, [[0], [1]])
-            losses = tf.nn.sigmoid_cross_entropy_with_logits(outcomes, logits)
-            return -tf.reduce_sum(losses) - 0.5 * tf.reduce_sum(position**2)
+            return bernoulli_logits(outcomes, logits) - 0.5 * tf.reduce_sum(position**2)
 
         return log_density
 
     def batched(self) -> ValueAndGradient:
         """Give log density and gradient batched by hand."""
         features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
+        signs = tf.constant(1.0 - 2.0 * self.outcomes)
 
         def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             logits = tf.matmul(positions, features, transpose_b=True)
-            likelihood = tf.reduce_sum(outcomes * logits - tf.math.softplus(logits), axis=1)
-            value = likelihood - 0.5 * tf.reduce_sum(positions**2, axis=1)
+            # As `nuts.likelihoods` has it: several factors share a logarithm.
+            wrong = tf.reshape(signs * logits, [positions.shape[0], self.factors, -1])
+            product = tf.reduce_prod(1.0 + tf.exp(-tf.abs(wrong)), axis=1)
+            losses = tf.math.log(product) + tf.reduce_sum(tf.nn.relu(wrong), axis=1)
+            value = -tf.reduce_sum(losses, axis=1) - 0.5 * tf.reduce_sum(positions**2, axis=1)
             return value, tf.matmul(outcomes - tf.sigmoid(logits), features) - positions
 
         return value_and_gradient

@@ -31,6 +31,8 @@ class Fault(NamedTuple):
 
 LARGE = 1024
 """From so many members on, several masks are counted by one sum."""
+AT_ONCE = 4
+"""A crew's rows are scattered so many at a time."""
 WORD = 63
 """The bits of a word, but for the sign."""
 
@@ -208,7 +210,7 @@ class Blocks:
         pointer = lanes.read(pointers[frame])
         row = self.row(state, frame, pointer, lanes)
         spills[frame] = tuple(
-            self.scatter(area, row, values, lanes.mask, lanes.moved)
+            self.scatter(area, row, values, lanes)
             for area, values in zip(spills[frame], rows, strict=True)
         )
         pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
@@ -220,23 +222,18 @@ class Blocks:
         return lanes.rows(depth, self.batch_size)
 
     def scatter(
-        self,
-        area: tf.Tensor,
-        row: tf.Tensor,
-        values: tf.Tensor,
-        mask: tf.Tensor,
-        moved: tf.Tensor | None = None,
+        self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, lanes: Lanes
     ) -> tf.Tensor:
-        """Write `values[i]` at `row[i]` where the mask holds, for the first `moved` lanes if known.
+        """Write `values[i]` at `row[i]` where the lanes' mask holds.
 
         The rows of two members are never the same. XLA drops updates of out-of-range rows;
         TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
         stands in its row.
         """
         if self.xla:
-            row = tf.where(mask, row, area.shape[0])
-            return scatter(area, row, values, moved)
-        values = select(mask, values, tf.gather(area, row))
+            row = tf.where(lanes.mask, row, area.shape[0])
+            return scatter(area, row, values, lanes.moved, AT_ONCE if lanes.in_crew else 1)
+        values = select(lanes.mask, values, tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
     def compute(
@@ -295,7 +292,9 @@ class Blocks:
         inside = lanes.mask & (index >= 0) & (index < type_.length)
         row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
         buffers = list(state.buffers)
-        buffers[position] = self.scatter(buffers[position], row, env[op.value], inside)
+        buffers[position] = self.scatter(
+            buffers[position], row, env[op.value], lanes._replace(mask=inside, moved=None)
+        )
         return state._replace(buffers=tuple(buffers))
 
     def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:

@@ -74,15 +74,15 @@ class Lanes(NamedTuple):
 
     def read_areas(self, values: tf.Tensor) -> tf.Tensor:
         """The lanes' share of areas `[B, ...]`, which are not gathered for a crew."""
-        alike = self.members is None and not self._is_crew
+        alike = self.members is None and not self.in_crew
         return values if alike else tf.gather(values, self._owners())
 
     @property
-    def _is_crew(self) -> bool:
+    def in_crew(self) -> bool:
         return tf.is_tensor(self.owners)
 
     def _owners(self) -> tf.Tensor:
-        if self._is_crew:
+        if self.in_crew:
             return self.owners
         return tf.range(self.size) if self.members is None else self.members
 

@@ -133,12 +133,12 @@ def inside() -> bool:
     return getattr(_HERE, "inside", False)
 
 
-IN_A_ROW = 4
-"""So many rows are scattered in one turn of a loop, if it is not known how many there are."""
-
-
 def scatter(
-    area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, count: tf.Tensor | None = None
+    area: tf.Tensor,
+    row: tf.Tensor,
+    values: tf.Tensor,
+    count: tf.Tensor | None = None,
+    at_once: int = 1,
 ) -> tf.Tensor:
     """Write `values[i]` at `area[row[i]]` where there is such a row.
 
@@ -148,8 +148,10 @@ def scatter(
       values: [lanes, ...].
       count: int32[], how many come first for which there is a row; there is none for the others.
         None: not known.
+      at_once: how many rows one turn of a loop writes, if `count` is not known: more are faster,
+        and take longer to compile.
     """
-    return scatter_each([area], row, [values], count)[0]
+    return scatter_each([area], row, [values], count, at_once)[0]
 
 
 def scatter_each(
@@ -157,6 +159,7 @@ def scatter_each(
     row: tf.Tensor,
     values: Sequence[tf.Tensor],
     count: tf.Tensor | None = None,
+    at_once: int = 1,
 ) -> list[tf.Tensor]:
     """`scatter` to the same rows of several areas."""
     if not areas:
@@ -167,7 +170,7 @@ def scatter_each(
         return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
 
     lanes = int(row.shape[0])
-    several = IN_A_ROW if count is None and lanes >= IN_A_ROW else 1
+    several = min(at_once, lanes) if count is None else 1
     ranks = {area.shape.rank for area in areas}
 
     def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
@@ -184,9 +187,10 @@ def scatter_each(
         return written
 
     def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
-        first, written = tf.minimum(i, lanes - several), list(areas)
+        # The last rows are written twice where their number is no multiple.
+        first, written = tf.minimum(i, lanes - several) if several > 1 else i, list(areas)
         for k in range(several):
-            written = write_one(first + k, written)
+            written = write_one(first + k if k else first, written)
         return i + several, tuple(written)
 
     end = lanes if count is None else count

@@ -1,0 +1,88 @@
+"""Log likelihoods against NumPy in double precision."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from nuts.likelihoods import FACTORS, bernoulli_logits
+
+
+def observed(size: int, scale: float = 3.0) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(size)
+    return rng.integers(0, 2, size), scale * rng.standard_normal(size)
+
+
+def exact(outcomes: np.ndarray, logits: np.ndarray) -> float:
+    return float(np.sum(outcomes * logits - np.logaddexp(0.0, logits)))
+
+
+@pytest.mark.parametrize("size", [0, 1, FACTORS - 1, FACTORS, FACTORS + 1, 1000])
+def test_value_and_derivatives(size: int) -> None:
+    outcomes, numbers = observed(size)
+    logits = tf.constant(numbers)
+    with tf.GradientTape() as outer:
+        outer.watch(logits)
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            value = bernoulli_logits(outcomes, logits)
+        gradient = tape.gradient(value, logits)
+    curvature = outer.gradient(gradient, logits)
+    chance = 1.0 / (1.0 + np.exp(-numbers))
+    np.testing.assert_allclose(value, exact(outcomes, numbers), rtol=1e-12)
+    np.testing.assert_allclose(gradient, outcomes - chance, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(curvature, -chance * (1.0 - chance), rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("scale", [0.1, 3.0, 50.0])
+def test_single_precision_is_as_good_as_a_logarithm_for_each(scale: float) -> None:
+    outcomes, logits = observed(10_000, scale)
+    logits = logits.astype(np.float32)
+    losses = tf.nn.sigmoid_cross_entropy_with_logits(outcomes.astype(np.float32), logits)
+    right = exact(outcomes, logits.astype(np.float64))
+    plain = abs(-float(tf.reduce_sum(losses)) - right)
+    ours = abs(float(bernoulli_logits(outcomes, logits)) - right)
+    assert ours <= 2.0 * plain + 2e-7 * abs(right)
+
+
+def test_logits_without_bounds() -> None:
+    """Certain outcomes that came cost nothing, and those that did not everything."""
+    logits = tf.constant([200.0, -200.0, np.inf, -np.inf])
+    assert bernoulli_logits([1, 0, 1, 0], logits) == 0.0
+    assert bernoulli_logits([0, 0, 1, 0], logits) == -200.0
+    assert bernoulli_logits([1, 0, 0, 0], logits) == -np.inf
+    assert np.isnan(bernoulli_logits([1], tf.constant([np.nan])))
+
+
+OUTCOMES, _ = observed(17)
+
+
+def slope(w: tf.Tensor, features: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+    with tf.GradientTape() as tape:
+        tape.watch(w)
+        value = bernoulli_logits(OUTCOMES, tf.linalg.matvec(features, w))
+    return value, tape.gradient(value, w)
+
+
+@pcbatch.autobatch(in_axes=(0, None))
+def climb(w, features):
+    """Steps along the gradient until the likelihood gains little, as many as an example needs."""
+    value, gradient = slope(w, features)
+    before = value - 1.0
+    while value - before > 1e-3:
+        w = w + 0.1 * gradient
+        before = value
+        value, gradient = slope(w, features)
+    return w, value
+
+
+def test_batches_and_single_examples_agree() -> None:
+    rng = np.random.default_rng(5)
+    features, w = (tf.constant(rng.standard_normal((n, 3))) for n in (17, 6))
+    got, values = climb.run(w, features).check().value
+    for i in range(6):
+        alone, value = climb.single(w[i], features)
+        np.testing.assert_allclose(got[i], alone, rtol=1e-9)
+        np.testing.assert_allclose(values[i], value, rtol=1e-9)
