@@ -118,11 +118,13 @@ class LogisticRegression:
         def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             logits = tf.matmul(positions, features, transpose_b=True)
             # As `nuts.likelihoods` has it: several factors share a logarithm.
-            wrong = tf.reshape(signs * logits, [positions.shape[0], self.factors, -1])
-            product = tf.reduce_prod(1.0 + tf.exp(-tf.abs(wrong)), axis=1)
-            losses = tf.math.log(product) + tf.reduce_sum(tf.nn.relu(wrong), axis=1)
-            value = -tf.reduce_sum(losses, axis=1) - 0.5 * tf.reduce_sum(positions**2, axis=1)
-            return value, tf.matmul(outcomes - tf.sigmoid(logits), features) - positions
+            chance = tf.sigmoid(logits)
+            groups = [positions.shape[0], self.factors, -1]
+            factors = tf.reshape(tf.maximum(chance, 1.0 - chance), groups)
+            surprise = tf.reduce_sum(tf.reshape(tf.nn.relu(signs * logits), groups), axis=1)
+            likelihood = tf.math.log(tf.reduce_prod(factors, axis=1)) - surprise
+            value = tf.reduce_sum(likelihood, axis=1) - 0.5 * tf.reduce_sum(positions**2, axis=1)
+            return value, tf.matmul(outcomes - chance, features) - positions
 
         return value_and_gradient
 

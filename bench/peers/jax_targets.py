@@ -29,21 +29,11 @@ def _(target: Normal) -> Callable[[jax.Array], jax.Array]:
 
 @log_density.register
 def _(target: LogisticRegression) -> Callable[[jax.Array], jax.Array]:
-    features, signs = jnp.asarray(target.features), jnp.asarray(1.0 - 2.0 * target.outcomes)
-
-    @jax.custom_vjp
-    def likelihood(logits: jax.Array) -> jax.Array:
-        """As `nuts.likelihoods` has it: several factors share a logarithm."""
-        wrong = jnp.reshape(signs * logits, [target.factors, -1])
-        product = jnp.prod(1.0 + jnp.exp(-jnp.abs(wrong)), axis=0)
-        return -jnp.sum(jnp.log(product) + jnp.sum(jax.nn.relu(wrong), axis=0))
-
-    def forward(logits: jax.Array) -> tuple[jax.Array, jax.Array]:
-        return likelihood(logits), -signs * jax.nn.sigmoid(signs * logits)
-
-    likelihood.defvjp(forward, lambda gradient, upstream: (upstream * gradient,))
+    features, outcomes = jnp.asarray(target.features), jnp.asarray(target.outcomes)
 
     def density(position: jax.Array) -> jax.Array:
-        return likelihood(features @ position) - 0.5 * jnp.sum(position * position)
+        logits = features @ position
+        likelihood = jnp.sum(outcomes * logits - jax.nn.softplus(logits))
+        return likelihood - 0.5 * jnp.sum(position * position)
 
     return density
