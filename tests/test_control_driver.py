@@ -111,17 +111,6 @@ def test_the_stacks_of_a_run_stay_where_they_are() -> None:
     assert_identical(to_arrays(kept), arrays)
 
 
-def test_some_turns_move_nobody() -> None:
-    """So that the case above slices between a turn that filled no bucket and the next."""
-    machine, inputs = machine_for(costly, COSTLY)
-    seen = set()
-    state = machine.begin(inputs)
-    for _ in range(30):
-        state = machine.advance(state, {}, stop(steps=int(state.steps) + 1))
-        seen.add(bool(state.stalled))
-    assert seen == {False, True}
-
-
 def test_the_loop_returns_when_enough_members_have_ended() -> None:
     machine, inputs = machine_for(fib, FIB)
     state = machine.begin(inputs)
@@ -183,7 +172,7 @@ def test_a_hook_can_stop_the_run_and_the_run_can_go_on() -> None:
 
 
 def test_a_step_is_never_counted_beyond_the_limit() -> None:
-    for limit in (1, 7, 100):
+    for limit in (1, 3, 100):
         result = costly.run(*COSTLY, max_steps=limit)
         assert result.stats.steps <= limit
         assert (result.status.numpy()[3] == pcbatch.Status.STEP_LIMIT) == (limit < 100)

@@ -152,7 +152,7 @@ def test_the_memory_of_a_run_is_that_of_its_carry() -> None:
         return sum(x.numpy().nbytes for x in tf.nest.flatten(part))
 
     memory, (rest, areas) = program.memory(), split(carry)
-    per_run = (rest.executions, rest.active, rest.stalled, rest.steps)
+    per_run = (rest.executions, rest.active, rest.steps)
     assert memory.registers == 2 * (taken(rest) - taken(per_run))
     assert (memory.stacks, memory.buffers) == tuple(map(taken, areas))
     assert memory.stacks > 0

@@ -6,6 +6,7 @@ import itertools
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from pcbatch.vm import plan
@@ -76,3 +77,44 @@ def test_buckets_of_a_dominant_block_go_from_the_batch_to_a_small_part_of_it(
         smallest = smaller[-1]
         assert FEWEST <= smallest <= max(2 * FEWEST, 2 * batch_size / MOST_BUCKETS)
         assert -batch_size % smallest <= 0.1 * batch_size
+
+
+@pcbatch.autobatch
+def detour(x, when):
+    for i in range(20):
+        x = tf.reduce_sum(tf.tanh(tf.fill([100], x)))
+        if i == when:
+            x = x + tf.reduce_sum(tf.sin(tf.fill([100], x)))
+    return x
+
+
+def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
+    """A round of the loop is one turn, though the detour's bucket is never half full."""
+    x, when = np.linspace(0.0, 0.1, 40, dtype=np.float32), np.arange(40, dtype=np.int32) % 20
+    result = detour.run(x, when).check()
+    assert min(b.utilization for b in result.stats.blocks if b.active == 40) < 0.1
+    assert result.stats.steps <= 22
+    np.testing.assert_allclose(result.value[::7], [*map(detour.single, x[::7], when[::7])], 1e-5)
+
+
+@pcbatch.expensive(flops=2e7)
+def costly(x):
+    return 0.5 * x + 1.0
+
+
+@pcbatch.autobatch
+def approach(x, n):
+    while n > 0:
+        n -= 1
+        x = costly(x)
+    return x
+
+
+def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch() -> None:
+    """On processors; elsewhere, and where it is exported to, on all who wait at once."""
+    x, n = np.linspace(-1.0, 1.0, 43, dtype=np.float32), np.arange(43, dtype=np.int32) % 8
+    result = approach.run(x, n, shards=1).check()
+    (block,) = (b for b in result.stats.blocks if b.active == n.sum())
+    assert block.batch_size == 11
+    assert block.executions < 7 * 4  # rounds of the loop, parts of the batch
+    np.testing.assert_allclose(result.value, 2.0 + (x - 2.0) * 0.5**n, rtol=1e-5)

@@ -28,7 +28,7 @@ from pcbatch.vm.driver import Hook, States
 from pcbatch.vm.state import State, in_use
 
 MAGIC = b"pcbatch checkpoint\n"
-VERSION = 2
+VERSION = 3
 _DIGEST = hashlib.sha256().digest_size
 _LENGTH = 8
 

@@ -90,7 +90,6 @@ def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
 
     return state._replace(
         fault=(),
-        stalled=(),
         registers=only(state.registers, registers),
         pointers=only(state.pointers, frames),
         spills=only(state.spills, frames),

@@ -23,6 +23,9 @@ MIN_LANES = 32
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
 the batch."""
+AT_ONCE = 2e8
+"""On this machine's processors a bucket of a dominant block does not need more operations and moves
+than so many: what it computes on the way should stay in their caches."""
 STEP = 8
 """Each bucket of a dominant block is so many times as large as the one before."""
 WORTH = 0.8
@@ -68,12 +71,10 @@ class Bucket:
     Attributes:
       code: the block.
       lanes: of a bucket.
-      fill: how many members must wait for a bucket before it runs.
     """
 
     code: Code
     lanes: int
-    fill: int
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -86,7 +87,7 @@ class Dominant:
 
     Attributes:
       code: the block.
-      sizes: of the buckets, in lanes, the largest first: the whole batch.
+      sizes: of the buckets, in lanes, the largest first.
       wait: those who wait run when nobody else can move, and in every so many turns.
     """
 
@@ -117,7 +118,7 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
     if not others:
         return (_alone(small, blocks),)
-    dominant = _dominant(others, blocks.batch_size)
+    dominant = _dominant(others, blocks)
     heavy = {stage.code.index for stage in dominant}
     stages, placed = list[Stage](), set[int]()
     for code in others:
@@ -179,10 +180,10 @@ def _bucket(code: Code, batch_size: int) -> Bucket:
     # A function of the whole batch may rely on its size, say for data of each member's own.
     share = 1 if code.takes_batch else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
-    return Bucket(code, lanes, -(-lanes // 2))
+    return Bucket(code, lanes)
 
 
-def _dominant(codes: list[Code], batch_size: int) -> list[Dominant]:
+def _dominant(codes: list[Code], blocks: Blocks) -> list[Dominant]:
     """The dominant ones of some blocks, the cheapest first."""
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
@@ -191,21 +192,30 @@ def _dominant(codes: list[Code], batch_size: int) -> list[Dominant]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        sizes = (batch_size,) if code.takes_batch else bucket_sizes(batch_size)
+        lanes = _at_once(code, blocks)
+        sizes = (lanes,) if code.takes_batch else bucket_sizes(lanes)
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
         found.append(Dominant(code, sizes, wait))
     return found[::-1]
 
 
-def bucket_sizes(batch_size: int) -> tuple[int, ...]:
-    """The lanes of the buckets of a dominant block, the whole batch first.
+def _at_once(code: Code, blocks: Blocks) -> int:
+    """The lanes of the largest bucket of a dominant block: the whole batch, or an equal part."""
+    if code.takes_batch or blocks.kernels is None:
+        return blocks.batch_size
+    parts = max(1, int(code.cost * blocks.batch_size / AT_ONCE))
+    return -(-blocks.batch_size // parts)
 
-    The smallest bucket divides the batch, or nearly, as its executions are what is counted.
+
+def bucket_sizes(most: int) -> tuple[int, ...]:
+    """The lanes of the buckets of a dominant block, the largest first.
+
+    The smallest bucket divides the largest, or nearly, as its executions are what is counted.
     """
-    fewest = max(FEWEST, -(-batch_size // MOST_BUCKETS))
-    lanes = min(range(2 * fewest - 1, fewest - 1, -1), key=lambda m: -batch_size % m)
+    fewest = max(FEWEST, -(-most // MOST_BUCKETS))
+    lanes = min(range(2 * fewest - 1, fewest - 1, -1), key=lambda m: -most % m)
     sizes = []
-    while 2 * lanes <= batch_size:
+    while 2 * lanes <= most:
         sizes.append(lanes)
         lanes *= STEP
-    return (batch_size, *sizes[::-1])
+    return (most, *sizes[::-1])

@@ -3,9 +3,10 @@
 *sweep* goes through the blocks in an order with few ways back, so that a member moves through
 several of them per turn. Small blocks run for the whole batch under masks, again and again until
 nobody stands at one. Every other block runs on *buckets*: a fixed number of the members that wait
-for it are gathered, moved, and put back, as long as enough of them wait; where that is nobody at
-all, the next turn fills no bucket. A dominant block runs when everybody has come to it who can.
-What a turn costs thus follows the members that move, not the batch. See `plan`.
+for it are gathered, moved, and put back, until nobody waits: empty lanes of the last bucket cost
+less than the turns that all others would make without those left behind. A dominant block runs when
+everybody has come to it who can. What a turn costs thus follows the members that move, not the
+batch. See `plan`.
 
 *switch* chooses one block each turn, see `switch`: `"switch"` takes the smallest program counter,
 `"switch-most-active"` the block with the most members.
@@ -34,9 +35,7 @@ from pcbatch.vm.switch import Step, switch
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
 MAX_ROUNDS = 16
-"""Small blocks are swept at most so often before the next larger block."""
-PERIOD = 64
-"""In every so many turns no bucket waits until it is full, so that nobody starves."""
+"""Blocks run at most so often in a row before the next, unless the batch needs more buckets."""
 
 
 def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
@@ -59,16 +58,12 @@ def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
 
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
-    """Run each stage once.
-
-    Where nobody moved in the turn before (`State.stalled`), no bucket waits until it is full.
-    """
+    """Run each stage once."""
     stages = plan(blocks)
     straight = len(stages) == 1
 
     def step(state: State) -> State:
         before = tf.reduce_sum(state.active)
-        hurry = state.stalled | tf.equal(state.steps % PERIOD, PERIOD - 1)
         for stage in stages:
             match stage:
                 case Masked() if straight:
@@ -78,12 +73,12 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
                 case Crew():
                     state = run_crew(blocks, stage, state, shared)
                 case Bucket():
-                    state = _run_buckets(blocks, stage, state, hurry, shared)
+                    anybody = tf.constant(1)
+                    state = _run_while(blocks, stage.code, stage.lanes, 1, state, anybody, shared)
                 case Dominant():
-                    idle = hurry & tf.equal(before, tf.reduce_sum(state.active))
+                    idle = tf.equal(before, tf.reduce_sum(state.active))
                     state = _run_dominant(blocks, stage, state, idle, shared)
-        stalled = tf.equal(before, tf.reduce_sum(state.active))
-        return state._replace(stalled=stalled, steps=state.steps + 1)
+        return state._replace(steps=state.steps + 1)
 
     return step
 
@@ -100,14 +95,6 @@ def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str
     return loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
 
 
-def _run_buckets(
-    blocks: Blocks, stage: Bucket, state: State, hurry: tf.Tensor, shared: Mapping[str, Any]
-) -> State:
-    """Run a block on buckets of the members that wait for it, while there are enough."""
-    enough = tf.where(hurry, 1, stage.fill)
-    return _run_while(blocks, stage.code, stage.lanes, 1, state, enough, shared)
-
-
 def _run_dominant(
     blocks: Blocks, stage: Dominant, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
@@ -117,7 +104,7 @@ def _run_dominant(
       blocks: the program.
       stage: the block.
       state: where everybody is.
-      idle: bool[], whether nobody has moved in this turn and the last.
+      idle: bool[], whether nobody has moved in this turn.
       shared: the shared values by name.
     """
     everybody = tf.equal(
@@ -160,13 +147,14 @@ def _run_while(
     """
 
     kernels = kernels_for(blocks, (code,), size, whole=False)
+    most = max(MAX_ROUNDS, -(-blocks.batch_size // size))
 
     def go_on(turns: tf.Tensor, state: State, _: Any, enough: tf.Tensor) -> tf.Tensor:
-        return (turns < MAX_ROUNDS) & (_waiting(blocks, code, state) >= enough)
+        return (turns < most) & (_waiting(blocks, code, state) >= enough)
 
     def run_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any], _: tf.Tensor) -> State:
         if size >= blocks.batch_size:
-            state = _not_hoisted(blocks, code, state, turns < MAX_ROUNDS)
+            state = _not_hoisted(blocks, code, state, turns < most)
             return blocks.run(code, state, Lanes(blocks.mask(code, state)), shared, times)
         if kernels is not None and not is_exact(code.profile):
             return _run_in_parts(kernels, blocks, code, size, times, state, shared)

@@ -32,7 +32,6 @@ class State(NamedTuple):
       buffers: `[B * length, ...]` each, in the layout's order.
       executions: int64[blocks], how often each block was run.
       active: int64[blocks], how many members it moved on, summed over its executions.
-      stalled: bool[], whether nobody moved in the last turn (see `schedule.sweep`).
       steps: int64[], turns of the loop.
     """
 
@@ -44,7 +43,6 @@ class State(NamedTuple):
     buffers: tuple[tf.Tensor, ...]
     executions: tf.Tensor
     active: tf.Tensor
-    stalled: tf.Tensor
     steps: tf.Tensor
 
 
@@ -168,7 +166,6 @@ def initial(
         buffers=(),
         executions=tf.zeros([halt], tf.int64),
         active=tf.zeros([halt], tf.int64),
-        stalled=tf.zeros([], tf.bool),
         steps=tf.zeros([], tf.int64),
     )
 
