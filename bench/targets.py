@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 import tensorflow as tf
 
-from nuts.likelihoods import FACTORS, bernoulli_logits
+from nuts.likelihoods import bernoulli_logits
 
 ValueAndGradient = Callable[[tf.Tensor], tuple[tf.Tensor, tf.Tensor]]
 NEWTON_STEPS = 20
@@ -65,11 +65,6 @@ class LogisticRegression:
         """The number of regressors."""
         return self.truth.size
 
-    @property
-    def factors(self) -> int:
-        """How many factors share a logarithm where the density is written by hand."""
-        return max(n for n in range(1, FACTORS + 1) if self.outcomes.size % n == 0)
-
     @classmethod
     def synthetic(
         cls, points: int = 10_000, regressors: int = 100, seed: int = 0
@@ -113,18 +108,15 @@ class LogisticRegression:
     def batched(self) -> ValueAndGradient:
         """Give log density and gradient batched by hand."""
         features, outcomes = tf.constant(self.features), tf.constant(self.outcomes)
-        signs = tf.constant(1.0 - 2.0 * self.outcomes)
 
         def value_and_gradient(positions: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
             logits = tf.matmul(positions, features, transpose_b=True)
-            # As `nuts.likelihoods` has it: several factors share a logarithm.
-            chance = tf.sigmoid(logits)
-            groups = [positions.shape[0], self.factors, -1]
-            factors = tf.reshape(tf.maximum(chance, 1.0 - chance), groups)
-            surprise = tf.reduce_sum(tf.reshape(tf.nn.relu(signs * logits), groups), axis=1)
-            likelihood = tf.math.log(tf.reduce_prod(factors, axis=1)) - surprise
-            value = tf.reduce_sum(likelihood, axis=1) - 0.5 * tf.reduce_sum(positions**2, axis=1)
-            return value, tf.matmul(outcomes - chance, features) - positions
+            with tf.GradientTape() as tape:
+                tape.watch(logits)
+                likelihood = bernoulli_logits(outcomes, logits)
+            slope = tape.gradient(likelihood, logits)
+            value = likelihood - 0.5 * tf.reduce_sum(positions**2, axis=1)
+            return value, tf.matmul(slope, features) - positions
 
         return value_and_gradient
 

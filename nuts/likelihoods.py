@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import tensorflow as tf
 
 FACTORS = 16
@@ -20,14 +21,18 @@ def bernoulli_logits(outcomes: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
     rarer one; and 16 such factors share a logarithm.
 
     Args:
-      outcomes: 0 or 1, of any dtype and the shape of `logits`.
-      logits: float32 or float64, of one example, any shape.
+      outcomes: 0 or 1, of any dtype, [N].
+      logits: float32 or float64, [..., N].
 
     Returns:
-      float[]. Its gradient for `logits` is `outcomes - sigmoid(logits)`; it has none for
+      float[...]. Its gradient for `logits` is `outcomes - sigmoid(logits)`; it has none for
       `outcomes`.
+
+    Raises:
+      ValueError: the outcomes are not as many as the logits, or one is neither 0 nor 1.
     """
     logits = tf.convert_to_tensor(logits)
+    _check(outcomes, logits)
     sign = 1.0 - 2.0 * tf.cast(outcomes, logits.dtype)
 
     @tf.custom_gradient
@@ -38,21 +43,37 @@ def bernoulli_logits(outcomes: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
         chance = tf.sigmoid(wrong)
 
         def gradient(upstream: tf.Tensor) -> tf.Tensor:
-            return -upstream * sign * chance
+            return -tf.expand_dims(upstream, -1) * sign * chance
 
-        surprise = tf.reduce_sum(_in_groups(tf.nn.relu(wrong), 0.0), 0)
+        surprise = tf.reduce_sum(_in_groups(tf.nn.relu(wrong), 0.0), -2)
         factors = _in_groups(tf.maximum(chance, 1.0 - chance), 1.0)
-        return tf.reduce_sum(tf.math.log(tf.reduce_prod(factors, 0)) - surprise), gradient
+        return tf.reduce_sum(tf.math.log(tf.reduce_prod(factors, -2)) - surprise, -1), gradient
 
     return log_probability(logits)
 
 
+def _check(outcomes: tf.Tensor, logits: tf.Tensor) -> None:
+    shape = tf.TensorShape(np.shape(outcomes) if not tf.is_tensor(outcomes) else outcomes.shape)
+    if shape.rank != 1 or logits.shape.rank == 0 or not shape.is_compatible_with(logits.shape[-1:]):
+        raise ValueError(
+            f"bernoulli_logits takes outcomes [N] and logits [..., N], not {shape} and "
+            f"{logits.shape}"
+        )
+    known = tf.get_static_value(outcomes) if tf.is_tensor(outcomes) else np.asarray(outcomes)
+    if known is not None and not np.isin(known, (0, 1)).all():
+        other = known[~np.isin(known, (0, 1))][0]
+        raise ValueError(f"bernoulli_logits takes outcomes that are 0 or 1, and one is {other}")
+
+
 def _in_groups(x: tf.Tensor, neutral: float) -> tf.Tensor:
-    """All elements of a tensor in columns of `FACTORS`, the last filled up."""
-    size = x.shape.num_elements()
-    x = tf.reshape(x, [-1])
+    """The last axis cut into `FACTORS` rows, [..., FACTORS, columns], the last filled up.
+
+    One row where its length is not known.
+    """
+    size = x.shape[-1]
     if size is None:
-        return x[tf.newaxis]
+        return tf.expand_dims(x, -2)
     if size % FACTORS:
-        x = tf.pad(x, [[0, -size % FACTORS]], constant_values=neutral)
-    return tf.reshape(x, [FACTORS, -1])
+        before = [[0, 0]] * (x.shape.rank - 1)
+        x = tf.pad(x, [*before, [0, -size % FACTORS]], constant_values=neutral)
+    return tf.reshape(x, tf.concat([tf.shape(x)[:-1], [FACTORS, -(-size // FACTORS)]], 0))

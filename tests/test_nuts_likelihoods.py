@@ -36,14 +36,16 @@ def test_value_and_derivatives(size: int) -> None:
     np.testing.assert_allclose(curvature, -chance * (1.0 - chance), rtol=1e-12, atol=1e-14)
 
 
+@pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.parametrize("scale", [0.1, 3.0, 50.0])
-def test_single_precision_is_as_good_as_a_logarithm_for_each(scale: float) -> None:
+def test_single_precision_is_as_good_as_a_logarithm_for_each(scale: float, jit: bool) -> None:
     outcomes, logits = observed(10_000, scale)
     logits = logits.astype(np.float32)
     losses = tf.nn.sigmoid_cross_entropy_with_logits(outcomes.astype(np.float32), logits)
     right = exact(outcomes, logits.astype(np.float64))
     plain = abs(-float(tf.reduce_sum(losses)) - right)
-    ours = abs(float(bernoulli_logits(outcomes, logits)) - right)
+    density = tf.function(bernoulli_logits, jit_compile=True) if jit else bernoulli_logits
+    ours = abs(float(density(tf.constant(outcomes), tf.constant(logits))) - right)
     assert ours <= 2.0 * plain + 2e-7 * abs(right)
 
 
@@ -54,6 +56,38 @@ def test_logits_without_bounds() -> None:
     assert bernoulli_logits([0, 0, 1, 0], logits) == -200.0
     assert bernoulli_logits([1, 0, 0, 0], logits) == -np.inf
     assert np.isnan(bernoulli_logits([1], tf.constant([np.nan])))
+
+
+def test_leading_axes() -> None:
+    rng = np.random.default_rng(2)
+    outcomes, logits = rng.integers(0, 2, 37), rng.standard_normal((2, 3, 37))
+    got = bernoulli_logits(outcomes, logits)
+    np.testing.assert_allclose(got[1, 2], exact(outcomes, logits[1, 2]), rtol=1e-12)
+    assert got.shape == (2, 3)
+
+
+def test_a_number_of_outcomes_that_is_not_known() -> None:
+    unknown = tf.TensorSpec([None], tf.float64)
+    density = tf.function(bernoulli_logits, input_signature=[unknown, unknown])
+    outcomes, logits = observed(37)
+    np.testing.assert_allclose(
+        density(outcomes.astype(float), logits), exact(outcomes, logits), rtol=1e-12
+    )
+
+
+@pytest.mark.parametrize("outcomes", [[[0], [1], [1]], [0, 1], 1])
+def test_outcomes_that_are_not_as_many_as_the_logits_are_refused(outcomes) -> None:
+    """TensorFlow would broadcast them."""
+    for given in (outcomes, tf.constant(outcomes)):
+        with pytest.raises(ValueError, match=r"outcomes \[N\] and logits \[\.\.\., N\], not"):
+            bernoulli_logits(given, tf.zeros([3]))
+
+
+def test_outcomes_other_than_0_and_1_are_refused() -> None:
+    """Signs are a common way to say the same."""
+    for outcomes in ([1, -1, 1], tf.constant([1.0, -1.0, 1.0])):
+        with pytest.raises(ValueError, match=r"0 or 1, and one is -1"):
+            bernoulli_logits(outcomes, tf.zeros([3]))
 
 
 OUTCOMES, _ = observed(17)
