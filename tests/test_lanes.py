@@ -10,9 +10,8 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.vm import plan
-from pcbatch.vm.blocks import LARGE, number_of_members
 from pcbatch.vm.lanes import bucket
-from pcbatch.vm.packed import BITS, FEW, number, packed, ranks
+from pcbatch.vm.packed import BITS, FEW, LARGE, number, number_of_members, packed, ranks
 
 MEMBERS = 41
 

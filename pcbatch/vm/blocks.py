@@ -18,6 +18,7 @@ from pcbatch.segments import Batch, Segment, safe_values, select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.one_kernel import Kernels, scatter
+from pcbatch.vm.packed import number_of_members
 from pcbatch.vm.state import State
 from pcbatch.vm.storage import Frame
 
@@ -29,33 +30,8 @@ class Fault(NamedTuple):
     where: Any
 
 
-LARGE = 1024
-"""From so many members on, several masks are counted by one sum."""
-AT_ONCE = 4
+ROWS_AT_ONCE = 4
 """A crew's rows are scattered so many at a time."""
-WORD = 63
-"""The bits of a word, but for the sign."""
-
-
-def number_of_members(masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
-    """int64[len(masks)]: how many members lists of masks have, bool[B] each, all together.
-
-    XLA computes every mask anew for each of the sums; of a large batch that takes longer than
-    the steps of a small program. So the fields of one sum count several lists.
-    """
-    batch_size = int(masks[0][0].shape[0])
-    often = [tf.add_n([tf.cast(mask, tf.int64) for mask in several]) for several in masks]
-    if batch_size < LARGE:
-        return tf.reduce_sum(tf.stack(often), 1)
-    width = (batch_size * max(map(len, masks))).bit_length()
-    numbers = []
-    for first in range(0, len(often), WORD // width):
-        fields = often[first : first + WORD // width]
-        word = tf.add_n([x * 2 ** (i * width) for i, x in enumerate(fields)])
-        ends = tf.range(0, len(fields) * width, width, tf.int64)
-        sums = tf.bitwise.right_shift(tf.reduce_sum(word), ends)
-        numbers.append(tf.bitwise.bitwise_and(sums, 2**width - 1))
-    return tf.concat(numbers, 0)
 
 
 class Blocks:
@@ -232,7 +208,7 @@ class Blocks:
         """
         if self.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            return scatter(area, row, values, lanes.moved, AT_ONCE if lanes.in_crew else 1)
+            return scatter(area, row, values, lanes.moved, ROWS_AT_ONCE if lanes.in_crew else 1)
         values = select(lanes.mask, values, tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 

@@ -188,9 +188,9 @@ def scatter_each(
 
     def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
         # The last rows are written twice where their number is no multiple.
-        first, written = tf.minimum(i, lanes - several) if several > 1 else i, list(areas)
+        first, written = tf.minimum(i, lanes - several), list(areas)
         for k in range(several):
-            written = write_one(first + k if k else first, written)
+            written = write_one(first + k, written)
         return i + several, tuple(written)
 
     end = lanes if count is None else count
