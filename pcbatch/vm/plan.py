@@ -23,7 +23,7 @@ MIN_LANES = 32
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
 the batch."""
-AT_ONCE = 2e8
+MOST_WORK = 2e8
 """On this machine's processors a bucket of a dominant block does not need more operations and moves
 than so many: what it computes on the way should stay in their caches."""
 STEP = 8
@@ -66,34 +66,18 @@ class Crew:
 
 @dataclasses.dataclass(frozen=True)
 class Bucket:
-    """The part of a turn that runs a block on buckets of one size.
-
-    Attributes:
-      code: the block.
-      lanes: of a bucket.
-    """
-
-    code: Code
-    lanes: int
-
-    @property
-    def codes(self) -> tuple[Code, ...]:
-        return (self.code,)
-
-
-@dataclasses.dataclass(frozen=True)
-class Dominant:
-    """The part of a turn that runs a dominant block, on buckets of several sizes.
+    """The part of a turn that runs a block on buckets.
 
     Attributes:
       code: the block.
       sizes: of the buckets, in lanes, the largest first.
-      wait: those who wait run when nobody else can move, and in every so many turns.
+      wait: of a dominant block: those who wait for it run when nobody else can move, and in every
+        so many turns. None: in every turn.
     """
 
     code: Code
     sizes: tuple[int, ...]
-    wait: int
+    wait: int | None = None
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -105,7 +89,7 @@ class Dominant:
         return self.sizes[-1]
 
 
-Stage = Masked | Crew | Bucket | Dominant
+Stage = Masked | Crew | Bucket
 
 
 def plan(blocks: Blocks) -> tuple[Stage, ...]:
@@ -180,10 +164,10 @@ def _bucket(code: Code, batch_size: int) -> Bucket:
     # A function of the whole batch may rely on its size, say for data of each member's own.
     share = 1 if code.takes_batch else 4
     lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
-    return Bucket(code, lanes)
+    return Bucket(code, (lanes,))
 
 
-def _dominant(codes: list[Code], blocks: Blocks) -> list[Dominant]:
+def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
     """The dominant ones of some blocks, the cheapest first."""
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
@@ -192,18 +176,18 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Dominant]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        lanes = _at_once(code, blocks)
-        sizes = (lanes,) if code.takes_batch else bucket_sizes(lanes)
+        whole = (blocks.batch_size,)
+        sizes = whole if code.takes_batch else bucket_sizes(_most_lanes(code, blocks))
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
-        found.append(Dominant(code, sizes, wait))
+        found.append(Bucket(code, sizes, wait))
     return found[::-1]
 
 
-def _at_once(code: Code, blocks: Blocks) -> int:
-    """The lanes of the largest bucket of a dominant block: the whole batch, or an equal part."""
-    if code.takes_batch or blocks.kernels is None:
+def _most_lanes(code: Code, blocks: Blocks) -> int:
+    """The lanes of a dominant block's largest bucket: the whole batch, or an equal part of it."""
+    if blocks.kernels is None:  # not for this machine's processors
         return blocks.batch_size
-    parts = max(1, int(code.cost * blocks.batch_size / AT_ONCE))
+    parts = max(1, int(code.cost * blocks.batch_size / MOST_WORK))
     return -(-blocks.batch_size // parts)
 
 

@@ -29,7 +29,7 @@ from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
 from pcbatch.vm.lanes import Lanes, bucket
 from pcbatch.vm.one_kernel import Kernels, is_exact
 from pcbatch.vm.packed import number, packed
-from pcbatch.vm.plan import WORTH, Bucket, Crew, Dominant, Masked, plan
+from pcbatch.vm.plan import WORTH, Bucket, Crew, Masked, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
 
@@ -73,11 +73,8 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
                 case Crew():
                     state = run_crew(blocks, stage, state, shared)
                 case Bucket():
-                    anybody = tf.constant(1)
-                    state = _run_while(blocks, stage.code, stage.lanes, 1, state, anybody, shared)
-                case Dominant():
                     idle = tf.equal(before, tf.reduce_sum(state.active))
-                    state = _run_dominant(blocks, stage, state, idle, shared)
+                    state = _run_buckets(blocks, stage, state, idle, shared)
         return state._replace(steps=state.steps + 1)
 
     return step
@@ -95,10 +92,10 @@ def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str
     return loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
 
 
-def _run_dominant(
-    blocks: Blocks, stage: Dominant, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
+def _run_buckets(
+    blocks: Blocks, stage: Bucket, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
-    """Run a dominant block on the largest buckets that those who wait fill.
+    """Run a block on the largest buckets that those who wait fill, until nobody waits.
 
     Args:
       blocks: the program.
@@ -107,10 +104,10 @@ def _run_dominant(
       idle: bool[], whether nobody has moved in this turn.
       shared: the shared values by name.
     """
-    everybody = tf.equal(
-        _waiting(blocks, stage.code, state) + ended(blocks, state), blocks.batch_size
-    )
-    now = everybody | idle | tf.equal(state.steps % stage.wait, stage.wait - 1)
+    now = tf.constant(True)
+    if stage.wait is not None:
+        now = idle | _all_are_here(blocks, stage.code, state)
+        now |= tf.equal(state.steps % stage.wait, stage.wait - 1)
     nobody = blocks.batch_size + 1
     for size in stage.sizes:
         fill = 1 if size == stage.lanes else math.ceil(WORTH * size)
@@ -118,6 +115,11 @@ def _run_dominant(
         times = -(-size // stage.lanes)
         state = _run_while(blocks, stage.code, size, times, state, enough, shared)
     return state
+
+
+def _all_are_here(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
+    """bool[]: whether everybody who has not ended waits for a block."""
+    return tf.equal(_waiting(blocks, code, state) + ended(blocks, state), blocks.batch_size)
 
 
 def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
