@@ -75,7 +75,8 @@ class _Array:
                 axis += 1
             elif part is None or isinstance(part, slice):
                 axis += 1
-        value = value[keep]
+        if not all(map(_is_dynamic, parts)):
+            value = value[keep]
         for axis, part in reversed(gathers):
             value = _gather(value, part, axis)
         return value

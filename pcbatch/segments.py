@@ -151,6 +151,7 @@ _HAZARDS = {
 _LOOPS = {"While", "StatelessWhile"}
 _PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}
 _LOOP_TURNS = 100
+_TAKE_ELEMENTS = {"GatherV2", "Slice", "StridedSlice"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -165,6 +166,7 @@ class Profile:
       counted: how often it calls each function marked by `pcbatch.counted`.
       kinds: the types of its operations.
       float_kinds: those that may compute with fractions.
+      whole: the variables that it reads, but for those of which it only takes elements.
     """
 
     flops: float = 0.0
@@ -173,6 +175,7 @@ class Profile:
     counted: tuple[tuple[str, int], ...] = ()
     kinds: frozenset[str] = frozenset()
     float_kinds: frozenset[str] = frozenset()
+    whole: frozenset[str] = frozenset()
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
@@ -182,6 +185,7 @@ class Profile:
             self.counted + other.counted,
             self.kinds | other.kinds,
             self.float_kinds | other.float_kinds,
+            self.whole | other.whole,
         )
 
 
@@ -190,14 +194,14 @@ def profile(
 ) -> Profile:
     """Trace a segment once for one member and read its graph."""
     if seg.moves_only:
-        return Profile()
+        return Profile(whole=frozenset(seg.reads))
     lead = [1] if seg.primitives[0].batched else []
     specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
     shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
     traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
     operations = traced.graph.get_operations()
     marked = marks.count(op.name for op in operations)
-    total = _profile_nodes(operations) + Profile(counted=marked)
+    total = _profile_nodes(operations) + Profile(counted=marked, whole=_read_whole(specs, traced))
     library = traced.graph.as_graph_def().library.function
     kinds = frozenset(node.op for function in library for node in function.node_def)
     hazards, loops = bool(kinds & _HAZARDS), bool(kinds & _LOOPS)
@@ -227,6 +231,16 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     floats = frozenset(op.type for op in operations if _is_fractional(op))
     total = flops + sum(priced.values())
     return Profile(total, hazards, loops, kinds=kinds, float_kinds=floats)
+
+
+def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:
+    """The arguments, in a dict, of which the graph of a function does not only take elements."""
+    in_order = zip(sorted(names), traced.inputs, strict=False)  # shared values come after them
+    return frozenset(
+        name
+        for name, value in in_order
+        if not all(op.type in _TAKE_ELEMENTS for op in value.consumers())
+    )
 
 
 def _is_fractional(op: tf.Operation) -> bool:

@@ -233,6 +233,45 @@ def test_a_stated_cost_takes_the_place_of_the_estimate() -> None:
     assert cost_of_the_only_call(pcbatch.expensive(inner)) > 1e8
 
 
+def dearest(function: pcbatch.Autobatched) -> float:
+    """What the machine takes the dearest block to cost, with an array of 1,000 numbers."""
+    lowered = function.lower(tf.TensorSpec([256, 1000]), tf.TensorSpec([256], tf.int32))
+    return max(code.cost for code in lowered.compile(jit=False).machine.blocks.codes)
+
+
+def test_taking_an_element_of_an_array_does_not_cost_the_array() -> None:
+    @pcbatch.autobatch
+    def elements(x, n):
+        total = 0.0
+        while n > 0:
+            total += x[n] - x[0]
+            n = n // 2
+        return total
+
+    @pcbatch.autobatch
+    def sums(x, n):
+        while tf.reduce_sum(x) > 0.0 and n > 0:
+            n = n // 2
+        return n
+
+    @pcbatch.autobatch
+    def swaps(x, n):
+        y = x
+        while n > 0:
+            x, y = y, x
+            n = n // 2 if x[n] > y[0] else 0
+        return y
+
+    @pcbatch.autobatch
+    def saves(x, n):
+        if n <= 0:
+            return 0.0
+        return saves(2.0 * x, n - 1) + x[n]
+
+    assert dearest(elements) < plan.SMALL
+    assert min(map(dearest, (sums, swaps, saves))) > 1000
+
+
 def test_a_marked_call_computes_the_same() -> None:
     @pcbatch.autobatch
     def search(x):

@@ -23,7 +23,8 @@ class Code:
       reads: the variables that it needs from registers.
       writes: the registers that it assigns and somebody may read later.
       profile: what its segments cost.
-      traffic: how many numbers per member it moves between registers, stacks and itself.
+      traffic: how many numbers per member it moves between registers, stacks and itself; an array
+        of which it only takes elements stays where it is.
     """
 
     index: int
@@ -133,6 +134,10 @@ class _Preparation:
         assigned |= set(popped(block))
         estimate = sum((self._profile(p) for p in body if isinstance(p, Segment)), Profile())
         reads = self._reads(block, body)
+        stores = (piece for piece in body if isinstance(piece, ir.Store))
+        moved = {*pushed(block), *self._terminator_reads(block.terminator)}
+        moved |= estimate.whole.union(*((piece.index, piece.value) for piece in stores))
+        whole = (name for name in reads if name in moved)
         writes = tuple(r for r in self.layout.registers if r in assigned and r in survives)
         return Code(
             index=index,
@@ -143,7 +148,7 @@ class _Preparation:
             reads=reads,
             writes=writes,
             profile=estimate,
-            traffic=self._traffic((*reads, *writes, *popped(block), *pushed(block))),
+            traffic=self._traffic((*whole, *writes, *popped(block), *pushed(block))),
         )
 
     def _traffic(self, names: Iterable[str]) -> int:
