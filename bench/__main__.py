@@ -27,6 +27,7 @@ COMMANDS = {
     "P10": ("bench.cases.peak_memory", "peak memory over what .memory() predicts"),
     "figure1": ("bench.figure1", "gradients per second against chains, ours and the peers'"),
     "utilization": ("bench.utilization", "share of lanes in use against chains"),
+    "optimizations": ("bench.optimizations", "what each optimization buys: left out, one by one"),
     "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
     "warmup": ("bench.warmup", "warmup gradients against errors of what is learned, pooled or not"),
     "streaming": (

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,7 @@ from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import Point, evaluate
 from nuts.tree import Settings
 from pcbatch import Result
+from pcbatch.lowered import Compiled
 from pcbatch.stats import BlockCount, Stats
 
 MAX_TREE_DEPTH = 10
@@ -86,6 +88,17 @@ class Sampler:
         result = run_pool.run(*arguments, **(self._how | more))
         self.stats = result.stats
         return result
+
+    def compiled(self, draws: int, **how: Any) -> tuple[Compiled, Callable[[], Draws]]:
+        """Compile with options of `compile`; give the program, and a call of it from the start."""
+        arguments = self._arguments(draws)
+        compiled = run_pool.lower(*arguments).compile(**how)
+
+        def run() -> Draws:
+            _, record = tf.nest.map_structure(np.asarray, compiled(*arguments))
+            return Draws(record.position[:, :draws], record.num_leapfrogs[:, :draws])
+
+        return compiled, run
 
     def memory(self, max_stack_depth: int) -> int:
         """The bytes that a run with stacks of this depth is predicted to keep."""

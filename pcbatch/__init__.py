@@ -15,6 +15,7 @@ from pcbatch.errors import (
 )
 from pcbatch.host import breakpoint, debug_print, host_call
 from pcbatch.marks import counted, expensive
+from pcbatch.optimizations import OPTIMIZATIONS
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
@@ -40,6 +41,7 @@ __all__ = [
     "Mapped",
     "Member",
     "MemberError",
+    "OPTIMIZATIONS",
     "PcbatchError",
     "Profile",
     "ProgramError",

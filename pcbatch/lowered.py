@@ -17,7 +17,7 @@ from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
 from pcbatch.ir import BufferType
-from pcbatch.options import RunOptions
+from pcbatch.options import RunOptions, check
 from pcbatch.result import Result
 from pcbatch.specialize import Specialization
 from pcbatch.vm.driver import Reason
@@ -123,10 +123,16 @@ class Lowered:
         """Compile for the machine, without running.
 
         Args:
-          **overrides: `schedule`, `max_stack_depth`, `jit`; `optimize=False` leaves every variable
-            and block as the user wrote it, for stepping through the program.
+          **overrides: `schedule`, `max_stack_depth`, `jit`, `shards`; `optimize=False` leaves every
+            variable and block as the user wrote it, for stepping through the program;
+            `without="crews"`, or several names, leaves out what `pcbatch.OPTIMIZATIONS` explains,
+            to measure what it does.
+
+        Raises:
+          ArgumentError: an option has a value that it cannot have.
         """
-        options = dataclasses.replace(self._options, **{"strategy": "pc", "jit": True, **overrides})
+        how = {"strategy": "pc", "jit": True, **overrides}
+        options = check(dataclasses.replace(self._options, **how))
         return Compiled(self._specialization, self._arguments, options, self._read)
 
 
@@ -198,9 +204,9 @@ class Compiled:
         inputs = self._specialization.entry_inputs(arguments)
         named = dict(zip(self.machine.program.inputs, inputs, strict=True))
         carry = self.machine.begin(named)
-        optimized, inferred = self._specialization.simplified, self._specialization.inferred
-        program = optimized if self.options.optimize else inferred.program
-        viewer = Viewer(self.machine, program, inferred.program.functions)
+        typed = self._specialization.inferred.program
+        program = self._specialization.call_form(self.options)
+        viewer = Viewer(self.machine, program, typed.functions)
         return Moment(carry, self._specialization.shared(arguments), self.machine, viewer)
 
     def step(self, state: Moment, steps: int = 1) -> Moment:

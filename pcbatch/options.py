@@ -6,6 +6,7 @@ import dataclasses
 import os
 from typing import Any
 
+from pcbatch import optimizations
 from pcbatch.errors import ArgumentError
 from pcbatch.vm.schedule import SCHEDULES
 
@@ -25,6 +26,7 @@ class RunOptions:
     max_steps: int | None = None
     jit: bool = True
     optimize: bool = True
+    without: frozenset[str] = frozenset()
     max_stack_bytes: int | None = None
     progress: bool = False
     checkpoint: str | os.PathLike[str] | None = None
@@ -46,7 +48,7 @@ class RunOptions:
 
 
 def check(options: RunOptions) -> RunOptions:
-    """Return the options themselves.
+    """Return the options, the names in `without` as a set.
 
     Raises:
       ArgumentError: an option has a value that it cannot have, or two do not go together.
@@ -67,7 +69,7 @@ def check(options: RunOptions) -> RunOptions:
             "the host could look at"
         )
     _check_files(options)
-    return options
+    return dataclasses.replace(options, without=optimizations.check(options.without))
 
 
 def _check_files(options: RunOptions) -> None:

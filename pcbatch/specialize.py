@@ -24,6 +24,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
 from pcbatch.infer.store import Origin, Store
 from pcbatch.local_static import LocalStatic
+from pcbatch.optimizations import PASSES
 from pcbatch.options import RunOptions
 from pcbatch.outcome import fault_table, faults, status
 from pcbatch.passes.lowering import to_stack
@@ -89,7 +90,7 @@ class Specialization:
             "typed": lambda: to_text(self.inferred.program),
         }
         typed = time.perf_counter()
-        known = Traced(self.inferred.program)
+        self._known = known = Traced(self.inferred.program)
         self.simplified: ir.Program = simplify(
             self.inferred.program, knowledge=known, after=self._note
         )
@@ -98,7 +99,7 @@ class Specialization:
         )
         self.seconds = {"front end": typed - began, "passes": time.perf_counter() - typed}
         self._lock = threading.Lock()
-        self._programs: dict[bool, Prepared] = {}
+        self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
@@ -220,7 +221,7 @@ class Specialization:
 
     def machine(self, batch_size: int, options: RunOptions) -> Machine:
         """The machine for a batch size; made once."""
-        how = (options.schedule, options.jit, options.max_stack_depth)
+        how = (options.schedule, options.jit, options.max_stack_depth, options.without)
         key = (batch_size, options.optimize, *how)
         with self._lock:
             if key not in self._machines:
@@ -228,10 +229,27 @@ class Specialization:
             return self._machines[key]
 
     def _prepared(self, options: RunOptions) -> Prepared:
-        if options.optimize not in self._programs:
-            program = self.stack if options.optimize else to_stack(self.inferred.program)
-            self._programs[options.optimize] = prepare(program)
-        return self._programs[options.optimize]
+        without = options.without.intersection(PASSES)
+        key = (options.optimize, without)
+        if key not in self._programs:
+            if not options.optimize:
+                program = to_stack(self.inferred.program)
+            elif without:
+                call_form = self.call_form(options)
+                program = lower_simplified(call_form, knowledge=self._known, without=without)
+            else:
+                program = self.stack
+            self._programs[key] = prepare(program)
+        return self._programs[key]
+
+    def call_form(self, options: RunOptions) -> ir.Program:
+        """The call form of what the machine runs with these options."""
+        without = options.without.intersection(PASSES)
+        if not options.optimize:
+            return self.inferred.program
+        if without:
+            return simplify(self.inferred.program, knowledge=self._known, without=without)
+        return self.simplified
 
     def local(self, batch_size: int, jit: bool) -> LocalStatic:
         with self._lock:

@@ -73,6 +73,14 @@ def _machine(program: Program, **options: Any) -> Any:
     return run(program, strategy="pc", **program.options, **options)
 
 
+def _left_out(program: Program, **options: Any) -> Any:
+    """The machine without any of its optimizations."""
+    how = {"without": pcbatch.OPTIMIZATIONS, **program.options, **options}
+    compiled = program.function.lower(*program.args, **program.static).compile(**how)
+    with deep_recursion():
+        return to_arrays(compiled(*program.args, **program.static))
+
+
 RUNNERS: dict[str, Runner] = {
     "loop": functools.partial(run, strategy="loop"),
     "reference-call": functools.partial(_reference, form="call"),
@@ -82,13 +90,15 @@ RUNNERS: dict[str, Runner] = {
     "eager-switch": functools.partial(_machine, jit=False, schedule="switch"),
     "eager-most-active": functools.partial(_machine, jit=False, schedule="switch-most-active"),
     "eager-sweep": functools.partial(_machine, jit=False, schedule="sweep"),
+    "eager-unoptimized": functools.partial(_left_out, jit=False),
+    "xla-unoptimized": functools.partial(_left_out, jit=True),
     "xla-switch": functools.partial(_machine, jit=True, schedule="switch"),
     "xla-most-active": functools.partial(_machine, jit=True, schedule="switch-most-active"),
     "xla-sweep": functools.partial(_machine, jit=True, schedule="sweep"),
     "xla-auto": functools.partial(_machine, jit=True, schedule="auto"),
 }
 
-COMPILED = ("hybrid", "xla-switch", "xla-most-active", "xla-sweep", "xla-auto")
+COMPILED = ("hybrid", "xla-unoptimized", "xla-switch", "xla-most-active", "xla-sweep", "xla-auto")
 """The runners that compile with XLA, which takes seconds a program."""
 
 

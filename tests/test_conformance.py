@@ -24,7 +24,7 @@ def _included(program: Program, runner: str) -> bool:
     """The quick run keeps what takes long to tagged programs; `make stress` runs everything."""
     if STRESS:
         return True
-    if runner.endswith("most-active"):
+    if runner.endswith(("most-active", "unoptimized")):
         return runner.startswith("eager") and "xla" in program.tags
     return "xla" in program.tags or runner not in COMPILED
 

@@ -12,6 +12,7 @@ ROOT = pathlib.Path(__file__).parent.parent / "pcbatch"
 # Each part may import itself, the parts above it in this list (lower layers), and nothing else.
 LAYERS = (
     ("errors", "values", "internals"),
+    ("optimizations",),
     ("ir", "buffers", "piece", "elementwise"),
     ("structure", "indexing", "vectorizer", "stats", "marks", "interrupts"),
     ("host", "snapshot", "variables"),

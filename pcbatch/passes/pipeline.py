@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from pcbatch import ir
 from pcbatch.passes import (
@@ -77,13 +77,18 @@ def stack_form_passes(knowledge: Knowledge) -> tuple[tuple[str, StackPass], ...]
 
 
 def simplify(
-    program: ir.Program, *, knowledge: Knowledge | None = None, after: Observer = _ignore
+    program: ir.Program,
+    *,
+    knowledge: Knowledge | None = None,
+    without: Collection[str] = (),
+    after: Observer = _ignore,
 ) -> ir.Program:
     """Run the passes over call form.
 
     Args:
       program: in typed call form.
       knowledge: about the primitives; by default what tracing them tells.
+      without: the names of passes to leave out, see `pcbatch.optimizations.PASSES`.
       after: called with a unique name and the result, wherever a pass has changed something.
 
     Returns:
@@ -95,7 +100,7 @@ def simplify(
     verify(program, "inference")
     passes = call_form_passes(Traced(program) if knowledge is None else knowledge)
     for number, (name, change) in enumerate(passes, 1):
-        changed = change(program)
+        changed = program if name in without else change(program)
         if changed != program:
             verify(changed, name)
             after(f"call form {number}: {name}", changed)
@@ -104,7 +109,11 @@ def simplify(
 
 
 def lower(
-    program: ir.Program, *, knowledge: Knowledge | None = None, after: Observer = _ignore
+    program: ir.Program,
+    *,
+    knowledge: Knowledge | None = None,
+    without: Collection[str] = (),
+    after: Observer = _ignore,
 ) -> ir.StackProgram:
     """Simplify, lower to stack form, and run the passes over stack form.
 
@@ -114,13 +123,16 @@ def lower(
       What the machine runs.
     """
     known = Traced(program) if knowledge is None else knowledge
-    return lower_simplified(
-        simplify(program, knowledge=known, after=after), knowledge=known, after=after
-    )
+    simplified = simplify(program, knowledge=known, without=without, after=after)
+    return lower_simplified(simplified, knowledge=known, without=without, after=after)
 
 
 def lower_simplified(
-    program: ir.Program, *, knowledge: Knowledge | None = None, after: Observer = _ignore
+    program: ir.Program,
+    *,
+    knowledge: Knowledge | None = None,
+    without: Collection[str] = (),
+    after: Observer = _ignore,
 ) -> ir.StackProgram:
     """Lower what `simplify` has made to stack form, and run the passes over stack form.
 
@@ -134,7 +146,7 @@ def lower_simplified(
     verify(stack, "lower")
     after("stack form 0: lower", stack)
     for number, (name, change) in enumerate(stack_form_passes(known), 1):
-        changed = change(stack)
+        changed = stack if name in without else change(stack)
         if changed != stack:
             verify(changed, name)
             after(f"stack form {number}: {name}", changed)

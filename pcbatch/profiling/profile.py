@@ -18,7 +18,7 @@ from pcbatch.result import Result
 from pcbatch.stats import BlockCount
 from pcbatch.vm.code import Code
 
-OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize")
+OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize", "without")
 """What `profile` passes on."""
 OVERHEAD = 20.0
 """What the cost model charges for a block beside its operations, in operations per member."""
@@ -147,7 +147,7 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
       f: an autobatched function.
       rows: how finely to resolve the steps.
       **options: `schedule`, `max_stack_depth`, `max_steps`, `jit`, as for `autobatch`, and
-        `optimize`, as for `compile`.
+        `optimize`, `without`, as for `compile`.
 
     Returns:
       A function of `f`'s arguments that returns a `Profile`.

@@ -42,13 +42,19 @@ class Blocks:
       batch_size: B.
       xla: what is built goes through XLA.
       kernels: parts of what is built become one kernel each, and are known there.
+      without: the names of optimizations to leave out.
     """
 
     def __init__(
-        self, prepared: Prepared, batch_size: int, xla: bool, kernels: Kernels | None = None
+        self,
+        prepared: Prepared,
+        batch_size: int,
+        xla: bool,
+        kernels: Kernels | None = None,
+        without: frozenset[str] = frozenset(),
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
-        self.batch_size, self.xla, self.kernels = batch_size, xla, kernels
+        self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)

@@ -32,6 +32,8 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
       lanes: on how many members they run.
       whole: with their own operations, whose results may then depend on what is around them.
     """
+    if "kernels" in blocks.without:
+        return None
     profile = sum((code.profile for code in codes), Profile())
     if sum(code.cost for code in codes) * lanes > LARGE or (whole and not is_exact(profile)):
         return None

@@ -26,6 +26,7 @@ from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.held import Held
 from pcbatch.vm.host import HostCalls
 from pcbatch.vm.one_kernel import Kernels
+from pcbatch.vm.plan import Stage
 from pcbatch.vm.state import (
     NEVER,
     Areas,
@@ -75,6 +76,7 @@ class Machine:
       jit: compile with XLA; otherwise every step is run by TensorFlow's eager runtime, for
         debugging.
       max_stack_depth: the capacity of the stacks; None lets them grow.
+      without: the names of optimizations to leave out, see `pcbatch.optimizations`.
 
     Attributes:
       pace: how fast it runs.
@@ -87,10 +89,11 @@ class Machine:
         schedule: str,
         jit: bool,
         max_stack_depth: int | None,
+        without: frozenset[str] = frozenset(),
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
-        self.blocks = Blocks(prepared, batch_size, xla=jit)
+        self.blocks = Blocks(prepared, batch_size, xla=jit, without=without)
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
@@ -98,7 +101,7 @@ class Machine:
         self._begin_part = Kernel(self._initial_part, jit=False)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
-        self._in_kernels = Blocks(prepared, batch_size, xla=True, kernels=kernels)
+        self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
         self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
         self._refill = Kernel(self._with_fresh, jit=False)
         self._by_member = Kernel(self._buffers_by_member, jit=False)
@@ -111,6 +114,11 @@ class Machine:
         if not self.layout.frames:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What a turn of the sweep consists of on this machine; nothing under the switch."""
+        return schedules.stages(self._in_kernels, self.schedule)
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+import math
 from collections.abc import Sequence
 
 from pcbatch.analysis import graph
@@ -98,8 +99,9 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
     other block runs on buckets, dominant ones last, when everybody has come to them who can.
     """
-    small = ordered([c for c in blocks.codes if c.cost <= SMALL and not c.waits], blocks)
-    others = ordered([c for c in blocks.codes if c.cost > SMALL and not c.waits], blocks)
+    most = math.inf if "buckets" in blocks.without else SMALL
+    small = ordered([c for c in blocks.codes if c.cost <= most and not c.waits], blocks)
+    others = ordered([c for c in blocks.codes if c.cost > most and not c.waits], blocks)
     if not others:
         return (_alone(small, blocks),)
     dominant = _dominant(others, blocks)
@@ -120,6 +122,8 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
 
 def ordered(codes: Sequence[Code], blocks: Blocks) -> list[Code]:
     """Some blocks as a turn goes through them; the rest is between them."""
+    if "order" in blocks.without:
+        return list(codes)
     by_label = {c.block.label: c for c in codes}
     ways = blocks.layout.live.flow.successors
     reached = {label: reachable(label, by_label, ways) for label in by_label}
@@ -131,7 +135,8 @@ def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     whole = _masked(small, blocks)
     crew = Crew(whole.codes, blocks.batch_size // CREWS)
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    if crew.lanes < CREW or not recurs or any(code.takes_batch for code in small):
+    large_enough = crew.lanes >= CREW and "crews" not in blocks.without
+    if not large_enough or not recurs or any(code.takes_batch for code in small):
         return whole
     return crew if kernels_for(blocks, crew.codes, crew.lanes, whole=True) else whole
 
@@ -155,7 +160,7 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     """How many times in a row a block runs: once, unless it is a loop that needs registers only."""
     label, leads_to = code.block.label, blocks.layout.live.flow.successors
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.profile.loops
-    if elsewhere or label not in leads_to[label]:
+    if elsewhere or label not in leads_to[label] or "repetition" in blocks.without:
         return 1
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
@@ -169,6 +174,8 @@ def _bucket(code: Code, batch_size: int) -> Bucket:
 
 def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
     """The dominant ones of some blocks, the cheapest first."""
+    if "waiting" in blocks.without:
+        return []
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
     found = []
@@ -176,8 +183,11 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        whole = (blocks.batch_size,)
-        sizes = whole if code.takes_batch else bucket_sizes(_most_lanes(code, blocks))
+        sizes: tuple[int, ...] = (blocks.batch_size,)
+        if not code.takes_batch:
+            sizes = bucket_sizes(_most_lanes(code, blocks))
+        if "bucket sizes" in blocks.without:
+            sizes = sizes[:1]
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
         found.append(Bucket(code, sizes, wait))
     return found[::-1]
@@ -185,7 +195,7 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
 
 def _most_lanes(code: Code, blocks: Blocks) -> int:
     """The lanes of a dominant block's largest bucket: the whole batch, or an equal part of it."""
-    if blocks.kernels is None:  # not for this machine's processors
+    if blocks.kernels is None or "caches" in blocks.without:  # None: not for these processors
         return blocks.batch_size
     parts = max(1, int(code.cost * blocks.batch_size / MOST_WORK))
     return -(-blocks.batch_size // parts)

@@ -29,7 +29,7 @@ from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
 from pcbatch.vm.lanes import Lanes, bucket
 from pcbatch.vm.one_kernel import Kernels, is_exact
 from pcbatch.vm.packed import number, packed
-from pcbatch.vm.plan import WORTH, Bucket, Crew, Masked, plan
+from pcbatch.vm.plan import WORTH, Bucket, Crew, Masked, Stage, plan
 from pcbatch.vm.state import State
 from pcbatch.vm.switch import Step, switch
 
@@ -41,17 +41,20 @@ MAX_ROUNDS = 16
 def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
     """How many lanes one execution of each block has."""
     sizes = [blocks.batch_size] * len(blocks.codes)
-    if schedule in ("auto", "sweep"):
-        for stage in plan(blocks):
-            for code in stage.codes:
-                sizes[code.index] = stage.lanes
+    for stage in stages(blocks, schedule):
+        for code in stage.codes:
+            sizes[code.index] = stage.lanes
     return tuple(sizes)
+
+
+def stages(blocks: Blocks, schedule: str) -> tuple[Stage, ...]:
+    """What a turn of a schedule consists of; nothing under the switch."""
+    return plan(blocks) if schedule in ("auto", "sweep") else ()
 
 
 def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
     """Where the loop of a schedule is a kernel, if it is one: it runs small blocks only."""
-    stages = plan(blocks) if schedule in ("auto", "sweep") else ()
-    match stages:
+    match stages(blocks, schedule):
         case (Masked(codes=codes, lanes=lanes) | Crew(codes=codes, lanes=lanes),):
             return kernels_for(blocks, codes, lanes, whole=True)
     return None
@@ -59,12 +62,12 @@ def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
 
 def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
     """Run each stage once."""
-    stages = plan(blocks)
-    straight = len(stages) == 1
+    turn = plan(blocks)
+    straight = len(turn) == 1
 
     def step(state: State) -> State:
         before = tf.reduce_sum(state.active)
-        for stage in stages:
+        for stage in turn:
             match stage:
                 case Masked() if straight:
                     state = run_masked(blocks, stage.codes, state, shared)
@@ -82,9 +85,10 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
 
 def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until nobody stands at one."""
+    most = 1 if "rounds" in blocks.without else MAX_ROUNDS
 
     def anyone(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> tf.Tensor:
-        return (turns < MAX_ROUNDS) & tf.reduce_any(runnable(blocks, state, stage.codes))
+        return (turns < most) & tf.reduce_any(runnable(blocks, state, stage.codes))
 
     def sweep_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> State:
         return run_masked(blocks, stage.codes, state, shared)

@@ -1,0 +1,52 @@
+"""The optimizations of a compiled program, by name; each can be left out, for comparison."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Collection
+
+from pcbatch.errors import ArgumentError
+
+PASSES = {
+    "inline": "functions that do not recurse become part of their callers",
+    "convert branches": "short branches become selects",
+    "join conditions": "branches one after the other to the same place become one",
+    "rotate loops": "the test of a loop is at its end",
+    "coalesce": "variables that never live at the same time share a place",
+    "cancel pushes": "what is popped and pushed again stays on the stack",
+}
+"""Passes, by the names that they have among the stages of a lowered program."""
+
+SCHEDULING = {
+    "order": "a turn goes through the blocks in an order with few ways back, not in flow order",
+    "rounds": "small blocks run until nobody stands at one, not once a turn",
+    "repetition": "a loop of one small block runs several times in a row",
+    "buckets": "large blocks run on members that wait for them, not under masks for everybody",
+    "waiting": "a dominant block runs when everybody has come to it who can, not in every turn",
+    "bucket sizes": "a dominant block has smaller buckets for the last members",
+    "caches": "the largest bucket of a dominant block is what the processor's caches hold",
+    "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
+    "crews": "programs of small blocks run in buckets that stay together",
+}
+"""What the schedule "sweep" does; the switch has none of it."""
+
+OPTIMIZATIONS = PASSES | SCHEDULING
+
+
+def check(names: str | Collection[str]) -> frozenset[str]:
+    """Names of optimizations as a set.
+
+    Args:
+      names: one, or several.
+
+    Raises:
+      ArgumentError: there is no such optimization.
+    """
+    if not isinstance(names, str | Collection):
+        raise ArgumentError(f"without is {names!r}: the name of an optimization, or several")
+    chosen = frozenset([names] if isinstance(names, str) else names)
+    for name in sorted(chosen - OPTIMIZATIONS.keys(), key=str):
+        near = difflib.get_close_matches(str(name), OPTIMIZATIONS, 1)
+        help_ = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(OPTIMIZATIONS)}"
+        raise ArgumentError(f"there is no optimization {name!r} to leave out; {help_}")
+    return chosen

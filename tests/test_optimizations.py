@@ -1,0 +1,216 @@
+"""Optimizations left out, one by one: they do what their names say, and results stay."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch import ir
+from pcbatch.lowered import Compiled
+from pcbatch.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
+from pcbatch.vm import plan, schedule
+from pcbatch.vm.plan import Bucket, Crew, Masked
+
+MEMBERS = 800
+WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
+
+
+@pcbatch.autobatch
+def double(n):
+    return n + n
+
+
+@pcbatch.autobatch
+def climb(n):
+    """Small blocks only: a recursion, a call, a short branch and a loop."""
+    if n <= 0 or n % 7 == 6:
+        return 1
+    rest = n
+    while rest > 3:
+        rest = rest - 3 if rest % 2 == 0 else rest - 1
+    left = climb(n - 1)
+    right = climb(n - 3)
+    return left + double(right) + rest
+
+
+@pcbatch.autobatch
+def carry(x, n):
+    """Something wide that is needed when both calls have returned, and not in between."""
+    if n <= 0:
+        return x
+    left = carry(x + 1.0, n - 1)
+    right = carry(2.0 * left, n - 3)
+    return left + right + x
+
+
+def step(x):
+    return tf.tanh(tf.linalg.matvec(WEIGHTS, x))
+
+
+def far(x):
+    for _ in range(40):
+        x = tf.tanh(tf.linalg.matvec(WEIGHTS, x))
+    return x
+
+
+@pcbatch.autobatch
+def approach(x, n):
+    """A dominant block (`far`), a large one (`step`), and small ones."""
+    i = 0
+    while i < n:
+        if i % 3 == 2:
+            x = far(x)
+        else:
+            x = step(x)
+        i += 1
+    return x, i
+
+
+N = tf.constant(np.arange(MEMBERS) % 13, tf.int32)
+X = tf.constant(np.linspace(0.1, 0.9, 30 * MEMBERS).reshape(MEMBERS, 30), tf.float32)
+
+
+def small(**how: Any) -> Compiled:
+    return climb.lower(N).compile(**{"shards": 1, **how})
+
+
+def large(**how: Any) -> Compiled:
+    return approach.lower(X, N).compile(**{"shards": 1, **how})
+
+
+@pytest.mark.parametrize("name", SCHEDULING)
+def test_results_stay(name: str, wanted: dict[str, Any]) -> None:
+    if name not in ("waiting", "bucket sizes", "caches"):
+        np.testing.assert_array_equal(small(without=name)(N), wanted["small"])
+    if name not in ("repetition", "crews"):
+        x, i = large(without=name)(X, N)
+        np.testing.assert_array_equal(i, wanted["large"][1])
+        np.testing.assert_allclose(x, wanted["large"][0], rtol=1e-5, atol=1e-6)
+
+
+@pytest.fixture(scope="module")
+def wanted() -> dict[str, Any]:
+    """Results of plain Python, of the few members that differ, and of the machine as it is."""
+    some = [int(climb.single(np.int32(n))) for n in range(13)]
+    x, i = large()(X, N)
+    for member in range(0, 13, 4):
+        plain = approach.single(X[member], N[member])
+        np.testing.assert_allclose(x[member], plain[0], rtol=1e-5, atol=1e-6)
+        assert int(i[member]) == int(plain[1])
+    return {"small": np.array(some, np.int32)[N.numpy()], "large": (x, i)}
+
+
+@pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes"}))
+def test_a_pass_left_out_changes_the_program_and_not_its_results(
+    name: str, wanted: dict[str, Any]
+) -> None:
+    changed = small(without=name, jit=False)
+    assert changed.machine.program != climb.lower(N).stack_form
+    np.testing.assert_array_equal(changed(N), wanted["small"])
+
+
+def test_pushes_are_cancelled_unless_left_out() -> None:
+    few, how = (X[:13], N[:13]), {"shards": 1, "jit": False}
+    as_it_is, left_out = (
+        carry.lower(*few).compile(**how, without=without) for without in ((), "cancel pushes")
+    )
+    a, b = (_pushes(compiled.machine.program) for compiled in (as_it_is, left_out))
+    assert a < b
+    np.testing.assert_array_equal(as_it_is(*few), left_out(*few))
+
+
+def _pushes(program: ir.StackProgram) -> int:
+    return sum(isinstance(op, ir.Push) for block in program.blocks for op in block.operations)
+
+
+def stages(compiled: Compiled) -> tuple[plan.Stage, ...]:
+    return compiled.machine.stages
+
+
+def dominant(compiled: Compiled) -> Bucket:
+    """The last stage of a turn, which waits."""
+    last = stages(compiled)[-1]
+    assert isinstance(last, Bucket)
+    return last
+
+
+def test_the_schedule_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plan, "MOST_WORK", 1e7)
+    lazy = {"jit": False}  # the stages are those of a compiled run; nothing is compiled
+
+    def left_out(of: Any, name: str) -> tuple[plan.Stage, ...]:
+        return stages(of(without=name, **lazy))
+
+    assert isinstance(stages(small(**lazy))[0], Crew)
+    for name in ("crews", "kernels"):
+        assert isinstance(left_out(small, name)[0], Masked)
+    order, flow = (
+        [c.index for c in x[0].codes] for x in (stages(small(**lazy)), left_out(small, "order"))
+    )
+    assert order != flow == sorted(flow)
+    often, once = (x[0].codes for x in (stages(small(**lazy)), left_out(small, "repetition")))
+    assert len(often) > len(once) == len({c.index for c in once})
+
+    whole = dominant(large(**lazy))
+    assert whole.wait and len(whole.sizes) > 1 and whole.sizes[0] < MEMBERS
+    assert [type(x) for x in left_out(large, "buckets")] == [Masked]
+    assert all(getattr(x, "wait", None) is None for x in left_out(large, "waiting"))
+    assert dominant(large(without="bucket sizes", **lazy)).sizes == whole.sizes[:1]
+    assert dominant(large(without="caches", **lazy)).sizes[0] == MEMBERS
+
+
+def test_rounds_are_one_where_they_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A small loop before a large block: with one round a turn it takes as many turns."""
+
+    @pcbatch.autobatch
+    def wind(x, n):
+        i = 0
+        while i < n:
+            j = 0
+            while j < 9:
+                j = j + 1 if (i + j) % 5 != 4 else j + 2
+                if j == 4:
+                    i = i + 0
+            x = step(x)
+            i += 1
+        return x
+
+    monkeypatch.setattr(plan, "MOST_IN_A_ROW", 1)
+    many, one = (wind.lower(X, N).compile(shards=1, without=w) for w in ((), "rounds"))
+    steps = [c.run(X, N).stats.steps for c in (many, one)]
+    assert schedule.MAX_ROUNDS > 9 and steps[1] > 2 * steps[0]
+
+
+def test_names_are_those_of_passes_and_each_is_explained() -> None:
+    from pcbatch.passes import pipeline
+    from pcbatch.passes.tracing import Traced
+
+    known = Traced(climb.lower(N).call_form)
+    passes = (*pipeline.call_form_passes(known), *pipeline.stack_form_passes(known))
+    assert PASSES.keys() <= {name for name, _ in passes}
+    assert OPTIMIZATIONS == {**PASSES, **SCHEDULING} and all(OPTIMIZATIONS.values())
+    assert pcbatch.OPTIMIZATIONS is OPTIMIZATIONS
+
+
+@pytest.mark.parametrize(
+    ("names", "said"),
+    [
+        ("crew", "there is no optimization 'crew' to leave out; did you mean 'crews'?"),
+        (("kernels", "zzz"), "there is no optimization 'zzz' to leave out; there are inline, "),
+        (3, "without is 3: the name of an optimization, or several"),
+        ((3,), "there is no optimization 3 to leave out; there are inline, "),
+    ],
+)
+def test_unknown_names_are_refused(names: Any, said: str) -> None:
+    with pytest.raises(pcbatch.ArgumentError) as error:
+        climb.lower(N).compile(without=names)
+    assert str(error.value).startswith(said)
+
+
+def test_compile_refuses_wrong_options() -> None:
+    with pytest.raises(pcbatch.ArgumentError, match="unknown schedule 'swep'"):
+        climb.lower(N).compile(schedule="swep")
