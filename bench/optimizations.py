@@ -10,11 +10,11 @@ names; NUTS under the switch and without anything is timed only with `--slow`.
 from __future__ import annotations
 
 import argparse
+import statistics
 import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 import pcbatch
@@ -63,7 +63,7 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
         print(report.table(rows), flush=True)
     if not options.save:
         return rows
-    return report.with_saved("optimizations", rows, ("program", "without"))
+    return report.with_saved("optimizations", rows, ("program", "members", "without"))
 
 
 def _rows(program: str, options: argparse.Namespace) -> list[dict[str, Any]]:
@@ -81,7 +81,10 @@ def _rows(program: str, options: argparse.Namespace) -> list[dict[str, Any]]:
         subject.check(call())
         calls[name], first[name] = call, time.perf_counter() - began
     times = alternate(calls, options.rounds)
-    return [_row(program, name, first[name], times) for name in first]
+    members = options.chains if program in NUTS else options.members
+    return [
+        {"program": program, "members": members, **_row(name, first[name], times)} for name in first
+    ]
 
 
 def _acts(name: str, whole: Compiled, left_out: Compiled) -> bool:
@@ -92,16 +95,13 @@ def _acts(name: str, whole: Compiled, left_out: Compiled) -> bool:
     return name == "kernels" or a.program != b.program or a.stages != b.stages
 
 
-def _row(
-    program: str, name: str, first: float, times: dict[str, tuple[float, ...]]
-) -> dict[str, Any]:
+def _row(name: str, first: float, times: dict[str, tuple[float, ...]]) -> dict[str, Any]:
     slower, spread = ratio(times[name], times[NONE])
     return {
-        "program": program,
         "without": name,
         "first call s": first,
-        "ms": float(np.median(times[name])) * 1e3,
-        "ms with it": float(np.median(times[NONE])) * 1e3,
+        "ms": statistics.median(times[name]) * 1e3,
+        "ms with it": statistics.median(times[NONE]) * 1e3,
         "times as long": slower,
         "spread": spread,
     }

@@ -15,6 +15,7 @@ from bench import (
     figure1,
     functions,
     machine,
+    optimizations,
     peers,
     report,
     utilization,
@@ -276,6 +277,30 @@ def test_utilization_across_draws_is_not_below_that_per_draw(monkeypatch):
     assert ours["way"] == "pc, across draws" and lock_step["way"] == "lock step"
     assert ours["blocks"] and 0 < ours["gradient"] <= 1
     assert lock_step["gradient"] <= 1
+
+
+def run_optimizations(*words):
+    parser = argparse.ArgumentParser()
+    optimizations.add_arguments(parser)
+    return optimizations.run(
+        parser.parse_args([*words, "--rounds", "1"], argparse.Namespace(save=False))
+    )
+
+
+def test_optimizations_that_do_nothing_in_a_program_have_no_row():
+    words = "--members 40 --without order buckets crews kernels repetition shards all"
+    rows = run_optimizations("--programs", "fib", "collatz", *words.split())
+    named = [(row["program"], row["without"]) for row in rows]
+    fib, collatz = ("order", "kernels", "shards", "all"), ("kernels", "shards", "all")
+    assert named == [("fib", x) for x in fib] + [("collatz", x) for x in collatz]
+    assert all(row["times as long"] == pytest.approx(row["ms"] / row["ms with it"]) for row in rows)
+
+
+def test_optimizations_of_a_sampler_are_compared_by_what_it_draws(monkeypatch):
+    monkeypatch.setattr(optimizations, "NUTS", {"NUTS, normal": (lambda: SMALL, 0.2)})
+    words = ["--programs", "NUTS, normal", "--chains", "3", "--draws", "2", "--without", "shards"]
+    (row,) = run_optimizations(*words, "switch")
+    assert (row["without"], row["members"]) == ("shards", 3)
 
 
 def test_saved_rows_stay_unless_measured_again(monkeypatch, tmp_path):

@@ -16,7 +16,8 @@ from pcbatch.vm.order import fewest_ways_back, reachable
 SMALL = 64.0
 """A block is small if it does at most so many operations and moves per member."""
 MOST_IN_A_ROW = 8
-"""A loop of one small block runs at most so many times in a row, which XLA makes one pass."""
+"""A loop of one small block runs at most so many times in a row, which XLA makes one pass, unless
+it is part of a kernel: there that gains nothing, and takes longer to compile."""
 DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
@@ -44,7 +45,7 @@ class Masked:
     """The part of a turn that runs small blocks for the whole batch, under masks.
 
     Attributes:
-      codes: the blocks, in order; a loop of one block several times in a row.
+      codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: on how many members a block runs at once.
     """
 
@@ -57,7 +58,7 @@ class Crew:
     """A turn that runs small blocks on a bucket that stays together for several rounds.
 
     Attributes:
-      codes: the blocks, in order; a loop of one block several times in a row.
+      codes: the blocks, in order.
       lanes: of the bucket.
     """
 
@@ -152,6 +153,8 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
 
 
 def _masked(codes: Sequence[Code], blocks: Blocks) -> Masked:
+    if kernels_for(blocks, codes, blocks.batch_size, whole=True):
+        return Masked(tuple(codes), blocks.batch_size)
     often = (_in_a_row(c, blocks) * (c,) for c in codes)
     return Masked(tuple(itertools.chain.from_iterable(often)), blocks.batch_size)
 
