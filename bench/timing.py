@@ -60,6 +60,8 @@ def measure(
 def alternate(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, tuple[float, ...]]:
     """Time several calls in turn, so that what slows the machine down meets all of them.
 
+    Each round has them in another order, so that none always follows the same one.
+
     Args:
       calls: by name; compiled and checked before.
       rounds: how often to call each.
@@ -68,9 +70,10 @@ def alternate(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, 
       Seconds by name, one number a round.
     """
     times: dict[str, list[float]] = {name: [] for name in calls}
+    shuffle = np.random.default_rng(0).permutation
     for _ in range(rounds):
-        for name, call in calls.items():
-            times[name].append(seconds(call))
+        for name in shuffle([*calls]).tolist():
+            times[name].append(seconds(calls[name]))
     return {name: tuple(each) for name, each in times.items()}
 
 

@@ -82,6 +82,16 @@ def test_timing_keeps_the_first_call_apart_and_checks_before_it_goes_on():
     assert len(calls) == 6
 
 
+def test_calls_take_turns_in_another_order_each_round():
+    calls = []
+    names = ["a", "b", "c"]
+    times = timing.alternate({name: lambda name=name: calls.append(name) for name in names}, 20)
+    rounds = [tuple(calls[i : i + 3]) for i in range(0, 60, 3)]
+    assert {tuple(sorted(each)) for each in rounds} == {("a", "b", "c")}
+    assert len(set(rounds)) > 3
+    assert list(times) == names and {len(each) for each in times.values()} == {20}
+
+
 def test_tables_align_text_left_and_numbers_right():
     rows = [
         {"name": "a", "count": 12_345, "rate": 0.12345, "note": None},
