@@ -147,15 +147,16 @@ def _row(
 def to_arviz(fit: Fit) -> Any:
     """Make an ArviZ `InferenceData` with the groups posterior and sample_stats."""
     stats = fit.stats
-    return arviz.from_dict(
-        posterior=named_draws(fit.draws),
-        sample_stats={
-            "lp": stats.lp,
-            "acceptance_rate": stats.accept_prob,
-            "step_size": stats.step_size,
-            "tree_depth": stats.tree_depth,
-            "n_steps": stats.num_leapfrogs,
-            "energy": stats.energy,
-            "diverging": stats.diverging,
-        },
-    )
+    sample_stats = {
+        "lp": stats.lp,
+        "acceptance_rate": stats.accept_prob,
+        "step_size": stats.step_size,
+        "tree_depth": stats.tree_depth,
+        "n_steps": stats.num_leapfrogs,
+        "energy": stats.energy,
+        "diverging": stats.diverging,
+    }
+    with warnings_module.catch_warnings():
+        # It takes more chains than draws for a mistake.
+        warnings_module.filterwarnings("ignore", "More chains", UserWarning)
+        return arviz.from_dict(posterior=named_draws(fit.draws), sample_stats=sample_stats)

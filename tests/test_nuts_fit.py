@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import pathlib
+import warnings
 from collections import namedtuple
 
 import arviz
@@ -185,6 +186,15 @@ def test_to_arviz_uses_its_names() -> None:
         "energy",
         "diverging",
     } == (set(data.sample_stats))
+
+
+def test_many_chains_of_few_draws_are_no_mistake_to_arviz() -> None:
+    fit = make_fit()
+    draws, stats = tf.nest.map_structure(lambda x: x[:, : CHAINS - 1], (fit.draws, fit.stats))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        data = dataclasses.replace(fit, draws=draws, stats=stats).to_arviz()
+    assert data.posterior["pair.theta"].shape == (CHAINS, CHAINS - 1, 2)
 
 
 def test_plot_writes_pictures(tmp_path: pathlib.Path) -> None:
