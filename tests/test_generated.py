@@ -52,7 +52,7 @@ def test_generated_programs_are_valid(source: str) -> None:
     assert load(source)["main"].__doc__ is None
 
 
-@settings(max_examples=count("PCBATCH_GENERATED", 200), **FIXED)
+@settings(max_examples=count("PCBATCH_GENERATED", 140), **FIXED)
 @given(sources(), st.sampled_from(("reference-call", *EAGER)))
 def test_eager_paths(source: str, runner: str) -> None:
     """Each program takes the reference on stack form and one other path."""
