@@ -48,9 +48,13 @@ class Segment:
         return {name: env[name] for name in self.writes}
 
     def run_batch(
-        self, batch: Mapping[str, tf.Tensor], shared: Mapping[str, Any], batch_size: int
+        self,
+        batch: Mapping[str, tf.Tensor],
+        shared: Mapping[str, Any],
+        batch_size: int,
+        zero: tf.Tensor | None = None,
     ) -> Batch:
-        """The variables that the segment assigns, for all members."""
+        """The variables that the segment assigns, for all members; `zero`: see `rounding`."""
         inputs = {name: batch[name] for name in self.reads}
         if self.primitives[0].batched:
             return self._run_batched(inputs, shared, batch_size)
@@ -61,6 +65,7 @@ class Segment:
             inputs,
             batch_size,
             self.primitives[0].span,
+            zero,
         )
         return dict(results)
 
@@ -165,7 +170,7 @@ class Profile:
       loops: it has loops, which junk could keep from ending.
       counted: how often it calls each function marked by `pcbatch.counted`.
       kinds: the types of its operations.
-      float_kinds: those that may compute with fractions.
+      float_kinds: those that may compute with fractions; "Complex" for complex ones.
       whole: the variables that it reads, but for those of which it only takes elements.
     """
 
@@ -176,6 +181,12 @@ class Profile:
     kinds: frozenset[str] = frozenset()
     float_kinds: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+
+    @property
+    def rounds(self) -> bool:
+        """Whether results are rounded (see `rounding`) where XLA compiles the segment: the bits of
+        matrix products depend on the batch anyway."""
+        return not self.kinds & _PRODUCTS
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
@@ -203,9 +214,11 @@ def profile(
     marked = marks.count(op.name for op in operations)
     total = _profile_nodes(operations) + Profile(counted=marked, whole=_read_whole(specs, traced))
     library = traced.graph.as_graph_def().library.function
-    kinds = frozenset(node.op for function in library for node in function.node_def)
+    nodes = [node for function in library for node in function.node_def]
+    kinds = frozenset(node.op for node in nodes)
     hazards, loops = bool(kinds & _HAZARDS), bool(kinds & _LOOPS)
-    return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=kinds)
+    floats = _float_kinds((n.op, [tf.as_dtype(d) for d in _dtypes(n)]) for n in nodes)
+    return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=floats)
 
 
 def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
@@ -228,7 +241,9 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
         elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
             flops += size
     kinds = frozenset(op.type for op in operations)
-    floats = frozenset(op.type for op in operations if _is_fractional(op))
+    floats = _float_kinds(
+        (op.type, [t.dtype for t in (*op.inputs, *op.outputs)]) for op in operations
+    )
     total = flops + sum(priced.values())
     return Profile(total, hazards, loops, kinds=kinds, float_kinds=floats)
 
@@ -243,8 +258,21 @@ def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:
     )
 
 
-def _is_fractional(op: tf.Operation) -> bool:
-    return any(t.dtype.is_floating or t.dtype.is_complex for t in (*op.inputs, *op.outputs))
+def _float_kinds(operations: Iterable[tuple[str, Sequence[tf.DType]]]) -> frozenset[str]:
+    """The kinds that compute with fractions, of pairs of a kind and its dtypes, or "Complex"."""
+    found = set()
+    for kind, dtypes in operations:
+        if any(d.is_complex for d in dtypes):
+            found.add("Complex")
+        if any(d.is_floating for d in dtypes):
+            found.add(kind)
+    return frozenset(found)
+
+
+def _dtypes(node: Any) -> list[int]:
+    """The dtypes, as TensorFlow numbers them, that a node of a graph names."""
+    values = node.attr.values()
+    return [v.type for v in values if v.type] + [t for v in values for t in v.list.type]
 
 
 def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:

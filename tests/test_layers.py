@@ -13,7 +13,7 @@ ROOT = pathlib.Path(__file__).parent.parent / "pcbatch"
 LAYERS = (
     ("errors", "values", "internals"),
     ("optimizations",),
-    ("ir", "buffers", "piece", "elementwise"),
+    ("ir", "buffers", "piece", "elementwise", "rounding"),
     ("structure", "indexing", "vectorizer", "stats", "marks", "interrupts"),
     ("host", "snapshot", "variables"),
     ("operators", "kernel"),

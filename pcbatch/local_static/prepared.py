@@ -75,10 +75,14 @@ class Prepared:
         estimate = profile(segment, types, self.program.shared)
         guard = estimate.loops if self.jit else estimate.hazards
 
-        def run(inputs: Batch, shared: Mapping[str, Any], mask: tf.Tensor) -> Batch:
+        rounds = self.jit and estimate.rounds
+
+        def run(
+            inputs: Batch, shared: Mapping[str, Any], mask: tf.Tensor, zero: tf.Tensor
+        ) -> Batch:
             if guard:
                 inputs = safe_values(inputs, mask)
-            return segment.run_batch(inputs, shared, self.batch_size)
+            return segment.run_batch(inputs, shared, self.batch_size, zero if rounds else None)
 
         return Piece(segment, Kernel(run, self.jit))
 

@@ -72,6 +72,7 @@ class Run:
         self.owner, self.shared, self.max_steps = owner, shared, max_steps
         self.interrupted = interrupted
         self.steps = 0
+        self._zero = tf.zeros([], tf.int64)
         self.fault = np.zeros(owner.batch_size, np.int32)
         self.buffers: Batch = {
             name: tf.zeros([owner.batch_size, t.length, *t.element.shape], t.element.dtype)
@@ -131,7 +132,7 @@ class Run:
                 inputs = {
                     n: self.buffers[n] if n in self.buffers else local[n] for n in segment.reads
                 }
-                local.update(run(inputs, self.shared, tf.constant(here)))
+                local.update(run(inputs, self.shared, tf.constant(here), self._zero))
             case ir.Store():
                 self._store(piece, local, here)
             case ir.HostCall():

@@ -54,6 +54,7 @@ def vectorize_block(
     members: Mapping[str, tf.Tensor],
     batch_size: int,
     span: Span,
+    zero: tf.Tensor | None = None,
 ) -> dict[str, tf.Tensor]:
     """Run `fn`, written for one member, on a batch.
 
@@ -63,6 +64,7 @@ def vectorize_block(
       members: the batched tensors, `[B, ...]` each.
       batch_size: B, static.
       span: the user's code, for messages.
+      zero: see `rounding`: results have the same bits in any kernel. None: they need not.
 
     Returns:
       What `fn` returns, each `[B, ...]`.
@@ -77,7 +79,7 @@ def vectorize_block(
 
     specs = [tf.TensorSpec(t.shape[1:], t.dtype) for t in members.values()]
     graph = internals.trace(flat, specs)
-    session = Session(batch_size, internals.under_xla(), span=span)
+    session = Session(batch_size, internals.under_xla(), span=span, zero=zero)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
     found = {}

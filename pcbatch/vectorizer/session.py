@@ -52,12 +52,20 @@ class Session:
       strict: refuse an operation without a batched form.
       span: the user's code, for messages; None where only the operation's own trace is known.
       checks: the assertions met so far; member b has failed number `fault[b] - 1`.
+      zero: see `rounding`; None where results may depend on what is around an operation.
       raises: whether a failed assertion is to raise, as nobody asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
     """
 
-    def __init__(self, size: int, xla: bool, strict: bool = False, span: Span | None = None):
-        self.size, self.xla, self.strict, self.span = size, xla, strict, span
+    def __init__(
+        self,
+        size: int,
+        xla: bool,
+        strict: bool = False,
+        span: Span | None = None,
+        zero: tf.Tensor | None = None,
+    ):
+        self.size, self.xla, self.strict, self.span, self.zero = size, xla, strict, span, zero
         self.mask: tf.Tensor | None = None
         self.checks: list[Check] = []
         self.fault: tf.Tensor | None = None

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch import internals, rounding
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
@@ -52,6 +52,7 @@ class Walk:
         self.session = session
         self.env: dict[int, Value] = {}
         self._live: set[int] = set()
+        self._constant: set[int] = set()
 
     @property
     def size(self) -> int:
@@ -98,8 +99,21 @@ class Walk:
                 f"would need values of different types for different members: {error}",
                 "give the values one shape, the same for all members.",
             ) from error
+        computed = op.inputs and all(id(t.op) in self._constant for t in op.inputs)
+        if op.type == "Const" or (computed and not _draws(op)):
+            self._constant.add(id(op))
         for tensor, result in zip(op.outputs, results, strict=True):
-            self.env[id(tensor)] = result
+            self.env[id(tensor)] = self._rounded(op, result)
+
+    def _rounded(self, op: tf.Operation, result: Value) -> Value:
+        """What nothing after it is computed together with; XLA shall still compute constants."""
+        zero = self.session.zero
+        if zero is None or op.type not in rounding.FUNCTIONS or not isinstance(result, Plain):
+            return result
+        if id(op) in self._constant:
+            return result
+        tensor = rounding.rounded(result.tensor, zero)
+        return stacked(tensor) if result.stacked else shared(tensor)
 
     def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
         if op.type in ALWAYS:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, assert_never
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir
+from pcbatch import ir, rounding
 from pcbatch.segments import Batch, Segment, safe_values, select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
@@ -222,6 +222,8 @@ class Blocks:
         self, code: Code, state: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]
     ) -> State:
         """Run the body; `env` receives what it assigns."""
+        rounds = self.xla and code.profile.rounds
+        zero = rounding.unknown_zero(state.steps) if rounds else None
         for piece in code.body:
             if isinstance(piece, ir.Store):
                 state = self._store(piece, state, lanes, env)
@@ -231,7 +233,7 @@ class Blocks:
             guard = code.profile.loops if self.xla else code.profile.hazards
             if guard:
                 inputs = safe_values(inputs, lanes.mask)
-            env.update(self._run_segment(piece, inputs, shared, lanes, guard and self.xla))
+            env.update(self._run_segment(piece, inputs, shared, lanes, zero, guard and self.xla))
         return state
 
     def _run_segment(
@@ -240,10 +242,11 @@ class Blocks:
         inputs: Batch,
         shared: Mapping[str, Any],
         lanes: Lanes,
+        zero: tf.Tensor | None,
         conditionally: bool,
     ) -> Batch:
         def active() -> Batch:
-            return segment.run_batch(inputs, shared, lanes.size)
+            return segment.run_batch(inputs, shared, lanes.size, zero)
 
         def idle() -> Batch:
             return {

@@ -6,8 +6,9 @@ import dataclasses
 import math
 from collections.abc import Iterable
 
-from pcbatch import ir
+from pcbatch import ir, rounding
 from pcbatch.segments import Profile, Segment, profile, split
+from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed
 
 
@@ -52,6 +53,13 @@ class Code:
         """Whether a function of the whole batch (`pcbatch.batched`) is called here."""
         segments = [piece for piece in self.body if isinstance(piece, Segment)]
         return any(op.batched for segment in segments for op in segment.primitives)
+
+    @property
+    def same_in_any_kernel(self) -> bool:
+        """Whether its operations can be part of a kernel, and give the same bits in any (see
+        `rounding`; a function of the whole batch is called as it is)."""
+        rounds_once = rounding.EXACT if self.takes_batch else rounding.ROUNDED_ONCE
+        return self.profile.kinds <= ELEMENTARY and self.profile.float_kinds <= rounds_once
 
     @property
     def touches_buffers(self) -> bool:

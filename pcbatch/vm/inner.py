@@ -12,10 +12,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.segments import Profile
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
-from pcbatch.vm.one_kernel import Kernels, is_exact
+from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.state import State
 
 LARGE = 1e7
@@ -30,12 +29,13 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
       blocks: the program.
       codes: the blocks.
       lanes: on how many members they run.
-      whole: with their own operations, whose results may then depend on what is around them.
+      whole: with their own operations, which must not depend on what is around them.
     """
     if "kernels" in blocks.without:
         return None
-    profile = sum((code.profile for code in codes), Profile())
-    if sum(code.cost for code in codes) * lanes > LARGE or (whole and not is_exact(profile)):
+    if sum(code.cost for code in codes) * lanes > LARGE:
+        return None
+    if whole and not all(code.same_in_any_kernel for code in codes):
         return None
     return blocks.kernels
 

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch import internals
-from pcbatch.segments import Profile
+from pcbatch.vectorizer.totals import OFFLOADED
 
 _ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _HERE = threading.local()
@@ -45,30 +45,9 @@ _OTHERS = """
     StridedSliceGrad Sub Sum Tanh TanhGrad Tile Transpose TruncateDiv TruncateMod Unpack Xdivy
     XlaDynamicSlice XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
 """
+_REDUCTIONS = {"Max", "Mean", "Min", "Sum"}
 ELEMENTARY = frozenset(_CALLED) | frozenset(_OTHERS.split())
 """The operations that one kernel can have."""
-_EXACT = """
-    Abs All Any ArgMax ArgMin Bitcast BroadcastTo Cast Ceil ClipByValue ConcatV2 Const Div DivNoNan
-    Equal EnsureShape ExpandDims Fill Floor GatherV2 Greater GreaterEqual Identity IdentityN If
-    IsFinite IsInf IsNan Less LessEqual Max Maximum Min Minimum Neg NextAfter NotEqual OneHot
-    OnesLike Pack Pad PadV2 PartitionedCall Placeholder PreventGradient Range RealDiv Reciprocal
-    Relu Relu6 Reshape ReverseV2 Rint Round Select SelectV2 Sign Slice Split SplitV Sqrt Squeeze
-    StatefulPartitionedCall StatelessIf StatelessWhile StopGradient StridedSlice StridedSliceGrad
-    Tile Transpose Unpack While XlaDynamicSlice XlaDynamicUpdateSlice ZerosLike
-"""
-_EXACT_KINDS = frozenset(_EXACT.split())
-_SUMS, _PRODUCTS = {"Add", "AddN", "AddV2", "Sub", "Sum"}, {"Mul", "Square"}
-
-
-def is_exact(profile: Profile) -> bool:
-    """Whether operations give the same bits in any kernel, whatever the size of the batch.
-
-    Where a product meets a sum the processor may round once, not twice: LLVM chooses, and a kernel
-    of several loops is one whole for it. (NUTS, with all in kernels, gave other last bits for
-    batches of 1, 10 and 16.)
-    """
-    floats = profile.float_kinds - _EXACT_KINDS
-    return profile.kinds <= ELEMENTARY and (floats <= _SUMS or floats <= _PRODUCTS)
 
 
 class _Part(NamedTuple):
@@ -258,9 +237,16 @@ def _first(rows: tf.Tensor) -> tf.Tensor:
     return tf.cast(tf.reshape(firsts, [-1]), tf.int32)
 
 
+def _is_offloaded(op: tf.Operation) -> bool:
+    """Whether XLA may have a library reduce floats."""
+    if op.type not in _REDUCTIONS or not op.inputs[0].dtype.is_floating:
+        return False
+    return op.inputs[0].shape.num_elements() >= OFFLOADED
+
+
 def _can_be_one(graph: internals.FuncGraph) -> bool:
     for op in graph.get_operations():
-        if op.type not in ELEMENTARY:
+        if op.type not in ELEMENTARY or _is_offloaded(op):
             return False
         if not all(_can_be_one(internals.called(op, name)) for name in _CALLED.get(op.type, ())):
             return False

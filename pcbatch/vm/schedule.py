@@ -27,7 +27,7 @@ from pcbatch.vm.conditions import ended, runnable
 from pcbatch.vm.crew import run_crew, run_masked
 from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
 from pcbatch.vm.lanes import Lanes, bucket
-from pcbatch.vm.one_kernel import Kernels, is_exact
+from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import WORTH, Bucket, Crew, Masked, Stage, plan
 from pcbatch.vm.state import State
@@ -162,7 +162,7 @@ def _run_while(
         if size >= blocks.batch_size:
             state = _not_hoisted(blocks, code, state, turns < most)
             return blocks.run(code, state, Lanes(blocks.mask(code, state)), shared, times)
-        if kernels is not None and not is_exact(code.profile):
+        if kernels is not None and not code.same_in_any_kernel:
             return _run_in_parts(kernels, blocks, code, size, times, state, shared)
         lanes = bucket(blocks.mask(code, state), size, state.steps)
         return blocks.run(code, state, lanes, shared, times)

@@ -1,0 +1,57 @@
+"""Sums of floats in an order that does not depend on the batch.
+
+XLA on CPU gives a sum of many numbers (counted over the whole batch) to a library, which adds them
+in another order; it adds what is left for itself number by number. So a sum of a row here adds
+pieces of the row as vectors first, which is faster, and large batches are summed part by part.
+"""
+
+from __future__ import annotations
+
+import functools
+import operator
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+COLUMNS = 31
+"""A row is cut into pieces of at most so many numbers."""
+MOST_PARTS = 64
+"""A row is cut into at most so many pieces, and a batch into so many parts: a graph has each."""
+OFFLOADED = 32 * 1024
+"""Sums of at least so many numbers go to the library."""
+
+
+def total(x: tf.Tensor, axes: Sequence[int]) -> tf.Tensor:
+    """The sum over some axes, the first not among them.
+
+    Args:
+      x: floats of a known shape, [B, ...].
+      axes: which.
+    """
+    axes = sorted(axes)
+    rank = x.shape.rank
+    if axes and axes == list(range(rank - len(axes), rank)):
+        rows = tf.reshape(x, [*x.shape[: axes[0]], -1])
+        return _in_parts(_in_pieces(rows), [axes[0]])
+    return _in_parts(x, axes)
+
+
+def _in_pieces(rows: tf.Tensor) -> tf.Tensor:
+    """Shorter rows with the same sums."""
+    size = int(rows.shape[-1])
+    pieces = -(-size // COLUMNS)
+    if not 1 < pieces <= MOST_PARTS:
+        return rows
+    if missing := -size % pieces:
+        rows = tf.pad(rows, [*[[0, 0]] * (rows.shape.rank - 1), [0, missing]])
+    return functools.reduce(operator.add, tf.split(rows, pieces, -1))
+
+
+def _in_parts(x: tf.Tensor, axes: Sequence[int]) -> tf.Tensor:
+    """The sum over some axes, of so few members at a time that XLA itself makes it."""
+    size = int(x.shape[0])
+    lanes = max(1, OFFLOADED * size // (x.shape.num_elements() + 1))
+    if lanes >= size or -(-size // lanes) > MOST_PARTS:
+        return tf.reduce_sum(x, axes)
+    sizes = [*[lanes] * (size // lanes), *[size % lanes] * (size % lanes > 0)]
+    return tf.concat([tf.reduce_sum(part, axes) for part in tf.split(x, sizes)], 0)

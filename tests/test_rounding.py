@@ -1,0 +1,186 @@
+"""Floating-point results that do not depend on how XLA cuts a program into kernels."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from pcbatch import internals, rounding
+from pcbatch.vectorizer.blocks import run_graph
+from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.values import Plain, stack, stacked
+from pcbatch.vm.one_kernel import ELEMENTARY, one_kernel
+
+WIDTH = 5
+LANES = (1, 2, 16)
+REDUCTIONS = ("Mean", "Prod", "Sum")
+GRADIENTS = ("ReciprocalGrad", "RsqrtGrad", "SoftplusGrad", "SqrtGrad")
+_TRANSPARENT = {"negate", "select", "broadcast", "reshape", "convert", "transpose", "copy"}
+_ASSIGNMENT = re.compile(r"^\s*(?:ROOT )?(%?[\w.\-]+) = \S+ ([\w\-]+)\((.*?)\)(?:,|$)")
+_NAME = re.compile(r"%[\w.\-]+")
+
+
+def _call(name: str, *values: tf.Tensor) -> tf.Tensor:
+    """An operation by its type, of as many of the values as it takes."""
+    op = getattr(tf.raw_ops, name)
+    if name == "AddN":
+        return op(inputs=[*values])
+    if name in REDUCTIONS:
+        return op(input=values[0], axis=[-1], keep_dims=True)
+    parameters = [p for p in op.__signature__.parameters if p not in ("name", "alpha")]
+    return op(**dict(zip(parameters, values, strict=False)))
+
+
+def _sums_of_products(hlo: str) -> list[str]:
+    """The sums in a program before XLA optimizes it that add a product."""
+    made: dict[str, tuple[str, list[str]]] = {}
+    for line in hlo.splitlines():
+        if match := _ASSIGNMENT.match(line):
+            name, kind, operands = match.groups()
+            made[name] = kind, _NAME.findall(operands)
+
+    def is_product(name: str) -> bool:
+        kind, operands = made.get(name, ("", []))
+        return kind == "multiply" or (kind in _TRANSPARENT and any(map(is_product, operands)))
+
+    return [
+        name
+        for name, (kind, operands) in made.items()
+        if kind in ("add", "subtract", "reduce") and any(map(is_product, operands))
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(rounding.SUMS | rounding.FUNCTIONS))
+def test_no_operation_adds_a_product_within(name: str) -> None:
+    x = tf.constant([[0.5, 0.25]])
+    function = tf.function(lambda x, y: _call(name, x, y), jit_compile=True, autograph=False)
+    hlo = function.experimental_get_compiler_ir(x, x)(stage="hlo")
+    assert "ENTRY" in hlo and not _sums_of_products(hlo)
+
+
+def test_operations_that_add_a_product_are_found() -> None:
+    for name in ("TanhGrad", "Erfinv", "L2Loss"):
+        x = tf.constant([[0.5, 0.25]])
+        function = tf.function(lambda x, y: _call(name, x, y), jit_compile=True, autograph=False)
+        assert _sums_of_products(function.experimental_get_compiler_ir(x, x)(stage="hlo"))
+        assert name not in rounding.ROUNDED_ONCE
+
+
+def test_what_is_rounded_once_can_be_in_a_kernel() -> None:
+    assert rounding.SUMS | rounding.FUNCTIONS <= ELEMENTARY
+    assert not rounding.SUMS & rounding.FUNCTIONS and not rounding.EXACT & rounding.FUNCTIONS
+
+
+def _expression(seed: int) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:
+    """A random expression of two vectors, with products that are added, of numbers near one."""
+
+    def evaluate(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
+        rng = np.random.default_rng(seed)
+        values = [x, y]
+        kinds = sorted(rounding.SUMS | rounding.FUNCTIONS)
+        for _ in range(12):
+            a, b, c = (values[i] for i in rng.integers(0, len(values), 3))
+            k = float(rng.uniform(0.5, 2.0))
+            kind = str(rng.choice(kinds))
+            new = {
+                0: lambda a=a, b=b, c=c: a * b + c,
+                1: lambda a=a, b=b, k=k: a / k - b * tf.reduce_sum(a * a, keepdims=True),
+                2: lambda a=a, b=b, k=k: tf.where(a < k, a * k + b, b),
+            }.get(int(rng.integers(0, 6)), lambda a=a, b=b, kind=kind: _call(kind, a, b))()
+            # Near one: otherwise little is left that is finite.
+            values.append(tf.broadcast_to(tf.math.atan(new) * 0.25 + 1.0, [WIDTH]))
+        return tf.stack(values[2:])
+
+    return evaluate
+
+
+def _results(fn: Callable[..., Any], kernel: bool, *args: tf.Tensor) -> np.ndarray:
+    """What a function gives for members, compiled by XLA, as one kernel or not."""
+    specs = [tf.TensorSpec(x.shape[1:], x.dtype) for x in args]
+    graph = internals.trace(fn, specs)
+
+    def batched(turns: tf.Tensor, *args: tf.Tensor) -> list[tf.Tensor]:
+        zero = rounding.unknown_zero(turns)
+        session = Session(int(args[0].shape[0]), xla=True, zero=zero)
+        (result,) = run_graph(session, graph, [stacked(x) for x in args])
+        assert isinstance(result, Plain)
+        return [stack(result, session.size)]
+
+    def whole(*given: tf.Tensor) -> Any:
+        if not kernel:
+            return batched(*given)
+        return one_kernel(lambda _, *rest: batched(*rest), (), *given)
+
+    compiled = tf.function(whole, jit_compile=True, autograph=False)
+    turns = tf.constant(3, tf.int64)
+    if kernel:
+        text = compiled.experimental_get_compiler_ir(turns, *args)(stage="optimized_hlo")
+        assert "xla_cpu_small_call" in text
+    return compiled(turns, *args)[0].numpy()
+
+
+def _many(seed: int, dtype: tf.DType) -> Iterator[tuple[int, bool, np.ndarray]]:
+    rng = np.random.default_rng(seed)
+    members = [tf.cast(rng.uniform(0.5, 1.5, (max(LANES), WIDTH)), dtype) for _ in range(2)]
+    for lanes in LANES:
+        for kernel in (False, True):
+            yield lanes, kernel, _results(_expression(seed), kernel, *(x[:lanes] for x in members))
+
+
+@pytest.mark.parametrize(
+    ("seed", "dtype"), [(8, "float32"), (12, "float32"), (5, "float64"), (2, "bfloat16")]
+)
+def test_the_same_bits_in_any_kernel_and_batch(seed: int, dtype: str) -> None:
+    expected = None
+    for lanes, kernel, found in _many(seed, tf.as_dtype(dtype)):
+        expected = found if expected is None else expected
+        assert np.isfinite(found.astype(np.float64)).all()
+        shared_lanes = min(lanes, len(expected))
+        assert found[:shared_lanes].tobytes() == expected[:shared_lanes].tobytes(), (lanes, kernel)
+        if lanes > len(expected):
+            expected = found
+
+
+@pytest.mark.parametrize("axes", [[0], [1], [0, 1], [-1], []])
+@pytest.mark.parametrize("name", ["reduce_sum", "reduce_mean"])
+def test_sums_are_those_of_numpy(name: str, axes: list[int]) -> None:
+    x = np.random.default_rng(0).normal(size=(70, 3, 64 * 31 + 1)).astype(np.float32)
+
+    def fn(one: tf.Tensor) -> tf.Tensor:
+        return getattr(tf, name)(one, axes, keepdims=True)
+
+    found = _results(fn, False, tf.constant(x))
+    where = tuple(a + 1 if a >= 0 else a for a in axes)
+    expected = getattr(np, name.removeprefix("reduce_"))(
+        x.astype(np.float64), axis=where, keepdims=True
+    )
+    assert found.shape == expected.shape
+    np.testing.assert_allclose(found, expected, rtol=1e-4, atol=1e-4)
+
+
+def test_half_precision_is_added_in_single_precision() -> None:
+    x = tf.fill([2, 1000], tf.constant(1.0, tf.bfloat16))
+    assert _results(tf.reduce_sum, False, x).astype(np.float64).tolist() == [1000.0, 1000.0]
+
+
+@pytest.mark.parametrize("fn", [tf.reduce_sum, tf.reduce_mean, tf.reduce_max])
+def test_a_large_batch_adds_in_the_same_order(fn: Callable[..., Any]) -> None:
+    """XLA gives large reductions to a library, which adds in another order, and has no kernels."""
+    x = tf.constant(np.random.default_rng(0).normal(size=(2000, 100)).astype(np.float32))
+    few, many = (_results(lambda row: fn(row * row), False, x[:n]) for n in (10, 2000))
+    assert many[:10].tobytes() == few.tobytes()
+
+
+def test_what_a_library_reduces_is_no_kernel() -> None:
+    x = tf.constant(np.random.default_rng(0).normal(size=(2000, 100)).astype(np.float32))
+    function = tf.function(
+        lambda x: one_kernel(lambda _, y: [tf.reduce_max(y, 1), y], (), x),
+        jit_compile=True,
+        autograph=False,
+    )
+    np.testing.assert_array_equal(function(x)[0].numpy(), x.numpy().max(1))
