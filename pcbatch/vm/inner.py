@@ -20,6 +20,8 @@ from pcbatch.vm.state import State
 LARGE = 1e7
 """What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
 what a kernel saves would not show."""
+MUCH_ARITHMETIC = 1e6
+"""What does more arithmetic at a time has it outside of kernels: XLA's own loops are faster."""
 
 
 def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) -> Kernels | None:
@@ -36,6 +38,8 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
     if sum(code.cost for code in codes) * lanes > LARGE:
         return None
     if whole and not all(code.same_in_any_kernel for code in codes):
+        return None
+    if whole and sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC:
         return None
     return blocks.kernels
 

@@ -162,7 +162,7 @@ def _run_while(
         if size >= blocks.batch_size:
             state = _not_hoisted(blocks, code, state, turns < most)
             return blocks.run(code, state, Lanes(blocks.mask(code, state)), shared, times)
-        if kernels is not None and not code.same_in_any_kernel:
+        if kernels is not None and not kernels_for(blocks, (code,), size, whole=True):
             return _run_in_parts(kernels, blocks, code, size, times, state, shared)
         lanes = bucket(blocks.mask(code, state), size, state.steps)
         return blocks.run(code, state, lanes, shared, times)
