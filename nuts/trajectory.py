@@ -6,8 +6,6 @@ The functions are ordinary TensorFlow code, so inside an autobatched function ea
 
 from __future__ import annotations
 
-import functools
-import operator
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -92,25 +90,9 @@ def draw_momentum(key: tf.Tensor, metric: Metric) -> tf.Tensor:
     return apply(scale, noise)
 
 
-_COLUMNS = 32
-_MOST_PARTS = 64
-
-
 def dot(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
-    """The inner product of two vectors: float[].
-
-    It adds up pieces of fewer than 32 numbers before it adds the numbers of one piece. XLA on CPU
-    adds pieces as vectors and in one pass with the product, but a whole row number by number and in
-    a pass of its own, which took 7 to 11 times as long (docs/performance.md).
-    """
-    products = a * b
-    size = products.shape[0]
-    parts = -(-size // (_COLUMNS - 1))
-    if not 1 < parts <= _MOST_PARTS:
-        return tf.reduce_sum(products)
-    if missing := -size % parts:
-        products = tf.pad(products, [[0, missing]])
-    return tf.reduce_sum(functools.reduce(operator.add, tf.split(products, parts)))
+    """The inner product of two vectors: float[]."""
+    return tf.reduce_sum(a * b)
 
 
 def energy(metric: Metric, state: State) -> tf.Tensor:

@@ -99,8 +99,8 @@ def reduction(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
         return walk.library_rule(op, [x, axis])
     rank = len(x.kind.shape)
     moved = [int(a) % rank + 1 for a in axis.static.reshape(-1)] if rank else []
-    if op.type in ("Sum", "Mean") and walk.session.zero is not None and _has_known_floats(x):
-        return [stacked(_total(op, x.tensor, moved))]
+    if op.type in ("Sum", "Mean") and walk.session.xla and _has_known_floats(x):
+        return [stacked(_total(op, x.tensor, moved, walk.session.zero is not None))]
     places = tf.constant(moved, axis.tensor.dtype, [len(moved)])
     return [stacked(internals.create(op, [x.tensor, places])[0])]
 
@@ -109,10 +109,10 @@ def _has_known_floats(x: Plain) -> bool:
     return x.tensor.dtype.is_floating and x.tensor.shape.is_fully_defined()
 
 
-def _total(op: tf.Operation, x: tf.Tensor, axes: list[int]) -> tf.Tensor:
+def _total(op: tf.Operation, x: tf.Tensor, axes: list[int], in_one_order: bool) -> tf.Tensor:
     """A sum or a mean of each member."""
     wide = tf.cast(x, tf.float32) if x.dtype.size == 2 else x  # as XLA adds them
-    found = total(wide, axes)
+    found = total(wide, axes, in_one_order)
     if op.type == "Mean":
         found /= math.prod(x.shape[a] for a in axes)
     found = tf.cast(found, x.dtype)
