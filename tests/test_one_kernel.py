@@ -246,6 +246,19 @@ def test_products_stay_as_they_are() -> None:
     np.testing.assert_allclose(expected[0].numpy(), actual[0].numpy(), rtol=1e-6)
 
 
+def test_it_need_not_be_known_how_many_floats_are_reduced() -> None:
+    """A library may make such a reduction, and has no kernels."""
+
+    def grow(x: tf.Tensor, _: tf.Tensor) -> list[tf.Tensor]:
+        shapes = tf.TensorShape([]), tf.TensorShape([None, 4])
+        body = lambda i, rows: (i + 1, tf.concat([rows, x], 0)[-6:])  # noqa: E731
+        _, rows = tf.while_loop(lambda i, _: i < 3, body, (tf.constant(0), x), shapes)
+        return [tf.reduce_max(rows, 0)]
+
+    expected, actual, _ = _pair(grow, X, Y)
+    np.testing.assert_array_equal(expected[0].numpy(), actual[0].numpy())
+
+
 def test_gradients_are_taken_inside() -> None:
     """A part is traced where no outer tape is, but its own tapes work."""
 

@@ -241,7 +241,8 @@ def _is_offloaded(op: tf.Operation) -> bool:
     """Whether XLA may have a library reduce floats."""
     if op.type not in _REDUCTIONS or not op.inputs[0].dtype.is_floating:
         return False
-    return op.inputs[0].shape.num_elements() >= OFFLOADED
+    size = op.inputs[0].shape.num_elements()
+    return size is None or size >= OFFLOADED
 
 
 def _can_be_one(graph: internals.FuncGraph) -> bool:
