@@ -6,6 +6,9 @@ quotient by a constant becomes a product, one by a square root a product with `r
 of a result then depends on how a program is cut into kernels, hence on the size of the batch. The
 bits of a *rounded* result went through an exclusive or with a zero that nobody knows to be one, so
 that nobody sees where it comes from; the additions that read it add what was rounded.
+
+`pcbatch.random` has another way (`random/continuous.py`), since it promises its bits outside of the
+machine, too, where nobody passes such a zero.
 """
 
 from __future__ import annotations

@@ -74,7 +74,6 @@ class Prepared:
     def _piece(self, segment: Segment, types: Mapping[str, ir.TensorType]) -> Piece:
         estimate = profile(segment, types, self.program.shared)
         guard = estimate.loops if self.jit else estimate.hazards
-
         rounds = self.jit and estimate.rounds
 
         def run(

@@ -72,7 +72,7 @@ class Run:
         self.owner, self.shared, self.max_steps = owner, shared, max_steps
         self.interrupted = interrupted
         self.steps = 0
-        self._zero = tf.zeros([], tf.int64)
+        self._zero = tf.zeros([], tf.int64)  # an argument, so that XLA cannot know it
         self.fault = np.zeros(owner.batch_size, np.int32)
         self.buffers: Batch = {
             name: tf.zeros([owner.batch_size, t.length, *t.element.shape], t.element.dtype)

@@ -99,11 +99,16 @@ class Walk:
                 f"would need values of different types for different members: {error}",
                 "give the values one shape, the same for all members.",
             ) from error
-        computed = op.inputs and all(id(t.op) in self._constant for t in op.inputs)
-        if op.type == "Const" or (computed and not _draws(op)):
+        if self._is_constant(op):
             self._constant.add(id(op))
         for tensor, result in zip(op.outputs, results, strict=True):
             self.env[id(tensor)] = self._rounded(op, result)
+
+    def _is_constant(self, op: tf.Operation) -> bool:
+        """Whether an operation gives the same in every call."""
+        if not op.inputs:
+            return op.type == "Const"
+        return all(id(t.op) in self._constant for t in op.inputs) and not _draws(op)
 
     def _rounded(self, op: tf.Operation, result: Value) -> Value:
         """What nothing after it is computed together with; XLA shall still compute constants."""

@@ -56,8 +56,10 @@ class Code:
 
     @property
     def same_in_any_kernel(self) -> bool:
-        """Whether its operations can be part of a kernel, and give the same bits in any (see
-        `rounding`; a function of the whole batch is called as it is)."""
+        """Whether its operations can be part of a kernel, and give the same bits in any.
+
+        See `rounding`; nothing is rounded within a function of the whole batch.
+        """
         rounds_once = rounding.EXACT if self.takes_batch else rounding.ROUNDED_ONCE
         return self.profile.kinds <= ELEMENTARY and self.profile.float_kinds <= rounds_once
 

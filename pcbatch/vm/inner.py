@@ -37,9 +37,8 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
         return None
     if sum(code.cost for code in codes) * lanes > LARGE:
         return None
-    if whole and not all(code.same_in_any_kernel for code in codes):
-        return None
-    if whole and sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC:
+    much = sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC
+    if whole and (much or not all(code.same_in_any_kernel for code in codes)):
         return None
     return blocks.kernels
 
