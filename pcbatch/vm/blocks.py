@@ -14,13 +14,13 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir, rounding
-from pcbatch.segments import Batch, Segment, safe_values, select
+from pcbatch.segments import Batch, Segment, safe_values
+from pcbatch.vm.areas import Areas
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.one_kernel import Kernels, scatter
+from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.packed import number_of_members
 from pcbatch.vm.state import State
-from pcbatch.vm.storage import Frame
 
 
 class Fault(NamedTuple):
@@ -28,10 +28,6 @@ class Fault(NamedTuple):
 
     message: str
     where: Any
-
-
-ROWS_AT_ONCE = 4
-"""A crew's rows are scattered so many at a time."""
 
 
 class Blocks:
@@ -55,6 +51,7 @@ class Blocks:
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
         self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
+        self.areas = Areas(prepared, batch_size, xla)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)
@@ -70,20 +67,12 @@ class Blocks:
             for b in program.blocks
         ) or any(program.address in code.writes for code in self.codes)
 
-    def room(self, code: Code, state: State) -> tf.Tensor | None:
-        """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
-        masks = [state.pointers[f] < self.capacity(state, f) for f in code.pushes]
-        return tf.reduce_all(tf.stack(masks), 0) if masks else None
-
-    def capacity(self, state: State, frame: int) -> int:
-        return int(state.spills[frame][0].shape[0]) // max(self.batch_size, 1)
-
     def mask(self, code: Code, state: State) -> tf.Tensor:
         """bool[B]: the members that stand at the block and can run it."""
         if code.waits:
             return tf.zeros(state.pc.shape, tf.bool)
         here = tf.equal(state.pc, code.index)
-        room = self.room(code, state)
+        room = self.areas.room(code, state)
         return here if room is None else here & room
 
     def run(
@@ -111,9 +100,9 @@ class Blocks:
     def move(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
         """As `run`, without counting."""
         env = self.read(code, state, lanes)
-        state = self.pop(code, state, lanes, env)
+        state = self.areas.pop(code, state, lanes, env)
         state = self.compute(code, state, lanes, env, shared)
-        state = self.push(code, state, lanes, env)
+        state = self.areas.push(code, state, lanes, env)
         return self.leave(code, state, lanes, env)
 
     def count(
@@ -150,74 +139,6 @@ class Blocks:
             if self.entry_calls_itself or name != self.program.address
         }
 
-    def pop(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
-        pointers = list(state.pointers)
-        for f in code.pops:
-            pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
-            pointers[f] = lanes.write(pointer, pointers[f])
-            row = self.row(state, f, pointer, lanes)
-            rows = [tf.gather(area, row) for area in state.spills[f]]
-            env.update(self._unpack(self.layout.frames[f], rows))
-        return state._replace(pointers=tuple(pointers))
-
-    def _unpack(self, frame: Frame, rows: list[tf.Tensor]) -> Batch:
-        by_dtype = dict(zip(frame.dtypes, rows, strict=True))
-        size = rows[0].shape[0]
-        return {
-            f.variable: tf.reshape(
-                by_dtype[f.dtype][:, f.start : f.start + f.width], [size, *f.shape]
-            )
-            for f in frame.fields
-        }
-
-    def pack(self, frame: Frame, env: Batch) -> list[tf.Tensor]:
-        """One row per lane and dtype: the values to save."""
-        flat = {
-            f.variable: tf.reshape(env[f.variable], [env[f.variable].shape[0], f.width])
-            for f in frame.fields
-        }
-        return [
-            tf.concat([flat[f.variable] for f in frame.fields if f.dtype == dtype], 1)
-            for dtype in frame.dtypes
-        ]
-
-    def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
-        for f in code.pushes:
-            state = self.push_rows(f, state, lanes, self.pack(self.layout.frames[f], env))
-        return state
-
-    def push_rows(self, frame: int, state: State, lanes: Lanes, rows: list[tf.Tensor]) -> State:
-        """Save one row per lane and dtype in a frame's spill areas."""
-        pointers, spills = list(state.pointers), list(state.spills)
-        pointer = lanes.read(pointers[frame])
-        row = self.row(state, frame, pointer, lanes)
-        spills[frame] = tuple(
-            self.scatter(area, row, values, lanes)
-            for area, values in zip(spills[frame], rows, strict=True)
-        )
-        pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
-        return state._replace(pointers=tuple(pointers), spills=tuple(spills))
-
-    def row(self, state: State, frame: int, pointer: tf.Tensor, lanes: Lanes) -> tf.Tensor:
-        """int32[lanes]: the row of a frame's spill area that each lane's pointer stands for."""
-        depth = tf.clip_by_value(pointer, 0, self.capacity(state, frame) - 1)
-        return lanes.rows(depth, self.batch_size)
-
-    def scatter(
-        self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, lanes: Lanes
-    ) -> tf.Tensor:
-        """Write `values[i]` at `row[i]` where the lanes' mask holds.
-
-        The rows of two members are never the same. XLA drops updates of out-of-range rows;
-        TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
-        stands in its row.
-        """
-        if self.xla:
-            row = tf.where(lanes.mask, row, area.shape[0])
-            return scatter(area, row, values, lanes.moved, ROWS_AT_ONCE if lanes.in_crew else 1)
-        values = select(lanes.mask, values, tf.gather(area, row))
-        return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
-
     def compute(
         self, code: Code, state: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]
     ) -> State:
@@ -226,10 +147,11 @@ class Blocks:
         zero = rounding.unknown_zero(state.steps) if rounds else None
         for piece in code.body:
             if isinstance(piece, ir.Store):
-                state = self._store(piece, state, lanes, env)
+                state = self.areas.store(piece, state, lanes, env)
                 continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
-            inputs.update(self._read_buffers(piece, state, lanes))
+            if isinstance(piece, BufferSegment):
+                inputs.update(self.areas.read(piece, state, lanes))
             guard = code.profile.loops if self.xla else code.profile.hazards
             if guard:
                 inputs = safe_values(inputs, lanes.mask)
@@ -257,30 +179,6 @@ class Blocks:
         if not conditionally or isinstance(segment, BufferSegment):
             return active()
         return tf.cond(tf.reduce_any(lanes.mask), active, idle)
-
-    def _read_buffers(self, segment: Segment, state: State, lanes: Lanes) -> Batch:
-        if not isinstance(segment, BufferSegment):
-            return {}
-        found = {}
-        for name in segment.buffers:
-            type_ = self.program.buffers[name]
-            area = state.buffers[tuple(self.layout.buffers).index(name)]
-            by_member = tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
-            found[name] = lanes.read_areas(by_member)
-        return found
-
-    def _store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:
-        type_ = self.program.buffers[op.buffer]
-        position = tuple(self.layout.buffers).index(op.buffer)
-        index = tf.cast(env[op.index], tf.int32)
-        index = tf.where(index < 0, index + type_.length, index)
-        inside = lanes.mask & (index >= 0) & (index < type_.length)
-        row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
-        buffers = list(state.buffers)
-        buffers[position] = self.scatter(
-            buffers[position], row, env[op.value], lanes._replace(mask=inside, moved=None)
-        )
-        return state._replace(buffers=tuple(buffers))
 
     def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
         """Write the registers, and go to the next block."""

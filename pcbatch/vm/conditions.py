@@ -17,7 +17,7 @@ def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor
     everywhere = among[: blocks.halt].all()
     result = state.pc < blocks.halt if everywhere else tf.gather(tf.constant(among), state.pc)
     for code in codes:
-        room = blocks.room(code, state)
+        room = blocks.areas.room(code, state)
         if room is not None:
             result &= room | tf.not_equal(state.pc, code.index)
     return result
@@ -32,7 +32,7 @@ def overflowing(blocks: Blocks, state: State) -> tf.Tensor:
     """bool[B]: members that stand at a block whose pushes they have no room for."""
     result = tf.zeros([blocks.batch_size], tf.bool)
     for code in blocks.codes:
-        room = blocks.room(code, state)
+        room = blocks.areas.room(code, state)
         if room is not None:
             result |= tf.equal(state.pc, code.index) & ~room
     return result

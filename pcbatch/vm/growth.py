@@ -33,7 +33,7 @@ class Growth(Hook):
         halted = bool(np.all(state.pc.numpy() == blocks.halt))
         if halted or not np.any(overflowing(blocks, state)):
             return None
-        capacity = blocks.capacity(state, 0)
+        capacity = blocks.areas.capacity(state, 0)
         most = self._max_bytes // max(spill_bytes(blocks.layout, blocks.batch_size, 1), 1)
         if most <= capacity:
             return None
@@ -76,6 +76,6 @@ def describe(blocks: Blocks, state: State, shards: int) -> Overflow:
         for index, _ in collections.Counter(standing.tolist()).most_common()
         if isinstance(blocks.codes[index].block.terminator, ir.PushJump)
     ]
-    capacity = blocks.capacity(state, 0)
+    capacity = blocks.areas.capacity(state, 0)
     size = spill_bytes(blocks.layout, blocks.batch_size, capacity) * shards
     return Overflow(tuple(dict.fromkeys(spans)), capacity, size)

@@ -184,7 +184,7 @@ def _run_in_parts(
     def take(_: Any, state: State) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
         lanes = bucket(blocks.mask(code, state), size, state.steps)
         env = blocks.read(code, state, lanes)
-        after = blocks.pop(code, state, lanes, env)
+        after = blocks.areas.pop(code, state, lanes, env)
         return lanes, env, tuple(after.pointers[f] for f in code.pops)
 
     lanes, env, popped = kernels.call(
@@ -199,7 +199,7 @@ def _run_in_parts(
 
     def put(parts: Any, others: State, lanes: Lanes, env: Batch) -> Any:
         state = changed.put(others, parts)
-        state = blocks.leave(code, blocks.push(code, state, lanes, env), lanes, env)
+        state = blocks.leave(code, blocks.areas.push(code, state, lanes, env), lanes, env)
         return changed.take(blocks.count((code,), (lanes,), state, times))
 
     others = changed.without(needed(blocks, (code,), state))

@@ -13,6 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.segments import Batch
+from pcbatch.vm.areas import pack
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.conditions import runnable
@@ -55,7 +56,7 @@ def _run_chosen(
     for code in codes:
         if code.pops:
             here = Lanes(mask & tf.equal(chosen, code.index))
-            state = blocks.pop(code, state, here, popped[code.index])
+            state = blocks.areas.pop(code, state, here, popped[code.index])
     branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
     idle = _idle(blocks, state)
     table = [branches.get(i, idle) for i in range(blocks.halt)]
@@ -65,7 +66,7 @@ def _run_chosen(
         if code.pushes:
             here = Lanes(mask & tf.equal(chosen, code.index))
             for f in code.pushes:
-                state = blocks.push_rows(f, state, here, rows[f])
+                state = blocks.areas.push_rows(f, state, here, rows[f])
     return state
 
 
@@ -96,7 +97,7 @@ def _branch(
         after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
         rows = _empty_rows(blocks)
         for f in code.pushes:
-            rows[f] = blocks.pack(blocks.layout.frames[f], local)
+            rows[f] = pack(blocks.layout.frames[f], local)
         return _small(after), rows
 
     return run

@@ -1,0 +1,137 @@
+"""Arrays that hold several rows for each member: the spill areas of stacks, and buffers.
+
+A lane reads or writes one row of its member's at a time; the rest stays where it is.
+"""
+
+from __future__ import annotations
+
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.segments import Batch, select
+from pcbatch.vm.code import BufferSegment, Code, Prepared
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.one_kernel import scatter
+from pcbatch.vm.state import State
+from pcbatch.vm.storage import Frame
+
+ROWS_AT_ONCE = 4
+"""A crew's rows are scattered so many at a time."""
+
+
+class Areas:
+    """Stacks and buffers of a program.
+
+    Args:
+      prepared: the program.
+      batch_size: B.
+      xla: what is built goes through XLA.
+    """
+
+    def __init__(self, prepared: Prepared, batch_size: int, xla: bool):
+        self.layout, self.buffers = prepared.layout, prepared.program.buffers
+        self.position = {name: i for i, name in enumerate(self.layout.buffers)}
+        self.batch_size, self.xla = batch_size, xla
+
+    def room(self, code: Code, state: State) -> tf.Tensor | None:
+        """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
+        masks = [state.pointers[f] < self.capacity(state, f) for f in code.pushes]
+        return tf.reduce_all(tf.stack(masks), 0) if masks else None
+
+    def capacity(self, state: State, frame: int) -> int:
+        """How many rows each member has in a frame's spill area."""
+        return int(state.spills[frame][0].shape[0]) // max(self.batch_size, 1)
+
+    def pop(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+        """Take what a block pops off its stacks; `env` receives it."""
+        pointers = list(state.pointers)
+        for f in code.pops:
+            pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
+            pointers[f] = lanes.write(pointer, pointers[f])
+            row = self._row(state, f, pointer, lanes)
+            rows = [tf.gather(area, row) for area in state.spills[f]]
+            env.update(_unpack(self.layout.frames[f], rows))
+        return state._replace(pointers=tuple(pointers))
+
+    def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+        """Save what a block pushes on its stacks."""
+        for f in code.pushes:
+            state = self.push_rows(f, state, lanes, pack(self.layout.frames[f], env))
+        return state
+
+    def push_rows(self, frame: int, state: State, lanes: Lanes, rows: list[tf.Tensor]) -> State:
+        """Save one row per lane and dtype in a frame's spill areas."""
+        pointers, spills = list(state.pointers), list(state.spills)
+        pointer = lanes.read(pointers[frame])
+        row = self._row(state, frame, pointer, lanes)
+        spills[frame] = tuple(
+            self._scatter(area, row, values, lanes)
+            for area, values in zip(spills[frame], rows, strict=True)
+        )
+        pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
+        return state._replace(pointers=tuple(pointers), spills=tuple(spills))
+
+    def _row(self, state: State, frame: int, pointer: tf.Tensor, lanes: Lanes) -> tf.Tensor:
+        """int32[lanes]: the row of a frame's spill area that each lane's pointer stands for."""
+        depth = tf.clip_by_value(pointer, 0, self.capacity(state, frame) - 1)
+        return lanes.rows(depth, self.batch_size)
+
+    def _scatter(
+        self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, lanes: Lanes
+    ) -> tf.Tensor:
+        """Write `values[i]` at `row[i]` where the lanes' mask holds.
+
+        The rows of two members are never the same. XLA drops updates of out-of-range rows;
+        TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
+        stands in its row.
+        """
+        if self.xla:
+            row = tf.where(lanes.mask, row, area.shape[0])
+            return scatter(area, row, values, lanes.moved, ROWS_AT_ONCE if lanes.in_crew else 1)
+        values = select(lanes.mask, values, tf.gather(area, row))
+        return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
+
+    def read(self, segment: BufferSegment, state: State, lanes: Lanes) -> Batch:
+        """The buffers that a segment reads, whole, for the lanes."""
+        found = {}
+        for name in segment.buffers:
+            type_ = self.buffers[name]
+            area = state.buffers[self.position[name]]
+            by_member = tf.reshape(area, [self.batch_size, type_.length, *type_.element.shape])
+            found[name] = lanes.read_areas(by_member)
+        return found
+
+    def store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:
+        """Write one element of a buffer; an index outside of it writes nothing."""
+        type_ = self.buffers[op.buffer]
+        index = tf.cast(env[op.index], tf.int32)
+        index = tf.where(index < 0, index + type_.length, index)
+        inside = lanes.mask & (index >= 0) & (index < type_.length)
+        row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
+        buffers = list(state.buffers)
+        written = lanes._replace(mask=inside, moved=None)
+        position = self.position[op.buffer]
+        buffers[position] = self._scatter(buffers[position], row, env[op.value], written)
+        return state._replace(buffers=tuple(buffers))
+
+
+def pack(frame: Frame, env: Batch) -> list[tf.Tensor]:
+    """One row per lane and dtype: the values to save."""
+    flat = {
+        f.variable: tf.reshape(env[f.variable], [env[f.variable].shape[0], f.width])
+        for f in frame.fields
+    }
+    return [
+        tf.concat([flat[f.variable] for f in frame.fields if f.dtype == dtype], 1)
+        for dtype in frame.dtypes
+    ]
+
+
+def _unpack(frame: Frame, rows: list[tf.Tensor]) -> Batch:
+    """The values that were saved."""
+    by_dtype = dict(zip(frame.dtypes, rows, strict=True))
+    size = rows[0].shape[0]
+    return {
+        f.variable: tf.reshape(by_dtype[f.dtype][:, f.start : f.start + f.width], [size, *f.shape])
+        for f in frame.fields
+    }
