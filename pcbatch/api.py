@@ -23,7 +23,8 @@ from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
-from pcbatch.specialize import Specialization, frontend_for
+from pcbatch.source import frontend_for
+from pcbatch.specialize import Specialization
 from pcbatch.values import METHODS, Method
 
 INHERIT = "inherit"

@@ -13,11 +13,9 @@ import tensorflow as tf
 
 from pcbatch import frontend, ir, shards, snapshot, structure
 from pcbatch.arguments import Arguments
-from pcbatch.batched import Batched
 from pcbatch.control.fingerprint import digest
 from pcbatch.control.hooks import begin
 from pcbatch.errors import ProgramError
-from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
@@ -33,35 +31,8 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
-from pcbatch.values import Closure
 from pcbatch.vm.code import Prepared, calls_host, prepare
 from pcbatch.vm.machine import Finished, Machine
-
-
-def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
-    """What inference needs, from the real frontend."""
-
-    def needs_call(value: Any) -> bool:
-        return callee_of(value) is not None or isinstance(value, (Batched, HostFunction))
-
-    def lower(callee: Callee) -> ir.Function:
-        if callee.closure is not None:
-            return frontend.lower_closure(callee.closure, needs_call=needs_call)
-        return frontend.lower(callee.function, needs_call=needs_call)
-
-    def closure(example: Closure) -> Callee | None:
-        if not frontend.can_lower_closure(example):
-            return None
-        assert isinstance(example.function, FunctionType)
-        return Callee(example.function, closure=example)
-
-    return Frontend(
-        lower=lower,
-        closure=closure,
-        free_value=frontend.free_value,
-        callee=callee_of,
-        is_batched=lambda value: isinstance(value, Batched),
-    )
 
 
 class Specialization:

@@ -20,7 +20,7 @@ LAYERS = (
     ("analysis", "printer", "functions"),
     ("verify", "reference", "segments", "batched", "random"),
     ("frontend", "infer", "passes", "vm", "local_static"),
-    ("arguments", "result", "options"),
+    ("arguments", "result", "options", "source"),
     ("control", "outcome", "shards"),
     ("specialize",),
     ("loop", "export", "guards", "inspection", "lanes"),

@@ -1,0 +1,40 @@
+"""Source code for inference: what a call means, and what a function reads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from pcbatch import frontend, ir
+from pcbatch.batched import Batched
+from pcbatch.host import HostFunction
+from pcbatch.infer import Frontend
+from pcbatch.infer.calls import Callee
+from pcbatch.values import Closure
+
+
+def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
+    """What inference needs, from the real frontend."""
+
+    def needs_call(value: Any) -> bool:
+        return callee_of(value) is not None or isinstance(value, (Batched, HostFunction))
+
+    def lower(callee: Callee) -> ir.Function:
+        if callee.closure is not None:
+            return frontend.lower_closure(callee.closure, needs_call=needs_call)
+        return frontend.lower(callee.function, needs_call=needs_call)
+
+    def closure(example: Closure) -> Callee | None:
+        if not frontend.can_lower_closure(example):
+            return None
+        assert isinstance(example.function, FunctionType)
+        return Callee(example.function, closure=example)
+
+    return Frontend(
+        lower=lower,
+        closure=closure,
+        free_value=frontend.free_value,
+        callee=callee_of,
+        is_batched=lambda value: isinstance(value, Batched),
+    )
