@@ -116,7 +116,7 @@ def _no_value(_: Any) -> None:
 
 
 def _leaf(value: Any) -> Any:
-    return value if isinstance(value, Variable) else tf.convert_to_tensor(value)
+    return value if isinstance(value, (Variable, tf.Tensor)) else tf.convert_to_tensor(value)
 
 
 def _given(leaf: Any) -> tf.Tensor:

@@ -17,7 +17,7 @@ from pcbatch.vm.machine import Finished, Machine
 def status(machine: Machine, end: Finished) -> tf.Tensor:
     """int32[B]: how each member of a machine's run ended, see `Status`."""
     if end.reason is not None and _all_returned(machine, end):
-        return tf.fill([machine.batch_size], int(Status.DONE))
+        return tf.constant(np.full(machine.batch_size, int(Status.DONE), np.int32))
     halted = tf.equal(end.pc, machine.blocks.halt)
     stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))

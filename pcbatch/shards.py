@@ -12,6 +12,7 @@ import os
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import structure
@@ -108,7 +109,9 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
     """What the statuses mean: a shard that has a status knows best."""
     found = dict(results[0].faults)
     for result in results:
-        found |= {k: result.faults[k] for k in set(result.status.numpy().tolist()) - {Status.DONE}}
+        status = result.status.numpy()
+        ended_badly = np.unique(status[status != Status.DONE])
+        found |= {number: result.faults[number] for number in ended_badly.tolist()}
     return found
 
 

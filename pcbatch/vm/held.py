@@ -10,10 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-import tensorflow as tf
-
 from pcbatch.variables import Variable
-from pcbatch.vm.state import State, Stop, joined, split
+from pcbatch.vm.state import Areas, State, Stop, joined, split
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine
@@ -33,7 +31,10 @@ class Held:
     def __init__(self, machine: Machine, state: State):
         self._machine = machine
         self.rest, areas = split(state)
-        self._areas = tf.nest.map_structure(Variable.of, areas)
+        self._areas = Areas(
+            tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
+            tuple(map(Variable.of, areas.buffers)),
+        )
 
     @property
     def state(self) -> State:

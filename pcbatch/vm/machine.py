@@ -97,8 +97,8 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
-        self._begin = Kernel(self._initial, jit=False)
-        self._begin_part = Kernel(self._initial_part, jit=False)
+        self._begin = Kernel(self._initial, jit=jit)
+        self._begin_part = Kernel(self._initial_part, jit=jit)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
@@ -296,7 +296,7 @@ class Machine:
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
         if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
-            overflow = tf.fill([self.batch_size], False)
+            overflow = tf.constant(np.zeros(self.batch_size, bool))
         else:
             overflow = conditions.overflowing(self.blocks, state)
         return Finished(

@@ -33,6 +33,8 @@ def side_by_side(function: Callable[[int], Any], numbers: Sequence[int]) -> list
     The first call is made by this thread: one alone needs no other, and Ctrl-C reaches it wherever
     Python is heard. An exception is raised when all calls are over.
     """
+    if len(numbers) == 1:
+        return [function(numbers[0])]
     others = [_POOL.executor.submit(function, number) for number in numbers[1:]]
     try:
         first = function(numbers[0])
