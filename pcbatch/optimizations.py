@@ -20,7 +20,7 @@ PASSES = {
 SCHEDULING = {
     "order": "a turn goes through the blocks in an order with few ways back, not in flow order",
     "rounds": "small blocks run until nobody stands at one, not once a turn",
-    "repetition": "a loop of one small block runs several times in a row, unless it is a kernel",
+    "repetition": "a loop of one small block runs several times in a row",
     "buckets": "large blocks run on members that wait for them, not under masks for everybody",
     "waiting": "a dominant block runs when everybody has come to it who can, not in every turn",
     "bucket sizes": "a dominant block has smaller buckets for the last members",

@@ -68,6 +68,31 @@ def test_small_batches_and_programs_without_loops_have_no_crews() -> None:
     assert lanes(straight, MEMBERS) == {MEMBERS}
 
 
+def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -> None:
+    @pcbatch.autobatch
+    def halvings(n):
+        steps = 0
+        while n > 1:
+            n = n // 2 if n % 2 == 0 else n + 1
+            steps += 1
+        return steps
+
+    @pcbatch.autobatch
+    def greatest_common_divisor(n):
+        a, b = n, 360
+        while b != 0:
+            a, b = b, a % b
+        return a
+
+    n = tf.range(1, MEMBERS + 1)
+    for function, times in ((halvings, plan.MOST_IN_A_CREW), (greatest_common_divisor, 1)):
+        got, want = function.run(n, shards=1), function.run(n, schedule="switch")
+        np.testing.assert_array_equal(got.value, want.value)
+        counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}
+        assert counts["body"].executions == times * counts["entry"].executions
+        assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
+
+
 @pytest.mark.parametrize("depth", [None, 18])
 def test_crews_change_no_result(depth: int | None) -> None:
     """Values, faults, members without room, and how often each block moved somebody."""

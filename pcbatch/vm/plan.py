@@ -18,6 +18,8 @@ SMALL = 64.0
 MOST_IN_A_ROW = 8
 """A loop of one small block runs at most so many times in a row, which XLA makes one pass, unless
 it is part of a kernel: there that gains nothing, and takes longer to compile."""
+MOST_IN_A_CREW = 4
+"""And so many times in a crew, where each round is counted."""
 DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
@@ -133,13 +135,15 @@ def ordered(codes: Sequence[Code], blocks: Blocks) -> list[Code]:
 
 def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     """The only stage of a program of small blocks."""
-    whole = _masked(small, blocks)
-    crew = Crew(whole.codes, blocks.batch_size // CREWS)
+    lanes = blocks.batch_size // CREWS
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    large_enough = crew.lanes >= CREW and "crews" not in blocks.without
-    if not large_enough or not recurs or any(code.takes_batch for code in small):
-        return whole
-    return crew if kernels_for(blocks, crew.codes, crew.lanes, whole=True) else whole
+    large_enough = lanes >= CREW and "crews" not in blocks.without
+    if large_enough and recurs and not any(code.takes_batch for code in small):
+        again = itertools.chain.from_iterable(_often_in_a_crew(c, blocks) * (c,) for c in small)
+        for codes in (tuple(again), tuple(small)):
+            if kernels_for(blocks, codes, lanes, whole=True):
+                return Crew(codes, lanes)
+    return _masked(small, blocks)
 
 
 def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
@@ -166,6 +170,11 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     if elsewhere or label not in leads_to[label] or "repetition" in blocks.without:
         return 1
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
+
+
+def _often_in_a_crew(code: Code, blocks: Blocks) -> int:
+    """The same for a crew: lanes that have left the loop divide, too, one after the other."""
+    return 1 if code.profile.hazards else min(MOST_IN_A_CREW, _in_a_row(code, blocks))
 
 
 def _bucket(code: Code, batch_size: int) -> Bucket:
