@@ -20,7 +20,7 @@ import tensorflow as tf
 import pcbatch
 from bench import report
 from bench.agreement import check_agreement
-from bench.functions import BY_NAME
+from bench.functions import BY_NAME, QUADRATURE, Function
 from bench.limit import STEP_SIZE
 from bench.sampler import Draws, Sampler
 from bench.targets import LogisticRegression, Normal, Target
@@ -110,8 +110,8 @@ def _row(name: str, first: float, times: dict[str, tuple[float, ...]]) -> dict[s
 class _Function:
     """A small function, whose results are NumPy's."""
 
-    def __init__(self, name: str, options: argparse.Namespace):
-        self._function, self._size = BY_NAME[name], options.members
+    def __init__(self, function: Function, options: argparse.Namespace):
+        self._function, self._size = function, options.members
         self._tensors = self._function.tensors(self._size)
 
     def variant(self, how: dict[str, Any]) -> Variant:
@@ -143,11 +143,12 @@ NUTS: dict[str, tuple[Callable[[], Target], float]] = {
     "NUTS, regression": (LogisticRegression.synthetic, STEP_SIZE),
 }
 """Targets of P3 and P1, and the step size."""
-PROGRAMS = (*BY_NAME, *NUTS)
+FUNCTIONS = {**BY_NAME, QUADRATURE.name: QUADRATURE}
+PROGRAMS = (*FUNCTIONS, *NUTS)
 
 
 def _subject(program: str, options: argparse.Namespace) -> _Function | _Nuts:
     if program in NUTS:
         target, step_size = NUTS[program]
         return _Nuts(target(), step_size, options)
-    return _Function(program, options)
+    return _Function(FUNCTIONS[program], options)

@@ -26,6 +26,7 @@ SCHEDULING = {
     "bucket sizes": "a dominant block has smaller buckets for the last members",
     "caches": "the largest bucket of a dominant block is what the processor's caches hold",
     "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
+    "apart": "in a kernel of small blocks those that compute most are loops of their own",
     "crews": "programs of small blocks run in buckets that stay together",
 }
 """What the schedule "sweep" does; the switch has none of it."""

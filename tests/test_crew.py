@@ -18,7 +18,7 @@ MEMBERS = plan.CREWS * plan.CREW + 5
 """The last crew has lanes that are left over."""
 QUICK = """
     ackermann hofstadter_q tail_1000_deep digit_sum_int64 recursion_in_loop namedtuple_recursion
-    captured_table tree_depth sieve depth_first_in_buffer parity_bool
+    captured_table tree_depth sieve depth_first_in_buffer parity_bool adaptive_quadrature
 """.split()
 CROWDS = PROGRAMS if "PCBATCH_STRESS" in os.environ else [BY_NAME[name] for name in QUICK]
 
@@ -91,6 +91,28 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
         counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}
         assert counts["body"].executions == times * counts["entry"].executions
         assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
+
+
+@pytest.mark.parametrize("members", [3, MEMBERS])
+def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
+    def loops_and_result(without: str | tuple[str, ...]) -> tuple[int, np.ndarray]:
+        @pcbatch.autobatch
+        def orbit(x, n):
+            while n > 0:
+                x = tf.sin(x * 1.5 + 0.1) * tf.exp(-x * x) + tf.cos(x - 0.3) * x * 0.2
+                x = tf.tanh(x * 1.4 - 0.2) * tf.exp(-x * x) + tf.cos(x + 0.1) * x * 0.3
+                n -= 1 if x > 0.1 else 2
+            return x
+
+        x = tf.linspace(0.0, 1.0, members)
+        compiled = orbit.lower(x, n := tf.range(members) % 30).compile(shards=1, without=without)
+        text = compiled.as_text("optimized_hlo", kernels=True)
+        return text.count(" while("), compiled(x, n).numpy()
+
+    apart, result = loops_and_result(())
+    together, same = loops_and_result("apart")
+    assert apart == together + 1
+    np.testing.assert_array_equal(result, same)
 
 
 @pytest.mark.parametrize("depth", [None, 18])

@@ -61,7 +61,7 @@ def _rounds(
     def run_round(
         rounds: tf.Tensor, crew: State, shared: Mapping[str, Any], owners: tf.Tensor
     ) -> State:
-        return run_masked(blocks, stage.codes, crew, shared, owners)
+        return run_masked(blocks, stage.codes, crew, shared, owners, stage.apart)
 
     return loop(blocks, stage.codes, lanes.size, go_on, run_round, crew, shared, lanes.members)
 
@@ -72,6 +72,7 @@ def run_masked(
     state: State,
     shared: Mapping[str, Any],
     owners: Any = (),
+    apart: Sequence[Code] = (),
 ) -> State:
     """Run blocks in order, each for all members that stand at it.
 
@@ -81,13 +82,35 @@ def run_masked(
       state: where everybody is, or everybody of a crew.
       shared: the shared values by name.
       owners: int32[lanes], the members of a crew; () for the whole batch.
+      apart: the blocks among them that are loops of their own.
     """
     moved = []
     for code in codes:
         lanes = Lanes(blocks.mask(code, state), owners=owners)
-        state = blocks.move(code, state, lanes, shared)
+        if code in apart:
+            state = _run_apart(blocks, code, state, shared, owners)
+        else:
+            state = blocks.move(code, state, lanes, shared)
         moved.append(lanes)
     return blocks.count(codes, moved, state)
+
+
+def _run_apart(
+    blocks: Blocks, code: Code, state: State, shared: Mapping[str, Any], owners: Any
+) -> State:
+    """Run a block in a loop of one turn, or none where nobody stands at it."""
+
+    def here(state: State, owners: Any) -> Lanes:
+        return Lanes(blocks.mask(code, state), owners=owners)
+
+    def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
+        return (turns < 1) & tf.reduce_any(here(state, owners).mask)
+
+    def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
+        return blocks.move(code, state, here(state, owners), shared)
+
+    lanes = int(state.pc.shape[0])
+    return loop(blocks, (code,), lanes, once, move, state, shared, owners)
 
 
 def _own(state: State) -> list[Any]:

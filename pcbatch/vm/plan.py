@@ -20,6 +20,10 @@ MOST_IN_A_ROW = 8
 it is part of a kernel: there that gains nothing, and takes longer to compile."""
 MOST_IN_A_CREW = 4
 """And so many times in a crew, where each round is counted."""
+APART = 16.0
+"""In a kernel a block of so many operations is a loop of its own: XLA would compute parts of it
+once for each of the blocks and registers that need them. (Where large blocks take most of the time,
+nothing is gained.)"""
 DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
@@ -49,10 +53,12 @@ class Masked:
     Attributes:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: on how many members a block runs at once.
+      apart: the blocks that are loops of their own, see `APART`.
     """
 
     codes: tuple[Code, ...]
     lanes: int
+    apart: tuple[Code, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -60,12 +66,14 @@ class Crew:
     """A turn that runs small blocks on a bucket that stays together for several rounds.
 
     Attributes:
-      codes: the blocks, in order.
+      codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: of the bucket.
+      apart: the blocks that are loops of their own, see `APART`.
     """
 
     codes: tuple[Code, ...]
     lanes: int
+    apart: tuple[Code, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -138,12 +146,16 @@ def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     lanes = blocks.batch_size // CREWS
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
     large_enough = lanes >= CREW and "crews" not in blocks.without
+    apart = tuple(code for code in small if _runs_apart(code, blocks))
     if large_enough and recurs and not any(code.takes_batch for code in small):
-        again = itertools.chain.from_iterable(_often_in_a_crew(c, blocks) * (c,) for c in small)
-        for codes in (tuple(again), tuple(small)):
+        often = (_often_in_a_crew(c, blocks, c in apart) * (c,) for c in small)
+        for codes in (tuple(itertools.chain.from_iterable(often)), tuple(small)):
             if kernels_for(blocks, codes, lanes, whole=True):
-                return Crew(codes, lanes)
-    return _masked(small, blocks)
+                return Crew(codes, lanes, apart)
+    whole = _masked(small, blocks)
+    if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
+        return dataclasses.replace(whole, apart=apart)
+    return whole
 
 
 def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
@@ -172,9 +184,15 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
 
-def _often_in_a_crew(code: Code, blocks: Blocks) -> int:
+def _often_in_a_crew(code: Code, blocks: Blocks, apart: bool) -> int:
     """The same for a crew: lanes that have left the loop divide, too, one after the other."""
-    return 1 if code.profile.hazards else min(MOST_IN_A_CREW, _in_a_row(code, blocks))
+    once = apart or code.profile.hazards
+    return 1 if once else min(MOST_IN_A_CREW, _in_a_row(code, blocks))
+
+
+def _runs_apart(code: Code, blocks: Blocks) -> bool:
+    much = code.profile.flops >= APART and not code.touches_buffers
+    return much and "apart" not in blocks.without
 
 
 def _bucket(code: Code, batch_size: int) -> Bucket:

@@ -70,7 +70,7 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
         for stage in turn:
             match stage:
                 case Masked() if straight:
-                    state = run_masked(blocks, stage.codes, state, shared)
+                    state = run_masked(blocks, stage.codes, state, shared, apart=stage.apart)
                 case Masked():
                     state = _run_rounds(blocks, stage, state, shared)
                 case Crew():
