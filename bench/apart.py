@@ -16,12 +16,16 @@ from collections.abc import Callable
 from typing import Any
 
 MARK = "result: "
+GIVEN_BACK = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "0"}
+"""What lets freed arrays go back to the system at once. A peak of memory could hide in them; every
+allocation of this size asks the system, which takes time."""
 
 
 def call(
     function: Callable[..., Any],
     cores: int | None = None,
     limit: float | None = None,
+    for_memory: bool = False,
     **arguments: Any,
 ) -> Any:
     """Call a function of a module in a new process.
@@ -30,6 +34,7 @@ def call(
       function: a module's own function; its result must survive JSON.
       cores: how many cores the process may use; None: all of this one's.
       limit: end the process, and those that it started, after so many seconds.
+      for_memory: a peak of memory is measured, see `GIVEN_BACK`.
       **arguments: what to call it with, likewise.
 
     Returns:
@@ -47,14 +52,12 @@ def call(
         "cores": allowed,
     }
     command = [sys.executable, "-m", "bench.apart", json.dumps(task)]
-    # Freed arrays go back to the system at once, or a peak of memory could hide in them.
-    settings = {"MALLOC_MMAP_THRESHOLD_": "65536", "MALLOC_TRIM_THRESHOLD_": "0"}
     process = subprocess.Popen(
         command,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | settings,
+        env=os.environ | (GIVEN_BACK if for_memory else {}),
         start_new_session=True,
     )
     try:

@@ -35,7 +35,8 @@ SMALL = Normal(np.array([1.0, 0.5, 2.0], np.float32))
 def in_this_process(monkeypatch):
     calls = []
 
-    def call(function, cores=None, **arguments):
+    def call(function, cores=None, for_memory=False, **arguments):
+        assert not for_memory
         calls.append(cores)
         return function(**arguments)
 
@@ -244,8 +245,8 @@ def test_memory_is_the_difference_of_two_processes(monkeypatch, capsys):
 
     sizes = {1_000: (100_000, 900_000), 10: (1_000, 751_500)}
 
-    def call(function, chains, length):
-        assert (function, length) == (peak_memory.nuts_bytes, 500)
+    def call(function, for_memory, chains, length):
+        assert (function, for_memory, length) == (peak_memory.nuts_bytes, True, 500)
         return sizes[chains]
 
     monkeypatch.setattr(peak_memory.apart, "call", call)

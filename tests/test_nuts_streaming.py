@@ -194,7 +194,7 @@ def test_peak_memory_does_not_depend_on_the_number_of_draws() -> None:
     Both runs have several slices; a second one takes some memory that a third does not. The peak of
     one and the same run differs by tens of megabytes from process to process.
     """
-    run = functools.partial(apart.call, measure, chains=20_000, streamed=True)
+    run = functools.partial(apart.call, measure, for_memory=True, chains=20_000, streamed=True)
     few, many = (run(draws=draws) for draws in (200, 1600))
     assert many["peak MB"] - few["peak MB"] < 120
     # Four and a half standard errors if a draw in twenty counted.

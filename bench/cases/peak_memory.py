@@ -38,7 +38,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     sizes["NUTS"] = {"chains": options.chains, "length": options.length}
     for what in options.what:
         few = {k: max(v // FEWER, 1) if k != "length" else v for k, v in sizes[what].items()}
-        large, small = (apart.call(_PROGRAMS[what], **size) for size in (sizes[what], few))
+        large, small = (
+            apart.call(_PROGRAMS[what], for_memory=True, **size) for size in (sizes[what], few)
+        )
         predicted, taken = (a - b for a, b in zip(large, small, strict=True))
         row = {
             "case": "P10",
