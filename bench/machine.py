@@ -46,10 +46,12 @@ def peak_bytes() -> int:
 def _commit() -> str:
     """The commit that is measured, marked where files have been changed since.
 
-    Results that other benchmarks have just saved do not count.
+    Results that other benchmarks have just saved do not count, nor what is written about them.
     """
     commit = _git("describe", "--always", "--exclude=*")
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results")
+    changed = _git(
+        "status", "--porcelain", "--untracked-files=no", "--", ".", ":!bench/results", ":!docs"
+    )
     return f"{commit}-dirty" if commit and changed else commit or "unknown"
 
 

@@ -145,7 +145,7 @@ def test_samplers_agree_at_the_same_draw_wherever_they_started():
 def test_p1_compares_with_the_limit(monkeypatch):
     monkeypatch.setattr("bench.cases.near_limit.STEP_SIZE", 0.4)
     monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)
-    words = "--chains 3 --draws 2".split()
+    words = "--chains 3 --draws 2 --calls 1".split()
     (row,) = run_case("P1", *words)
     assert row["figure"] == pytest.approx(row["gradients/s"] / row["limit/s"])
     assert 0 < row["utilization"] <= 1
