@@ -31,8 +31,8 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     rows = []
     sizes = [(draws, True) for draws in options.draws] + [(max(options.draws), False)]
     for draws, streamed in sizes:
-        run = {"chains": options.chains, "draws": draws, "streamed": streamed}
-        rows.append(apart.call(measure, for_memory=True, **run))
+        arguments = {"chains": options.chains, "draws": draws, "streamed": streamed}
+        rows.append(apart.call(measure, for_memory=True, **arguments))
         print(report.table(rows[-1:]), flush=True)
     return rows
 
