@@ -58,6 +58,21 @@ def test_logits_without_bounds() -> None:
     assert np.isnan(bernoulli_logits([1], tf.constant([np.nan])))
 
 
+def test_derivatives_far_out_are_numbers() -> None:
+    """The exponential of a logit that is as large is infinite."""
+    logits = tf.constant([200.0, -200.0, 200.0, -200.0, 3.0])
+    with tf.GradientTape() as outer:
+        outer.watch(logits)
+        with tf.GradientTape() as tape:
+            tape.watch(logits)
+            value = bernoulli_logits([1, 0, 0, 1, 1], logits)
+        gradient = tape.gradient(value, logits)
+    curvature = outer.gradient(gradient, logits)
+    chance = 1.0 / (1.0 + np.exp(-3.0))
+    np.testing.assert_allclose(gradient, [0.0, 0.0, -1.0, 1.0, 1.0 - chance], rtol=1e-6)
+    np.testing.assert_allclose(curvature, [0.0] * 4 + [-chance * (1.0 - chance)], rtol=1e-6)
+
+
 def test_leading_axes() -> None:
     rng = np.random.default_rng(2)
     outcomes, logits = rng.integers(0, 2, 37), rng.standard_normal((2, 3, 37))
