@@ -34,6 +34,7 @@ __all__ = [
     "function_graph",
     "gradient_function",
     "is_stateful",
+    "outermost",
     "outputs_of_call",
     "recording",
     "trace",
@@ -143,6 +144,17 @@ def called(op: tf.Operation, attribute: str) -> FuncGraph:
 def outputs_of_call(op: tf.Operation, graph: FuncGraph) -> list[tf.Tensor]:
     """The graph's outputs that are outputs of the operation."""
     return list(graph.outputs[: len(op.outputs)])
+
+
+def outermost(tensor: tf.Tensor) -> tf.Tensor:
+    """The tensor that loops and functions around the current graph have captured it from."""
+    while tf.is_symbolic_tensor(tensor):
+        captured = getattr(tensor.graph, "captures", ())
+        outer = next((outside for outside, inside in captured if inside is tensor), None)
+        if outer is None:
+            return tensor
+        tensor = outer
+    return tensor
 
 
 def create(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,8 +53,17 @@ class Segment:
         shared: Mapping[str, Any],
         batch_size: int,
         zero: tf.Tensor | None = None,
+        turns: bool = False,
     ) -> Batch:
-        """The variables that the segment assigns, for all members; `zero`: see `rounding`."""
+        """The variables that the segment assigns, for all members.
+
+        Args:
+          batch: what it reads.
+          shared: the shared values by name.
+          batch_size: B.
+          zero: see `rounding`.
+          turns: see `vectorizer.turning`.
+        """
         inputs = {name: batch[name] for name in self.reads}
         if self.primitives[0].batched:
             return self._run_batched(inputs, shared, batch_size)
@@ -66,6 +75,7 @@ class Segment:
             batch_size,
             self.primitives[0].span,
             zero,
+            turns,
         )
         return dict(results)
 
@@ -98,7 +108,10 @@ def segment(primitives: Sequence[ir.Primitive], shared: Iterable[str]) -> Segmen
 
 
 def split(
-    operations: Iterable[Any], shared: Iterable[str], needed: Iterable[str]
+    operations: Iterable[Any],
+    shared: Iterable[str],
+    needed: Iterable[str],
+    apart: Callable[[ir.Primitive], bool] = lambda _: False,
 ) -> list[Segment | Any]:
     """Cut operations into segments; operations that are no primitives stay as they are.
 
@@ -106,6 +119,7 @@ def split(
       operations: the operations of one block.
       shared: the names of shared values.
       needed: the variables that are read after these operations; a segment gives no others.
+      apart: primitives of which it holds are in no segment with others.
     """
     shared = tuple(shared)
     result: list[Segment | Any] = []
@@ -124,6 +138,8 @@ def split(
             close()
             result.append(segment([op], shared))
         elif op.targets:
+            if run and apart(run[-1]) != apart(op):
+                close()
             run.append(op)
     close()
     return _prune(result, set(needed))
@@ -284,4 +300,9 @@ def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
 def safe_values(inputs: Batch, mask: tf.Tensor) -> Batch:
     """Give inactive members the values of an active one, which cannot fail or hang."""
     donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
-    return {name: select(mask, value, value[donor][None]) for name, value in inputs.items()}
+    # By a gather: TensorFlow's compiler would try to find out whether the place of a slice is a
+    # constant, and abort where it depends on a kernel.
+    return {
+        name: select(mask, value, tf.gather(value, donor[tf.newaxis]))
+        for name, value in inputs.items()
+    }

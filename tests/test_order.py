@@ -14,7 +14,7 @@ from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import prepare
 from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.order import fewest_ways_back, reachable
-from pcbatch.vm.plan import FEWEST, MOST_BUCKETS, STEP, bucket_sizes
+from pcbatch.vm.plan import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
 
 
 def ways_back(order: list[str], ways: dict[str, set[str]]) -> int:
@@ -100,6 +100,23 @@ def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
     np.testing.assert_allclose(result.value[::7], [*map(detour.single, x[::7], when[::7])], 1e-5)
 
 
+@pytest.mark.parametrize(
+    ("batch_size", "cost", "lanes"),
+    [
+        (50, 5e6, 50),
+        (60, 5e6, 60),
+        (500, 5e6, 50),
+        (333, 5e6, 50),
+        (1000, 1e5, 1000),
+        (64, 1e9, 10),
+    ],
+)
+def test_the_largest_bucket_that_caches_hold_has_whole_tiles(
+    batch_size: int, cost: float, lanes: int
+) -> None:
+    assert most_lanes(cost, batch_size) == lanes
+
+
 @pcbatch.expensive(flops=2e7)
 def costly(x):
     return 0.5 * x + 1.0
@@ -121,8 +138,32 @@ def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch() -> N
         [stage.sizes for stage in plan.plan(Blocks(program, 64, True, k)) if stage.lanes < 64]
         for k in (None, Kernels())
     )
-    assert elsewhere == [(64, 8)] and here == [(11,)]
+    assert elsewhere == [(64, 8)] and here == [(10,)]
     result = approach.run(x, n, shards=1).check()
     (block,) = (b for b in result.stats.blocks if b.active == n.sum())
-    assert block.batch_size == 11
+    assert block.batch_size == 10
     np.testing.assert_allclose(result.value, 2.0 + (x - 2.0) * 0.5**n, rtol=1e-5)
+
+
+@pcbatch.autobatch
+def sessions(x, lengths):
+    """Two loops, one in the other, with large blocks around a dominant one."""
+    for length in lengths:
+        x = x + tf.reduce_mean(tf.sin(tf.fill([100], x)))
+        step = 0
+        while step < length:
+            x = costly(x)
+            step += 1
+        x = x - tf.reduce_mean(tf.tanh(tf.fill([100], x)))
+    return x
+
+
+def test_a_turn_begins_behind_the_dominant_block() -> None:
+    """From there members come back to it within the turn, by whatever way."""
+    lengths = np.random.default_rng(0).integers(1, 4, (40, 5), dtype=np.int32)
+    result = sessions.run(np.zeros(40, np.float32), lengths, shards=1).check()
+    assert result.stats.steps <= lengths.sum(1).max() + 1
+    for b in range(0, 40, 9):
+        np.testing.assert_allclose(
+            result.value[b], sessions.single(tf.constant(0.0), lengths[b]), rtol=1e-5, atol=1e-6
+        )

@@ -55,6 +55,7 @@ def vectorize_block(
     batch_size: int,
     span: Span,
     zero: tf.Tensor | None = None,
+    turns: bool = False,
 ) -> dict[str, tf.Tensor]:
     """Run `fn`, written for one member, on a batch.
 
@@ -65,6 +66,7 @@ def vectorize_block(
       batch_size: B, static.
       span: the user's code, for messages.
       zero: see `rounding`: results have the same bits in any kernel. None: they need not.
+      turns: see `turning`: this is part of a loop on this machine's processors.
 
     Returns:
       What `fn` returns, each `[B, ...]`.
@@ -79,7 +81,7 @@ def vectorize_block(
 
     specs = [tf.TensorSpec(t.shape[1:], t.dtype) for t in members.values()]
     graph = internals.trace(flat, specs)
-    session = Session(batch_size, internals.under_xla(), span=span, zero=zero)
+    session = Session(batch_size, internals.under_xla(), span=span, zero=zero, turns=turns)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
     found = {}

@@ -12,6 +12,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
+from pcbatch.vectorizer import turning
+from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -20,7 +22,7 @@ from pcbatch.vectorizer.walk import Walk, rule
 def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     a, b = (walk.plain(op, x) for x in inputs)
     transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    return [stacked(_product(a, b, *transposed))]
+    return [stacked(_product(walk.session, a, b, *transposed))]
 
 
 @rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
@@ -30,25 +32,33 @@ def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[
     matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]
     real = not a.tensor.dtype.is_complex and a.tensor.dtype == op.outputs[0].dtype
     if real and (matrices or len(a.kind.shape) == len(b.kind.shape) == 2):
-        return [stacked(_product(a, b, *adjoint))]
+        return [stacked(_product(walk.session, a, b, *adjoint))]
     return walk.library_rule(op, [a, b])
 
 
-def _product(a: Plain, b: Plain, transpose_a: bool, transpose_b: bool) -> tf.Tensor:
+def _product(
+    session: Session, a: Plain, b: Plain, transpose_a: bool, transpose_b: bool
+) -> tf.Tensor:
     if a.stacked and b.stacked:
         return _both(a.tensor, b.tensor, transpose_a, transpose_b)
     if a.stacked:
-        return _rows_times(_swap(a.tensor) if transpose_a else a.tensor, b.local(), transpose_b)
+        rows = _swap(a.tensor) if transpose_a else a.tensor
+        return _rows_times(session, rows, b, transpose_b)
     # (A B)' = B' A': the members' columns become rows.
     columns = b.tensor if transpose_b else _swap(b.tensor)
-    return _swap(_rows_times(columns, a.local(), not transpose_a))
+    return _swap(_rows_times(session, columns, a, not transpose_a))
 
 
-def _rows_times(rows: tf.Tensor, matrix: tf.Tensor, transpose: bool) -> tf.Tensor:
+def _rows_times(session: Session, rows: tf.Tensor, matrix: Plain, transpose: bool) -> tf.Tensor:
     """`[..., m, k]` times a shared `[k, n]` (or `[n, k]`, to be transposed), as one product."""
     *lead, inner = rows.shape
-    outer = matrix.shape[0] if transpose else matrix.shape[1]
-    product = tf.matmul(tf.reshape(rows, [-1, inner]), matrix, transpose_b=transpose)
+    outer = matrix.tensor.shape[0] if transpose else matrix.tensor.shape[1]
+    flat = tf.reshape(rows, [-1, inner])
+    product = (
+        turning.product(flat, session.origin(matrix.tensor), transpose) if session.turns else None
+    )
+    if product is None:
+        product = tf.matmul(flat, matrix.local(), transpose_b=transpose)
     return tf.reshape(product, [*lead, outer])
 
 

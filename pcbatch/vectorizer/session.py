@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch import internals
 from pcbatch.errors import PcbatchError, Span
+from pcbatch.vectorizer.turning import Origin
 
 
 class VectorizationError(PcbatchError):
@@ -53,6 +54,7 @@ class Session:
       span: the user's code, for messages; None where only the operation's own trace is known.
       checks: the assertions met so far; member b has failed number `fault[b] - 1`.
       zero: see `rounding`; None where results may depend on what is around an operation.
+      turns: shared matrices may be turned where that is faster on this machine, see `turning`.
       raises: whether a failed assertion is to raise, as nobody asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
     """
@@ -64,13 +66,16 @@ class Session:
         strict: bool = False,
         span: Span | None = None,
         zero: tf.Tensor | None = None,
+        turns: bool = False,
     ):
         self.size, self.xla, self.strict, self.span, self.zero = size, xla, strict, span, zero
+        self.turns = turns
         self.mask: tf.Tensor | None = None
         self.checks: list[Check] = []
         self.fault: tf.Tensor | None = None
         self.raises = True
         self._numbers: dict[int, int] = {}
+        self._origins: dict[int, tuple[tf.Tensor, Origin]] = {}
         self._warned: set[tuple[str, int]] = set()
         self._converters: dict[int, tuple[Any, internals.Converters]] = {}
 
@@ -81,6 +86,15 @@ class Session:
             # The graph is kept beside the rules: its id must not be given to another one.
             self._converters[id(graph)] = (graph, internals.Converters(self.size))
         return self._converters[id(graph)][1]
+
+    def origin(self, tensor: tf.Tensor) -> Origin:
+        """Where a shared matrix comes from."""
+        _, origin = self._origins.get(id(tensor), (tensor, Origin(tensor)))
+        return origin
+
+    def comes_from(self, tensor: tf.Tensor, origin: Origin) -> None:
+        """Note where a shared matrix comes from."""
+        self._origins[id(tensor)] = tensor, origin
 
     def fail(self, op: tf.Operation, message: str, bad: tf.Tensor) -> None:
         """Record that the active members of `bad`, bool[B], fail an assertion."""

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 import tensorflow as tf
 
 from pcbatch import internals, rounding
+from pcbatch.vectorizer import turning
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
@@ -137,7 +138,15 @@ class Walk:
 
     def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation itself, once for all members."""
-        return [shared(t) for t in internals.create(op, [x.local() for x in inputs])]
+        results = internals.create(op, [x.local() for x in inputs])
+        if self.session.turns and op.type in turning.TRACED:
+            first, *more = inputs
+            origin = turning.traced(
+                op, self.session.origin(first.tensor), *(x.static for x in more)
+            )
+            if origin is not None:
+                self.session.comes_from(results[0], origin)
+        return [shared(t) for t in results]
 
     def library_rule(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation by TensorFlow's rule, or in a loop over the members."""

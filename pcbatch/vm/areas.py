@@ -87,7 +87,8 @@ class Areas:
         """
         if self.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            return scatter(area, row, values, lanes.moved, ROWS_AT_ONCE if lanes.in_crew else 1)
+            at_once = ROWS_AT_ONCE if lanes.in_crew else 1
+            return scatter(area, row, values, lanes.known, at_once)
         values = select(lanes.mask, values, tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
@@ -109,7 +110,7 @@ class Areas:
         inside = lanes.mask & (index >= 0) & (index < type_.length)
         row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
         buffers = list(state.buffers)
-        written = lanes._replace(mask=inside, moved=None)
+        written = lanes._replace(mask=inside, moved=())
         position = self.position[op.buffer]
         buffers[position] = self._scatter(buffers[position], row, env[op.value], written)
         return state._replace(buffers=tuple(buffers))

@@ -51,6 +51,7 @@ class Blocks:
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
         self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
+        self.turns = kernels is not None and "turning" not in without
         self.areas = Areas(prepared, batch_size, xla)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
@@ -122,8 +123,8 @@ class Blocks:
         runs = np.zeros(self.halt, np.int64)
         runs[[*masks]] = [times * len(several) for several in masks.values()]
         here = tf.one_hot([*masks], self.halt, dtype=tf.int64)
-        if len(lanes) == 1 and lanes[0].moved is not None:
-            moved = tf.cast(tf.expand_dims(lanes[0].moved, 0), tf.int64)
+        if len(lanes) == 1 and lanes[0].known is not None:
+            moved = tf.cast(tf.expand_dims(lanes[0].known, 0), tf.int64)
         else:
             moved = number_of_members([*masks.values()])
         return state._replace(
@@ -140,21 +141,36 @@ class Blocks:
         }
 
     def compute(
-        self, code: Code, state: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]
+        self,
+        code: Code,
+        state: State,
+        lanes: Lanes,
+        env: Batch,
+        shared: Mapping[str, Any],
+        which: slice = slice(None),
     ) -> State:
-        """Run the body; `env` receives what it assigns."""
-        rounds = self.xla and code.profile.rounds
-        zero = rounding.unknown_zero(state.steps) if rounds else None
-        for piece in code.body:
+        """Run pieces of the body; `env` receives what they assign.
+
+        Args:
+          code: the block.
+          state: where everybody is.
+          lanes: who moves.
+          env: the variables, `[lanes, ...]` each.
+          shared: the shared values by name.
+          which: the pieces.
+        """
+        for piece, profile in zip(code.body[which], code.profiles[which], strict=True):
             if isinstance(piece, ir.Store):
                 state = self.areas.store(piece, state, lanes, env)
                 continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
             if isinstance(piece, BufferSegment):
                 inputs.update(self.areas.read(piece, state, lanes))
-            guard = code.profile.loops if self.xla else code.profile.hazards
+            guard = profile.loops if self.xla else profile.hazards
             if guard:
                 inputs = safe_values(inputs, lanes.mask)
+            rounds = self.xla and profile.rounds
+            zero = rounding.unknown_zero(state.steps) if rounds else None
             env.update(self._run_segment(piece, inputs, shared, lanes, zero, guard and self.xla))
         return state
 
@@ -168,7 +184,7 @@ class Blocks:
         conditionally: bool,
     ) -> Batch:
         def active() -> Batch:
-            return segment.run_batch(inputs, shared, lanes.size, zero)
+            return segment.run_batch(inputs, shared, lanes.size, zero, self.turns)
 
         def idle() -> Batch:
             return {

@@ -5,11 +5,15 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Iterable
+from typing import Any
 
 from pcbatch import ir, rounding
-from pcbatch.segments import Profile, Segment, profile, split
+from pcbatch.segments import Profile, Segment, profile, segment, split
 from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed
+
+Piece = Segment | ir.Store
+"""A part of a block's body."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,9 +25,10 @@ class Code:
       block: its instructions.
       pops, pushes: the frames that it pops and pushes.
       body: segments and stores, in order.
+      profiles: what each of them costs.
       reads: the variables that it needs from registers.
       writes: the registers that it assigns and somebody may read later.
-      profile: what its segments cost.
+      profile: what its segments cost together.
       traffic: how many numbers per member it moves between registers, stacks and itself; an array
         of which it only takes elements stays where it is.
     """
@@ -32,7 +37,8 @@ class Code:
     block: ir.Block
     pops: tuple[int, ...]
     pushes: tuple[int, ...]
-    body: tuple[Segment | ir.Store, ...]
+    body: tuple[Piece, ...]
+    profiles: tuple[Profile, ...]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     profile: Profile
@@ -51,17 +57,22 @@ class Code:
     @property
     def takes_batch(self) -> bool:
         """Whether a function of the whole batch (`pcbatch.batched`) is called here."""
-        segments = [piece for piece in self.body if isinstance(piece, Segment)]
-        return any(op.batched for segment in segments for op in segment.primitives)
+        return any(map(_takes_batch, self.body))
 
     @property
     def same_in_any_kernel(self) -> bool:
-        """Whether its operations can be part of a kernel, and give the same bits in any.
+        """Whether its operations can be part of a kernel, and give the same bits in any."""
+        return all(map(_same_in_any_kernel, self.body, self.profiles))
 
-        See `rounding`; nothing is rounded within a function of the whole batch.
-        """
-        rounds_once = rounding.EXACT if self.takes_batch else rounding.ROUNDED_ONCE
-        return self.profile.kinds <= ELEMENTARY and self.profile.float_kinds <= rounds_once
+    @property
+    def middle(self) -> slice:
+        """The pieces of the body from the first to the last that cannot be part of a kernel."""
+        others = [
+            i
+            for i, both in enumerate(zip(self.body, self.profiles, strict=True))
+            if not _same_in_any_kernel(*both)
+        ]
+        return slice(others[0], others[-1] + 1) if others else slice(0, 0)
 
     @property
     def touches_buffers(self) -> bool:
@@ -76,6 +87,24 @@ class BufferSegment(Segment):
     """A segment that reads buffers."""
 
     buffers: tuple[str, ...] = ()
+
+
+def _same_in_any_kernel(piece: Piece, estimate: Profile) -> bool:
+    """Whether a piece can be part of a kernel, and gives the same bits in any.
+
+    See `rounding`; nothing is rounded within a function of the whole batch.
+    """
+    rounds_once = rounding.EXACT if _takes_batch(piece) else rounding.ROUNDED_ONCE
+    return estimate.kinds <= ELEMENTARY and estimate.float_kinds <= rounds_once
+
+
+def reads(piece: Piece) -> tuple[str, ...]:
+    """The variables and buffers that a piece reads."""
+    return piece.reads if isinstance(piece, Segment) else (piece.index, piece.value)
+
+
+def _takes_batch(piece: Piece) -> bool:
+    return isinstance(piece, Segment) and any(op.batched for op in piece.primitives)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,23 +155,18 @@ class _Preparation:
 
     def __init__(self, program: ir.StackProgram, where: Layout):
         self.program, self.layout = program, where
+        self._known: dict[Any, Profile] = {}
 
     def code(self, index: int, block: ir.Block) -> Code:
         survives = set(self.layout.live.at_end.get(block.label, ()))
         if isinstance(block.terminator, ir.Return):
             survives.update(self.program.outputs)
         needed = {*survives, *pushed(block), *self._terminator_reads(block.terminator)}
-        body = [
-            self._mark_buffers(piece)
-            for piece in split(
-                [op for op in block.operations if not isinstance(op, (ir.Push, ir.Pop))],
-                self.program.shared,
-                needed,
-            )
-        ]
+        body = self._body(block, needed)
         assigned = {w for piece in body if isinstance(piece, Segment) for w in piece.writes}
         assigned |= set(popped(block))
-        estimate = sum((self._profile(p) for p in body if isinstance(p, Segment)), Profile())
+        profiles = tuple(map(self._profile, body))
+        estimate = sum(profiles, Profile())
         reads = self._reads(block, body)
         stores = (piece for piece in body if isinstance(piece, ir.Store))
         moved = {*pushed(block), *self._terminator_reads(block.terminator)}
@@ -155,6 +179,7 @@ class _Preparation:
             pops=self.layout.frames_of(popped(block)),
             pushes=self.layout.frames_of(pushed(block)),
             body=tuple(body),
+            profiles=profiles,
             reads=reads,
             writes=writes,
             profile=estimate,
@@ -164,14 +189,46 @@ class _Preparation:
     def _traffic(self, names: Iterable[str]) -> int:
         return sum(math.prod(self.program.types[n].shape) for n in names)
 
-    def _profile(self, segment: Segment) -> Profile:
+    def _body(self, block: ir.Block, needed: set[str]) -> list[Piece]:
+        """What a block does between its pops and its pushes.
+
+        Where only some of the primitives of a segment can be part of a kernel, the others are
+        segments of their own.
+        """
+        operations = [op for op in block.operations if not isinstance(op, (ir.Push, ir.Pop))]
+        pieces = split(operations, self.program.shared, needed)
+        cut = {
+            id(op)
+            for piece in pieces
+            if isinstance(piece, Segment) and not _same_in_any_kernel(piece, self._profile(piece))
+            for op in piece.primitives
+            if not self._same_alone(op)
+        }
+        if cut:
+            pieces = split(operations, self.program.shared, needed, lambda op: id(op) in cut)
+        return [self._mark_buffers(piece) for piece in pieces]
+
+    def _same_alone(self, op: ir.Primitive) -> bool:
+        """Whether a primitive by itself can be part of a kernel."""
+        alone = segment([op], self.program.shared)
+        return _same_in_any_kernel(alone, self._profile(alone))
+
+    def _profile(self, piece: Piece) -> Profile:
+        if not isinstance(piece, Segment):
+            return Profile()
+        key = tuple(map(id, piece.primitives)), piece.reads, piece.writes
+        if key not in self._known:
+            self._known[key] = self._estimate(piece)
+        return self._known[key]
+
+    def _estimate(self, piece: Segment) -> Profile:
         types = dict(self.program.types) | {
             name: ir.TensorType(t.element.dtype, (t.length, *t.element.shape))
             for name, t in self.program.buffers.items()
         }
-        return profile(segment, types, self.program.shared)
+        return profile(piece, types, self.program.shared)
 
-    def _mark_buffers(self, piece: Segment | ir.Store) -> Segment | ir.Store:
+    def _mark_buffers(self, piece: Piece) -> Piece:
         if not isinstance(piece, Segment):
             return piece
         buffers = tuple(n for n in piece.reads if n in self.program.buffers)
@@ -188,11 +245,11 @@ class _Preparation:
             case _:
                 return ()
 
-    def _reads(self, block: ir.Block, body: list[Segment | ir.Store]) -> tuple[str, ...]:
+    def _reads(self, block: ir.Block, body: list[Piece]) -> tuple[str, ...]:
         known = set(popped(block)) | set(self.program.buffers)
         wanted: dict[str, None] = {}
         for piece in body:
-            names = piece.reads if isinstance(piece, Segment) else (piece.index, piece.value)
+            names = reads(piece)
             wanted.update(dict.fromkeys(n for n in names if n not in known))
             known |= set(piece.writes) if isinstance(piece, Segment) else set()
         last = (*pushed(block), *self._terminator_reads(block.terminator))

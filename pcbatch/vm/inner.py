@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.code import Code, Piece
 from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.state import State
 
@@ -35,7 +35,7 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
     """
     if "kernels" in blocks.without:
         return None
-    if sum(code.cost for code in codes) * lanes > LARGE:
+    if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
         return None
     much = sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC
     if whole and (much or not all(code.same_in_any_kernel for code in codes)):
@@ -118,21 +118,25 @@ class Changed:
     Args:
       blocks: the program.
       codes: the blocks.
-      leaving: only what they change after their own operations.
+      last: the last pieces of their bodies, where only what they change by these and afterwards is
+        wanted; None: all that they change.
     """
 
-    def __init__(self, blocks: Blocks, codes: tuple[Code, ...], leaving: bool = False):
+    def __init__(
+        self, blocks: Blocks, codes: tuple[Code, ...], last: Sequence[Piece] | None = None
+    ):
         self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
         written: set[int] = set()
         stored: set[str] = set()
+        leaving = last is not None
         pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
         for code in codes:
             written |= {blocks.position[name] for name in code.writes}
             terminator = code.block.terminator
             if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
                 written.add(blocks.position[terminator.address])
-            if not leaving:
-                stored |= {piece.buffer for piece in code.body if isinstance(piece, ir.Store)}
+            pieces = code.body if last is None else last
+            stored |= {piece.buffer for piece in pieces if isinstance(piece, ir.Store)}
         self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
             ("registers", tuple(sorted(written))),
             ("pointers", tuple(sorted(pointers))),

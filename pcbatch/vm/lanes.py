@@ -22,20 +22,20 @@ class Lanes(NamedTuple):
 
     Attributes:
       mask: bool[lanes], which lanes hold a member that moves.
-      members: int32[lanes], the member in each lane, different ones where the mask holds; None
+      members: int32[lanes], the member in each lane, different ones where the mask holds; ()
         where lane b holds member b.
       targets: int32[lanes], whom a lane's results are written to: its member, or nobody where
-        the mask does not hold; None as for `members`.
+        the mask does not hold; () as for `members`.
       moved: int32[], how many lanes hold a member that moves, where that is known without counting
-        the mask; else None.
+        the mask; else ().
       owners: int32[lanes], the member whose stacks and buffers a lane uses, in a crew (see `crew`);
         () where `members` says so.
     """
 
     mask: tf.Tensor
-    members: tf.Tensor | None = None
-    targets: tf.Tensor | None = None
-    moved: tf.Tensor | None = None
+    members: Any = ()
+    targets: Any = ()
+    moved: Any = ()
     owners: Any = ()
 
     @property
@@ -44,7 +44,7 @@ class Lanes(NamedTuple):
 
     def read(self, values: tf.Tensor) -> tf.Tensor:
         """The lanes' share of `[B, ...]`: `[lanes, ...]`."""
-        return values if self.members is None else tf.gather(values, self.members)
+        return tf.gather(values, self.members) if self.gathered else values
 
     def write(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
         """A register of the whole batch, with the lanes' new values where the mask holds."""
@@ -53,13 +53,13 @@ class Lanes(NamedTuple):
     def write_each(self, new: Sequence[tf.Tensor], old: Sequence[tf.Tensor]) -> list[tf.Tensor]:
         """The same for several registers."""
         new = [tf.cast(n, o.dtype) for n, o in zip(new, old, strict=True)]
-        if self.members is None:
+        if not self.gathered:
             return [self._select(n, o) for n, o in zip(new, old, strict=True)]
         wide = [
             n if n.shape.rank == o.shape.rank else tf.broadcast_to(n, [self.size, *o.shape[1:]])
             for n, o in zip(new, old, strict=True)
         ]
-        return scatter_each(old, self.targets, wide, self.moved)
+        return scatter_each(old, self.targets, wide, self.known)
 
     def _select(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
         return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
@@ -74,8 +74,18 @@ class Lanes(NamedTuple):
 
     def read_areas(self, values: tf.Tensor) -> tf.Tensor:
         """The lanes' share of areas `[B, ...]`, which are not gathered for a crew."""
-        alike = self.members is None and not self.in_crew
+        alike = not self.gathered and not self.in_crew
         return values if alike else tf.gather(values, self._owners())
+
+    @property
+    def known(self) -> tf.Tensor | None:
+        """`moved`, or None."""
+        return self.moved if tf.is_tensor(self.moved) else None
+
+    @property
+    def gathered(self) -> bool:
+        """Whether the lanes hold some of the batch only."""
+        return tf.is_tensor(self.members)
 
     @property
     def in_crew(self) -> bool:
@@ -84,7 +94,7 @@ class Lanes(NamedTuple):
     def _owners(self) -> tf.Tensor:
         if self.in_crew:
             return self.owners
-        return tf.range(self.size) if self.members is None else self.members
+        return self.members if self.gathered else tf.range(self.size)
 
 
 def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:

@@ -31,9 +31,11 @@ MIN_LANES = 32
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
 the batch."""
-MOST_WORK = 2e8
+MOST_WORK = 2.5e8
 """On this machine's processors a bucket of a dominant block does not need more operations and moves
 than so many: what it computes on the way should stay in their caches."""
+TILE = 10
+"""And has a multiple of so many lanes: matrix products are computed by tiles of a few rows."""
 STEP = 8
 """Each bucket of a dominant block is so many times as large as the one before."""
 WORTH = 0.8
@@ -112,32 +114,47 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     """
     most = math.inf if "buckets" in blocks.without else SMALL
     small = ordered([c for c in blocks.codes if c.cost <= most and not c.waits], blocks)
-    others = ordered([c for c in blocks.codes if c.cost > most and not c.waits], blocks)
+    others = [c for c in blocks.codes if c.cost > most and not c.waits]
     if not others:
         return (_alone(small, blocks),)
     dominant = _dominant(others, blocks)
-    heavy = {stage.code.index for stage in dominant}
+    heavy = [stage.code for stage in dominant]
     stages, placed = list[Stage](), set[int]()
-    for code in others:
+
+    def lead_to(code: Code) -> None:
         before = _leading_to(code, small, blocks)
         if before:
             stages.append(_masked(before, blocks))
-            placed |= {c.index for c in before}
-        if code.index not in heavy:
-            stages.append(_bucket(code, blocks.batch_size))
+            placed.update(c.index for c in before)
+
+    for code in ordered([c for c in others if c not in heavy], blocks, heavy):
+        lead_to(code)
+        stages.append(_bucket(code, blocks.batch_size))
+    for code in heavy:
+        lead_to(code)
     rest = [c for c in small if c.index not in placed]
     if rest:
         stages.append(_masked(rest, blocks))
     return (*stages, *dominant)
 
 
-def ordered(codes: Sequence[Code], blocks: Blocks) -> list[Code]:
-    """Some blocks as a turn goes through them; the rest is between them."""
+def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) -> list[Code]:
+    """Some blocks as a turn goes through them; the rest is between them.
+
+    Args:
+      codes: the blocks.
+      blocks: the program.
+      last: the blocks at the end of the turn: no way leads through them within it.
+    """
     if "order" in blocks.without:
         return list(codes)
-    by_label = {c.block.label: c for c in codes}
     ways = blocks.layout.live.flow.successors
-    reached = {label: reachable(label, by_label, ways) for label in by_label}
+    if last:  # A turn begins where they lead to.
+        place = {x: i for i, x in enumerate(graph.reverse_postorder(ways, last[-1].block.label))}
+        codes = sorted(codes, key=lambda c: place.get(c.block.label, -1))
+    by_label = {c.block.label: c for c in codes}
+    ends = {*by_label, *(c.block.label for c in last)}
+    reached = {label: reachable(label, ends, ways) for label in by_label}
     return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
 
 
@@ -215,7 +232,10 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
             break
         sizes: tuple[int, ...] = (blocks.batch_size,)
         if not code.takes_batch:
-            sizes = bucket_sizes(_most_lanes(code, blocks))
+            # No kernels: not for these processors.
+            whole = blocks.kernels is None or "caches" in blocks.without
+            most = blocks.batch_size if whole else most_lanes(code.cost, blocks.batch_size)
+            sizes = bucket_sizes(most)
         if "bucket sizes" in blocks.without:
             sizes = sizes[:1]
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
@@ -223,12 +243,20 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
     return found[::-1]
 
 
-def _most_lanes(code: Code, blocks: Blocks) -> int:
-    """The lanes of a dominant block's largest bucket: the whole batch, or an equal part of it."""
-    if blocks.kernels is None or "caches" in blocks.without:  # None: not for these processors
-        return blocks.batch_size
-    parts = max(1, int(code.cost * blocks.batch_size / MOST_WORK))
-    return -(-blocks.batch_size // parts)
+def most_lanes(cost: float, batch_size: int) -> int:
+    """The lanes of a dominant block's largest bucket: the whole batch, or about an equal part.
+
+    Args:
+      cost: of the block for one member.
+      batch_size: B.
+    """
+    wanted = MOST_WORK / cost
+    least, most = 0.8 * wanted, 1.25 * wanted
+    if batch_size <= most:
+        return batch_size
+    tiles = range(max(1, math.ceil(least / TILE)), max(1, int(most / TILE)) + 1)
+    lanes = sorted((n * TILE for n in tiles), key=lambda n: abs(n - wanted))
+    return min(min(lanes, key=lambda n: -batch_size % n), batch_size)
 
 
 def bucket_sizes(most: int) -> tuple[int, ...]:

@@ -15,14 +15,14 @@ batch. See `plan`.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.segments import Batch
+from pcbatch.segments import Batch, Segment
 from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.code import Code, Piece, reads
 from pcbatch.vm.conditions import ended, runnable
 from pcbatch.vm.crew import run_crew, run_masked
 from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
@@ -159,11 +159,11 @@ def _run_while(
         return (turns < most) & (_waiting(blocks, code, state) >= enough)
 
     def run_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any], _: tf.Tensor) -> State:
-        if size >= blocks.batch_size:
-            state = _not_hoisted(blocks, code, state, turns < most)
-            return blocks.run(code, state, Lanes(blocks.mask(code, state)), shared, times)
         if kernels is not None and not kernels_for(blocks, (code,), size, whole=True):
             return _run_in_parts(kernels, blocks, code, size, times, state, shared)
+        if size >= blocks.batch_size:
+            only_read = [name for name in code.reads if name not in code.writes]
+            state = _not_hoisted(blocks, only_read, state, turns < most)
         lanes = bucket(blocks.mask(code, state), size, state.steps)
         return blocks.run(code, state, lanes, shared, times)
 
@@ -179,52 +179,83 @@ def _run_in_parts(
     state: State,
     shared: Mapping[str, Any],
 ) -> State:
-    """Run a block on one bucket: what moves data is one kernel before it and one after it."""
+    """Run a block on one bucket: what can be part of a kernel is one before the rest and one after.
 
-    def take(_: Any, state: State) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
+    Moving data can, too.
+    """
+    before, middle = slice(code.middle.start), code.middle
+    after = slice(middle.stop, None)
+    later = {n for piece in code.body[middle.start :] for n in reads(piece)} | left_by(blocks, code)
+
+    def take(
+        _: Any, state: State, shared: Mapping[str, Any]
+    ) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
         lanes = bucket(blocks.mask(code, state), size, state.steps)
+        if not lanes.gathered:
+            state = _not_hoisted(blocks, code.reads, state, state.steps >= 0)
         env = blocks.read(code, state, lanes)
-        after = blocks.areas.pop(code, state, lanes, env)
-        return lanes, env, tuple(after.pointers[f] for f in code.pops)
+        state = blocks.areas.pop(code, state, lanes, env)
+        blocks.compute(code, state, lanes, env, shared, before)
+        kept = {name: value for name, value in env.items() if name in later}
+        return lanes, kept, tuple(state.pointers[f] for f in code.pops)
 
     lanes, env, popped = kernels.call(
-        ("take", code.index, size), take, (), needed(blocks, (code,), state)
+        ("take", code.index, size),
+        take,
+        (),
+        needed(blocks, (code,), state),
+        _read_of(shared, code.body[before]),
     )
     pointers = list(state.pointers)
     for f, pointer in zip(code.pops, popped, strict=True):
         pointers[f] = pointer
     state = state._replace(pointers=tuple(pointers))
-    state = blocks.compute(code, state, lanes, env, shared)
-    changed = Changed(blocks, (code,), leaving=True)
+    state = blocks.compute(code, state, lanes, env, shared, middle)
+    changed = Changed(blocks, (code,), code.body[after])
 
-    def put(parts: Any, others: State, lanes: Lanes, env: Batch) -> Any:
-        state = changed.put(others, parts)
+    def put(parts: Any, others: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]) -> Any:
+        env, state = dict(env), changed.put(others, parts)
+        state = blocks.compute(code, state, lanes, env, shared, after)
         state = blocks.leave(code, blocks.areas.push(code, state, lanes, env), lanes, env)
         return changed.take(blocks.count((code,), (lanes,), state, times))
 
     others = changed.without(needed(blocks, (code,), state))
-    left = left_by(blocks, code)
-    leaving = {name: value for name, value in env.items() if name in left}
+    last = {n for piece in code.body[after] for n in reads(piece)} | left_by(blocks, code)
+    leaving = {name: value for name, value in env.items() if name in last}
     parts = kernels.call(
-        ("put", code.index, size, times), put, changed.take(state), others, lanes, leaving
+        ("put", code.index, size, times),
+        put,
+        changed.take(state),
+        others,
+        lanes,
+        leaving,
+        _read_of(shared, code.body[after]),
     )
     return changed.put(state, parts)
 
 
-def _not_hoisted(blocks: Blocks, code: Code, state: State, true: tf.Tensor) -> State:
-    """The same state, but registers that a block only reads are no constants of its loop.
+def _read_of(shared: Mapping[str, Any], pieces: Sequence[Piece]) -> dict[str, Any]:
+    """The shared values that some pieces read."""
+    segments = (piece for piece in pieces if isinstance(piece, Segment))
+    names = {arg for s in segments for op in s.primitives for arg in op.args}
+    return {name: value for name, value in shared.items() if name in names}
 
-    XLA would compute what depends on them before the loop, in every turn, though the loop may not
-    run at all.
+
+def _not_hoisted(blocks: Blocks, names: Iterable[str], state: State, true: tf.Tensor) -> State:
+    """The same state, but XLA does not know that some registers are as they were.
+
+    Those that a block only reads would be constants of its loop, and what depends on them would be
+    computed before it, in every turn, though the loop may not run at all. And a kernel must not
+    return what it is given as it is.
 
     Args:
       blocks: the program.
-      code: the block.
+      names: of the registers.
       state: where everybody is.
       true: a condition that always holds in the loop, which XLA does not know.
     """
     registers = list(state.registers)
-    for name in set(code.reads) - set(code.writes):
+    for name in names:
         i = blocks.position[name]
         registers[i] = tf.where(true, registers[i], tf.zeros_like(registers[i]))
     return state._replace(registers=tuple(registers))

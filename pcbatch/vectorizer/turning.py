@@ -1,0 +1,122 @@
+"""Shared matrices, turned where that makes a product with few rows faster.
+
+XLA on CPU computes a product of a few rows and a matrix fastest where it may read the matrix row by
+row: another it turns anew each time. Whoever writes `matvec(features, position)` for one member
+asks for `positions @ transpose(features)`, and its gradient asks for the other product. A matrix
+that is known before the program's loop can be turned once, before it.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import weakref
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import internals
+
+MOST_ROWS = 64
+"""From so many rows on it makes no difference."""
+FEWEST_COLUMNS = 16
+"""With fewer columns, or one row and more columns, rows of the turned matrix are read faster."""
+MOST_RESULTS = 1.2e5
+"""Of more results writing them is what takes time."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where a shared matrix comes from.
+
+    Attributes:
+      tensor: a matrix.
+      turned: whether it is the transpose of that.
+    """
+
+    tensor: tf.Tensor
+    turned: bool = False
+
+
+TRACED = ("Identity", "Reshape", "Transpose")
+"""The operations that may give a matrix itself, or its transpose."""
+
+
+def traced(op: tf.Operation, given: Origin, second: np.ndarray | None = None) -> Origin | None:
+    """The origin of what an operation makes of a shared matrix; None if it makes another one.
+
+    Args:
+      op: the operation of the single-example graph, one of `TRACED`.
+      given: the origin of its first input.
+      second: its second input, if it has one that is known.
+    """
+    same = op.type == "Reshape" and op.outputs[0].shape == op.inputs[0].shape
+    if same or op.type == "Identity":
+        return given
+    if op.type == "Transpose" and second is not None and second.tolist() == [1, 0]:
+        return dataclasses.replace(given, turned=not given.turned)
+    return None
+
+
+def product(rows: tf.Tensor, origin: Origin, transpose: bool) -> tf.Tensor | None:
+    """`rows @ matrix` with the matrix turned; None where it is better as it is, or cannot be.
+
+    Args:
+      rows: float32[m, k].
+      origin: of the matrix, [k, n], or [n, k] if it is to be transposed.
+      transpose: whether it is.
+    """
+    read_by_columns = transpose != origin.turned
+    if not (_known(rows) and _known(origin.tensor)) or rows.dtype != tf.float32:
+        return None
+    k, n = origin.tensor.shape[::-1] if read_by_columns else origin.tensor.shape
+    by_columns = _faster_by_columns(rows.shape[0], k, n)
+    if by_columns is None or by_columns == read_by_columns:
+        return None
+    other = turned(origin.tensor)
+    return None if other is None else tf.matmul(rows, other, transpose_b=by_columns)
+
+
+def _known(tensor: tf.Tensor) -> bool:
+    return tensor.shape.rank == 2 and tensor.shape.is_fully_defined()
+
+
+def _faster_by_columns(m: int, k: int, n: int) -> bool | None:
+    """Whether a matrix [k, n] had better be there as [n, k]; None where it makes no difference."""
+    if m == 1:
+        return n < k
+    if m >= MOST_ROWS or m * n > MOST_RESULTS:
+        return None
+    return n < FEWEST_COLUMNS
+
+
+def turned(matrix: tf.Tensor) -> tf.Tensor | None:
+    """The transpose of a matrix, made before the program's loop; None if it cannot be."""
+    source = internals.outermost(matrix)
+    if not tf.is_symbolic_tensor(source):
+        return _of_eager(source)
+    if source.op.type == "Const":
+        value = tf.get_static_value(source)
+        return tf.constant(np.ascontiguousarray(value.T))
+    if source.graph is tf.compat.v1.get_default_graph() or source.op.type != "Placeholder":
+        return None
+    # An argument of the whole program, which is turned there, before the loop.
+    with source.graph.as_default():
+        return tf.transpose(source)
+
+
+_KNOWN: dict[int, tf.Tensor] = {}
+"""The transposes of eager tensors, by their ids, each as long as the tensor lives."""
+
+
+def _of_eager(matrix: tf.Tensor) -> tf.Tensor:
+    key = id(matrix)
+    if key not in _KNOWN:
+        with tf.init_scope():
+            _KNOWN[key] = tf.transpose(matrix)
+        weakref.finalize(matrix, _KNOWN.pop, key, None)
+    return _KNOWN[key]
+
+
+def is_known(key: int) -> bool:
+    """Whether the transpose of the tensor with an id is kept."""
+    return key in _KNOWN

@@ -1,0 +1,140 @@
+"""Shared matrices that are turned where products with few rows are faster for it."""
+
+from __future__ import annotations
+
+import gc
+import re
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch import internals
+from pcbatch.vectorizer import turning
+from pcbatch.vectorizer.turning import Origin
+
+POINTS, WIDTH, MEMBERS = 300, 20, 12
+FEATURES = np.random.default_rng(0).standard_normal((POINTS, WIDTH)).astype(np.float32)
+CAPTURED = tf.constant(FEATURES)
+
+
+def loss(logits):
+    return tf.reduce_sum(tf.math.log1p(tf.exp(logits)))
+
+
+def slope(features, x):
+    """The gradient of a function of `features @ x`: two products, one with the transpose."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = loss(tf.linalg.matvec(features, x))
+    return tape.gradient(value, x)
+
+
+def contracted_slope(features, x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        value = loss(tf.tensordot(x, features, [[0], [1]]))
+    return tape.gradient(value, x)
+
+
+def descent(step, features):
+    """A loop with a number of rounds per member around a gradient."""
+
+    @pcbatch.autobatch
+    def descend(x, n):
+        while n > 0:
+            x = x - 1e-3 * step(features, x)
+            n -= 1
+        return x
+
+    return descend
+
+
+@pcbatch.autobatch(in_axes=(0, 0, None))
+def descend_on(x, n, features):
+    while n > 0:
+        x = x - 1e-3 * slope(features, x)
+        n -= 1
+    return x
+
+
+X = np.random.default_rng(1).standard_normal((MEMBERS, WIDTH)).astype(np.float32)
+N = np.arange(MEMBERS, dtype=np.int32) % 4
+WAYS = {
+    "captured": (descent(slope, CAPTURED), (X, N)),
+    "by tensordot": (descent(contracted_slope, CAPTURED), (X, N)),
+    "NumPy": (descent(slope, FEATURES), (X, N)),
+    "argument": (descend_on, (X, N, FEATURES)),
+}
+
+
+def products(compiled: Any) -> set[str]:
+    """How the matrix products of a program read their second factor: {0}, row by row, or {1}."""
+    text = compiled.as_text("optimized_hlo", kernels=True)
+    return set(re.findall(r" dot\(.*rhs_contracting_dims=(\{\d\})", text))
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_products_read_matrices_row_by_row(way: str) -> None:
+    function, arguments = WAYS[way]
+    lowered = function.lower(*arguments)
+    turned, as_it_is = (lowered.compile(without=w, shards=1) for w in ((), "turning"))
+    assert products(turned) == {"{0}"}
+    assert products(as_it_is) == {"{0}", "{1}"}
+    found = turned(*arguments)
+    np.testing.assert_allclose(found, as_it_is(*arguments), rtol=1e-5, atol=1e-6)
+    for b in (1, 2):
+        one = (tf.constant(X[b]), N[b], *arguments[2:])
+        np.testing.assert_allclose(found[b], function.single(*one), rtol=1e-5, atol=1e-6)
+
+
+def test_a_shared_argument_is_read_anew_in_each_call() -> None:
+    for features in (FEATURES, 2.0 * FEATURES):
+        found = descend_on(X, N, features)
+        wanted = descend_on.single(tf.constant(X[3]), N[3], tf.constant(features))
+        np.testing.assert_allclose(found[3], wanted, rtol=1e-5, atol=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns", "turned"),
+    [
+        (1, 300, 20, False), (1, 20, 300, True), (8, 20, 300, True), (8, 300, 20, True),
+        (8, 300, 4, False), (64, 20, 300, False), (40, 100, 10_000, False), (10, 100, 10_000, True),
+    ],
+)  # fmt: skip
+def test_a_product_with_a_transpose_is_turned_where_it_pays(
+    rows: int, inner: int, columns: int, turned: bool
+) -> None:
+    matrix = tf.zeros([columns, inner])
+    product = turning.product(tf.zeros([rows, inner]), Origin(matrix), transpose=True)
+    assert (product is not None) == turned
+    assert product is None or product.shape == [rows, columns]
+
+
+def test_one_row_reads_a_tall_matrix_by_columns() -> None:
+    matrix = tf.random.normal([300, 20])
+    row = tf.random.normal([1, 300])
+    product = turning.product(row, Origin(matrix), transpose=False)
+    np.testing.assert_allclose(product, row @ matrix, rtol=1e-4, atol=1e-4)
+    assert turning.product(row, Origin(tf.transpose(matrix), turned=True), transpose=False) is None
+
+
+def test_other_dtypes_and_shapes_stay_as_they_are() -> None:
+    rows = tf.zeros([8, 20], tf.float64)
+    assert turning.product(rows, Origin(tf.zeros([300, 20], tf.float64)), True) is None
+    unknown = tf.TensorSpec([None, 20], tf.float32)
+    graph = internals.trace(lambda x: turning.product(x, Origin(CAPTURED), True) or x, [unknown])
+    assert not any(op.type == "MatMul" for op in graph.get_operations())
+
+
+def test_a_transpose_is_kept_as_long_as_its_matrix() -> None:
+    matrix = tf.random.normal([300, 20])
+    key = id(matrix)
+    first, second = (turning.turned(matrix) for _ in range(2))
+    assert first is second
+    np.testing.assert_array_equal(first, tf.transpose(matrix))
+    del matrix, first, second
+    gc.collect()
+    assert not turning.is_known(key)
