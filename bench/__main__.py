@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import inspect
 import os
 from typing import Any
 
@@ -65,7 +64,7 @@ def main() -> None:
         command = commands.add_parser(
             name,
             help=purpose,
-            description=inspect.getdoc(benchmarks[name]),
+            description=benchmarks[name].__doc__ if ":" not in place else purpose,
             formatter_class=argparse.ArgumentDefaultsHelpFormatter,
         )
         benchmarks[name].add_arguments(command)

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+SHORTEST = 0.05
+"""The seconds that calls in a row take at least."""
+
 
 class Timing(NamedTuple):
     """Seconds per call.
@@ -60,21 +63,31 @@ def measure(
 def alternate(calls: Mapping[str, Callable[[], Any]], rounds: int) -> dict[str, tuple[float, ...]]:
     """Time several calls in turn, so that what slows the machine down meets all of them.
 
-    Each round has them in another order, so that none always follows the same one.
+    Each round has them in another order, so that none always follows the same one. A call that
+    takes less than `SHORTEST` is made several times in a row: the first of them finds the caches
+    full of what the others before it needed.
 
     Args:
       calls: by name; compiled and checked before.
       rounds: how often to call each.
 
     Returns:
-      Seconds by name, one number a round.
+      Seconds of a call by name, one number a round.
     """
     times: dict[str, list[float]] = {name: [] for name in calls}
     shuffle = np.random.default_rng(0).permutation
     for _ in range(rounds):
         for name in shuffle([*calls]).tolist():
-            times[name].append(seconds(calls[name]))
+            times[name].append(_in_a_row(calls[name]))
     return {name: tuple(each) for name, each in times.items()}
+
+
+def _in_a_row(call: Callable[[], Any]) -> float:
+    """The mean time of some calls in a row, of one where that takes long enough."""
+    total, number = 0.0, 0
+    while total < SHORTEST:
+        total, number = total + seconds(call), number + 1
+    return total / number
 
 
 def ratio(numerator: Sequence[float], denominator: Sequence[float]) -> tuple[float, float]:

@@ -82,7 +82,8 @@ def test_timing_keeps_the_first_call_apart_and_checks_before_it_goes_on():
     assert len(calls) == 6
 
 
-def test_calls_take_turns_in_another_order_each_round():
+def test_calls_take_turns_in_another_order_each_round(monkeypatch):
+    monkeypatch.setattr(timing, "seconds", lambda call: call() or timing.SHORTEST)
     calls = []
     names = ["a", "b", "c"]
     times = timing.alternate({name: lambda name=name: calls.append(name) for name in names}, 20)
@@ -90,6 +91,18 @@ def test_calls_take_turns_in_another_order_each_round():
     assert {tuple(sorted(each)) for each in rounds} == {("a", "b", "c")}
     assert len(set(rounds)) > 3
     assert list(times) == names and {len(each) for each in times.values()} == {20}
+
+
+def test_short_calls_are_made_several_times_in_a_row(monkeypatch):
+    calls = []
+    took = {"long": 2 * timing.SHORTEST, "short": 0.375 * timing.SHORTEST}
+    monkeypatch.setattr(timing, "seconds", lambda call: took[call()])
+    times = timing.alternate(
+        {name: lambda name=name: calls.append(name) or name for name in took}, 1
+    )
+    assert calls.count("long") == 1 and calls.count("short") == 3
+    assert "".join(calls) in ("longshortshortshort", "shortshortshortlong")
+    assert times == {name: pytest.approx((each,)) for name, each in took.items()}
 
 
 def test_tables_align_text_left_and_numbers_right():
