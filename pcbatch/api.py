@@ -28,6 +28,8 @@ from pcbatch.specialize import Specialization
 from pcbatch.values import METHODS, Method
 
 INHERIT = "inherit"
+MOST_OPTIONS = 256
+"""So many different options of calls are kept, with those of the decorator."""
 
 
 class Autobatched(Method):
@@ -46,6 +48,7 @@ class Autobatched(Method):
     ):
         functools.update_wrapper(self, function)
         self._function, self._options, self._defaults = function, options, defaults
+        self._signature = inspect.signature(function)
         self._bound = bound
         self.owner = bound[0] if bound else None
         self.unbound = unbound or self
@@ -54,6 +57,7 @@ class Autobatched(Method):
         self._lock = threading.RLock()
         self._methods: dict[tuple[int, int], Autobatched] = {}
         self._variants: list[Autobatched] = []
+        self._overridden: dict[Any, RunOptions] = {}
 
     # --- Calling ---------------------------------------------------------------------------
 
@@ -142,6 +146,8 @@ class Autobatched(Method):
 
     def _reading(self, in_axes: Any, static_argnames: str | Iterable[str] | None) -> Autobatched:
         """The same function with its arguments read in another way."""
+        if in_axes is INHERIT and static_argnames is None:
+            return self
         axes = self._options.in_axes if in_axes is INHERIT else in_axes
         names = self._options.static_argnames if static_argnames is None else static_argnames
         names = static_names(self._function, names)
@@ -212,7 +218,7 @@ class Autobatched(Method):
 
     def read(self, *args: Any, **kwargs: Any) -> Arguments:
         """Take the arguments of a call apart."""
-        return read(self._function, self._bound, self._options, args, kwargs)
+        return read(self._function, self._signature, self._bound, self._options, args, kwargs)
 
     def parameters(self) -> tuple[str, ...]:
         """The names of the parameters, without that of a method's object."""
@@ -220,7 +226,16 @@ class Autobatched(Method):
 
     def options(self, **given: Any) -> RunOptions:
         """The decorator's options, those replaced that are not None."""
-        return self._defaults.override(**given)
+        key = tuple((name, value) for name, value in given.items() if value is not None)
+        try:
+            known = self._overridden.get(key)
+        except TypeError:  # a value that no option has
+            return self._defaults.override(**given)
+        if known is None:
+            known = self._defaults.override(**given)
+            if len(self._overridden) < MOST_OPTIONS:
+                self._overridden[key] = known
+        return known
 
     # --- Methods ---------------------------------------------------------------------------
 

@@ -114,6 +114,7 @@ def static_names(function: Callable[..., Any], given: str | Iterable[str]) -> tu
 
 def read(
     function: FunctionType,
+    signature: inspect.Signature,
     bound: tuple[Any, ...],
     options: Options,
     args: tuple[Any, ...],
@@ -123,6 +124,7 @@ def read(
 
     Args:
       function: the user's function.
+      signature: of the function.
       bound: `(self,)` for a method.
       options: which arguments are batched.
       args: positional arguments, batched values or tf.TensorSpecs with the batch on axis 0.
@@ -131,7 +133,7 @@ def read(
     Raises:
       ArgumentError: they do not fit the signature, or not together.
     """
-    name, signature = function.__name__, inspect.signature(function)
+    name = function.__name__
     try:
         given = signature.bind(*bound, *args, **kwargs)
     except TypeError as error:

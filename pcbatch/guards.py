@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import internals, structure
 from pcbatch.arguments import Arguments
 from pcbatch.errors import PcbatchError
 from pcbatch.options import RunOptions
@@ -19,6 +19,8 @@ def run_guarded(
     name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
 ) -> Result:
     """Run so that a gradient through the call is an error, never None."""
+    if not (tf.inside_function() or internals.recording()):  # nobody could ask for one
+        return specialization.run(arguments, options)
     frozen = dataclasses.replace(
         arguments,
         leaves=tuple(

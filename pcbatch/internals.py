@@ -6,13 +6,14 @@ imports a private name.
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
 from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.core.framework import attr_value_pb2
-from tensorflow.python.eager import context, execute, record
+from tensorflow.python.eager import cancellation, context, execute, record
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
 from tensorflow.python.ops import control_flow_util, control_flow_util_v2
@@ -22,11 +23,12 @@ from tensorflow.python.ops.parallel_for.pfor import ConversionNotImplementedErro
 __all__ = [
     "SUPPORTED",
     "Converters",
+    "EagerTensor",
+    "Executable",
     "FuncGraph",
     "NotConvertible",
     "anonymous",
     "call_module",
-    "call_unchecked",
     "called",
     "create",
     "dynamic_slice",
@@ -39,10 +41,14 @@ __all__ = [
     "recording",
     "trace",
     "traceback_of",
+    "type_of",
     "under_xla",
+    "variadic_reduce",
 ]
 
 SUPPORTED = ("2.21",)
+
+EagerTensor = ops.EagerTensor
 
 
 def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
@@ -68,12 +74,36 @@ def anonymous() -> str:
     return context.anonymous_name()
 
 
-def call_unchecked(concrete: Any, leaves: Sequence[tf.Tensor]) -> Any:
-    """Call a concrete function with flat arguments that are known to have its types.
+class Executable:
+    """A concrete function that is called with flat arguments that are known to have its types.
 
-    The checks of a call take longer than many a function runs.
+    The checks and conversions of a call take longer than many a function runs.
+
+    Args:
+      concrete: takes tensors and returns a list of tensors.
     """
-    return concrete._call_flat(list(leaves), concrete.captured_inputs)
+
+    def __init__(self, concrete: Any):
+        self._concrete = concrete
+        function = concrete._inference_function
+        self._name = function.name.decode()
+        self._number = len(function.function_type.flat_outputs)
+        options = context.context().function_call_options.as_attrs()
+        self._attributes = tuple(itertools.chain(*options.items()))
+
+    def __call__(self, leaves: Sequence[tf.Tensor]) -> Sequence[tf.Tensor]:
+        """Call it. Where a tape may be watching, or in a graph, TensorFlow has its way."""
+        here = context.context()
+        captured = self._concrete.captured_inputs
+        if here.executing_eagerly() and not recording() and cancellation.context() is None:
+            given = [*leaves, *captured]
+            return execute.execute(self._name, self._number, given, self._attributes, here)
+        return self._concrete._call_flat(list(leaves), captured) or []
+
+
+def type_of(tensor: Any) -> tuple[Any, ...]:
+    """The dtype and the shape of an eager tensor, to compare with those of others."""
+    return tensor._datatype_enum(), tensor._shape_tuple()
 
 
 def call_module(
@@ -125,6 +155,23 @@ def dynamic_slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> t
 def dynamic_update_slice(array: tf.Tensor, update: tf.Tensor, start: tf.Tensor) -> tf.Tensor:
     """XLA's DynamicUpdateSlice; the start as for `dynamic_slice`."""
     return gen_xla_ops.xla_dynamic_update_slice(array, update, start)
+
+
+def variadic_reduce(
+    arrays: Sequence[tf.Tensor], starts: Sequence[tf.Tensor], reducer: Any
+) -> list[tf.Tensor]:
+    """XLA's Reduce of several arrays at once, over axis 0.
+
+    Args:
+      arrays: of one shape.
+      starts: one scalar each.
+      reducer: a concrete function of what there is so far and of one element of each array.
+    """
+    return list(
+        gen_xla_ops.xla_variadic_reduce_v2(
+            list(arrays), list(starts), dimensions_to_reduce=[0], reducer=reducer
+        )
+    )
 
 
 def function_graph(op: tf.Operation, name: str) -> FuncGraph:

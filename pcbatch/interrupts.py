@@ -31,11 +31,16 @@ class _Listener:
         self.heard.set()
 
 
-def _current() -> _Listener | None:
-    """The listener that is installed, if this thread is the one that signals reach."""
+def _handler() -> Any:
+    """What hears Ctrl-C, if this thread is the one that signals reach; else None."""
     if threading.current_thread() is not threading.main_thread():
         return None
-    owner = getattr(signal.getsignal(signal.SIGINT), "__self__", None)
+    return signal.getsignal(signal.SIGINT)
+
+
+def _listener(handler: Any) -> _Listener | None:
+    """The listener that a handler belongs to, if it does."""
+    owner = getattr(handler, "__self__", None)
     return owner if isinstance(owner, _Listener) else None
 
 
@@ -46,13 +51,13 @@ def interrupts() -> Iterator[threading.Event]:
     A run within another one shares its event. Where the user has a signal handler of his own, or in
     another thread than the main one, which signals do not reach, nothing is changed.
     """
-    listener = _current()
+    handler = _handler()
+    listener = _listener(handler)
     if listener is not None:
         with _raising(listener, False):
             yield listener.heard
         return
-    main = threading.current_thread() is threading.main_thread()
-    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+    if handler is not signal.default_int_handler:
         yield threading.Event()
         return
     listener = _Listener()
@@ -66,7 +71,7 @@ def interrupts() -> Iterator[threading.Event]:
 @contextlib.contextmanager
 def at_once() -> Iterator[None]:
     """Let Ctrl-C raise `KeyboardInterrupt`, as it does in plain Python."""
-    listener = _current()
+    listener = _listener(_handler())
     if listener is None:
         yield
         return

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.errors import PcbatchError
-from pcbatch.internals import call_unchecked
+from pcbatch.internals import EagerTensor, Executable, type_of
 from pcbatch.variables import Variable
 from pcbatch.vectorizer import VectorizationError
 
@@ -31,12 +31,14 @@ class Trace(NamedTuple):
     Attributes:
       function: of the leaves.
       concrete: the same, bound to their specs.
+      call: the same, of leaves that have these dtypes and shapes.
       results: the specs of what it returns.
       tree: their structure.
     """
 
     function: Any
     concrete: Any
+    call: Executable
     results: tuple[tf.TensorSpec, ...]
     tree: structure.Tree
 
@@ -64,7 +66,7 @@ class Kernel:
         return self._trace(args, tf.nest.flatten(args))
 
     def _trace(self, args: tuple[Any, ...], leaves: list[Any]) -> Trace:
-        key = tuple((isinstance(x, Variable), x.dtype, tuple(x.shape)) for x in leaves)
+        key = tuple(map(_type, leaves))
         with self._lock:
             if key not in self._traces:
                 self._traces[key] = self._traced(tf.nest.map_structure(_no_value, args), leaves)
@@ -84,7 +86,8 @@ class Kernel:
 
         function = tf.function(flat, jit_compile=self._jit, autograph=False)
         concrete = function.get_concrete_function(*map(_spec, leaves))
-        return Trace(function, concrete, tuple(map(_spec, concrete.outputs)), trees[-1])
+        results = tuple(map(_spec, concrete.outputs))
+        return Trace(function, concrete, Executable(concrete), results, trees[-1])
 
     def __call__(self, *args: Any) -> Any:
         """Run it.
@@ -96,8 +99,7 @@ class Kernel:
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
-            results = call_unchecked(trace.concrete, list(map(_given, leaves)))
-            return structure.unflatten(trace.tree, results)
+            return structure.unflatten(trace.tree, trace.call(list(map(_given, leaves))))
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error
@@ -109,6 +111,14 @@ class Kernel:
         """The compiled function as text, see `tf.function.experimental_get_compiler_ir`."""
         leaves = tf.nest.flatten(args)
         return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
+
+
+def _type(leaf: Any) -> tuple[Any, ...]:
+    """What a function is traced for, of a leaf."""
+    if isinstance(leaf, EagerTensor):
+        return type_of(leaf)
+    kind = (leaf.dtype.as_datatype_enum, tuple(leaf.shape))
+    return (*kind, Variable) if isinstance(leaf, Variable) else kind
 
 
 def _no_value(_: Any) -> None:

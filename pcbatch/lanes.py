@@ -17,7 +17,7 @@ from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
 from pcbatch.vm.driver import Hook, Reason
 from pcbatch.vm.machine import Finished
-from pcbatch.vm.state import State
+from pcbatch.vm.state import Start, State
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
@@ -61,7 +61,7 @@ class Lanes:
         self._size = arguments.batch_size
         self._machine = specialization.machine(self._size, options)
         self._shared = specialization.shared(arguments)
-        self._states = [self._machine.begin(self._inputs(arguments))]
+        self._states: list[State | Start] = [self._machine.begin(self._inputs(arguments))]
         self._who = np.arange(self._size)
         self._since = np.zeros(self._size, np.int64)
         self._count = self._size
@@ -74,7 +74,9 @@ class Lanes:
     @property
     def _state(self) -> State:
         """Where the lanes are."""
-        return self._states[0]
+        (state,) = self._states
+        assert isinstance(state, State)
+        return state
 
     @property
     def free(self) -> int:

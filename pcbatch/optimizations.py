@@ -28,6 +28,7 @@ SCHEDULING = {
     "turning": "matrices that all members share are turned where products with them are faster",
     "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
     "apart": "in a kernel of small blocks those that compute most are loops of their own",
+    "one pass": "rounds of blocks that need single numbers only are one pass over the lanes",
     "crews": "programs of small blocks run in buckets that stay together",
 }
 """What the schedule "sweep" does; the switch has none of it."""

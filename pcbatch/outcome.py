@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -16,8 +17,8 @@ from pcbatch.vm.machine import Finished, Machine
 
 def status(machine: Machine, end: Finished) -> tf.Tensor:
     """int32[B]: how each member of a machine's run ended, see `Status`."""
-    if end.reason is not None and _all_returned(machine, end):
-        return tf.constant(np.full(machine.batch_size, int(Status.DONE), np.int32))
+    if end.returned:
+        return _all_done(machine.batch_size)
     halted = tf.equal(end.pc, machine.blocks.halt)
     stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
@@ -28,9 +29,11 @@ def status(machine: Machine, end: Finished) -> tf.Tensor:
     )
 
 
-def _all_returned(machine: Machine, end: Finished) -> bool:
-    """Whether nobody failed or was stopped; asking takes less than a status for each member."""
-    return bool(np.all(end.pc.numpy() == machine.blocks.halt) and not np.any(end.fault.numpy()))
+@functools.lru_cache(maxsize=256)
+def _all_done(size: int) -> tf.Tensor:
+    """int32[size], eager; equal ones are made once."""
+    with tf.init_scope():
+        return tf.fill([size], tf.constant(int(Status.DONE)))
 
 
 def faults(machine: Machine, end: Finished, shards: int = 1) -> dict[int, Fault]:
@@ -42,7 +45,7 @@ def faults(machine: Machine, end: Finished, shards: int = 1) -> dict[int, Fault]
       shards: how many there are: stacks that are too large are told of all together.
     """
     table = fault_table((f.message, f.where) for f in machine.blocks.faults)
-    if end.reason is not None and np.any(end.overflow):
+    if end.reason is not None and not end.returned and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
         where = growth.describe(machine.blocks, end.state, shards)
         table[int(Status.STACK_OVERFLOW)] = out_of_stack(*where, limited)

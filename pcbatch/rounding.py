@@ -47,8 +47,8 @@ _WORDS = {1: tf.int8, 2: tf.int16, 4: tf.int32, 8: tf.int64}
 
 
 def unknown_zero(turns: tf.Tensor) -> tf.Tensor:
-    """int64[]: zero, from a count, int64[], of which a compiler does not know that it is one."""
-    return tf.bitwise.right_shift(turns, 63)
+    """Zero, from a count, a signed integer, of which a compiler does not know that it is one."""
+    return tf.bitwise.right_shift(turns, 8 * turns.dtype.size - 1)
 
 
 def rounded(value: tf.Tensor, zero: tf.Tensor) -> tf.Tensor:

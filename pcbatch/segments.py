@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import elementwise, ir, marks
+from pcbatch import elementwise, ir, marks, rounding
 from pcbatch.analysis import effects
-from pcbatch.vectorizer import vectorize_block
+from pcbatch.vectorizer import copy_block, vectorize_block
 
 Batch = dict[str, tf.Tensor]
 """Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
@@ -78,6 +78,18 @@ class Segment:
             turns,
         )
         return dict(results)
+
+    def run_alone(
+        self,
+        one: Mapping[str, tf.Tensor],
+        shared: Mapping[str, Any],
+        zero: tf.Tensor | None = None,
+    ) -> Batch:
+        """The variables that the segment assigns, for one member; `zero`: see `rounding`."""
+        inputs = {name: one[name] for name in self.reads}
+        if self.moves_only:
+            return {n: tf.convert_to_tensor(x) for n, x in self.run_member(inputs, shared).items()}
+        return copy_block(lambda values: self.run_member(values, shared), inputs, zero)
 
     def _moves_shared(self, shared: Mapping[str, Any]) -> bool:
         return any(a in shared for p in self.primitives for a in p.args)
@@ -170,8 +182,15 @@ _HAZARDS = {
     "TensorScatterMin", "TensorScatterMax", "InvertPermutation",
 }  # fmt: skip
 _LOOPS = {"While", "StatelessWhile"}
+CALLING = {*_LOOPS, "If", "StatelessIf", "PartitionedCall", "StatefulPartitionedCall"}
+"""Operations that call a function of their own."""
 _PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}
 _LOOP_TURNS = 100
+_QUOTIENTS = {"FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div"}
+_BY_CONSTANT = 8.0
+_ONE_INSTRUCTION = {"Mul", "RealDiv", "Div", "Square", "Sqrt", "Inv", "Reciprocal"}
+_SERIES, _ROUNDING = 30.0, 3.0
+"""The instructions of an exponential or a sine, and those by which a result is rounded."""
 _TAKE_ELEMENTS = {"GatherV2", "Slice", "StridedSlice"}
 
 
@@ -188,6 +207,8 @@ class Profile:
       kinds: the types of its operations.
       float_kinds: those that may compute with fractions; "Complex" for complex ones.
       whole: the variables that it reads, but for those of which it only takes elements.
+      scalar_steps: about how many instructions it is, if it computes with single numbers only;
+        infinity where it does not.
     """
 
     flops: float = 0.0
@@ -197,12 +218,13 @@ class Profile:
     kinds: frozenset[str] = frozenset()
     float_kinds: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    scalar_steps: float = 0.0
 
     @property
     def rounds(self) -> bool:
-        """Whether results are rounded (see `rounding`) where XLA compiles the segment: the bits of
-        matrix products depend on the batch anyway."""
-        return not self.kinds & _PRODUCTS
+        """Whether results are rounded (see `rounding`) where XLA compiles the segment: fractions
+        are, but for those of matrix products, whose bits depend on the batch anyway."""
+        return bool(self.float_kinds) and not self.kinds & _PRODUCTS
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
@@ -213,6 +235,7 @@ class Profile:
             self.kinds | other.kinds,
             self.float_kinds | other.float_kinds,
             self.whole | other.whole,
+            self.scalar_steps + other.scalar_steps,
         )
 
 
@@ -221,7 +244,8 @@ def profile(
 ) -> Profile:
     """Trace a segment once for one member and read its graph."""
     if seg.moves_only:
-        return Profile(whole=frozenset(seg.reads))
+        single = all(types[name].shape == () for name in (*seg.reads, *seg.writes))
+        return Profile(whole=frozenset(seg.reads), scalar_steps=0.0 if single else math.inf)
     lead = [1] if seg.primitives[0].batched else []
     specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
     shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
@@ -260,8 +284,30 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     floats = _float_kinds(
         (op.type, [t.dtype for t in (*op.inputs, *op.outputs)]) for op in operations
     )
-    total = flops + sum(priced.values())
-    return Profile(total, hazards, loops, kinds=kinds, float_kinds=floats)
+    return Profile(
+        flops + sum(priced.values()),
+        hazards,
+        loops,
+        kinds=kinds,
+        float_kinds=floats,
+        scalar_steps=sum(map(_scalar_steps, operations)),
+    )
+
+
+def _scalar_steps(op: tf.Operation) -> float:
+    """About how many instructions an operation is, if it is one of single numbers."""
+    if op.type in ("Placeholder", "Const", "Identity", "NoOp"):
+        return 0.0
+    tensors = (*op.inputs, *op.outputs)
+    if op.type in CALLING or any(t.shape.rank != 0 for t in tensors):
+        return math.inf
+    floats = any(t.dtype.is_floating for t in tensors)
+    if op.type in _QUOTIENTS and not floats:
+        # Processors divide whole numbers one by one; a constant divisor is a product.
+        return _BY_CONSTANT if op.inputs[1].op.type == "Const" else math.inf
+    if floats and op.type in rounding.FUNCTIONS:
+        return (1.0 if op.type in _ONE_INSTRUCTION else _SERIES) + _ROUNDING
+    return 1.0
 
 
 def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:

@@ -22,7 +22,7 @@ from pcbatch.result import Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State
+from pcbatch.vm.state import Start, State
 
 MEMBERS = 32
 """A shard has at least so many members unless the user says otherwise."""
@@ -66,8 +66,10 @@ def _cores() -> int:
     return os.cpu_count() or 1
 
 
-def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) -> list[State]:
-    """The carries before the first step.
+def begin(
+    machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int
+) -> list[State | Start]:
+    """Where each shard begins.
 
     Args:
       machine: for the members of one shard. Lanes that are left over in the last one are empty.
@@ -75,9 +77,8 @@ def begin(machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int) ->
       batch_size: B.
     """
     if machine.batch_size == batch_size:
-        return [machine.begin(inputs)]
-    first = range(0, batch_size, machine.batch_size)
-    return [machine.begin_part(inputs, tf.constant(i)) for i in first]
+        return [machine.start(inputs)]
+    return machine.start_parts(inputs, batch_size)
 
 
 def merge(results: list[Result], batch_size: int) -> Result:
@@ -99,7 +100,7 @@ def merge(results: list[Result], batch_size: int) -> Result:
     return dataclasses.replace(
         results[0],
         value=structure.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
-        status=tf.concat([result.status for result in results], 0)[:batch_size],
+        status=_joined([result.status for result in results], batch_size),
         faults=_faults(results),
         stats=_summed([result.stats for result in results if result.stats is not None]),
     )
@@ -119,7 +120,7 @@ def _joined(parts: list[Any], batch_size: int) -> Any:
     """The parts of a value one after the other; the list is emptied."""
     if not tf.is_tensor(parts[0]):
         return parts.pop()
-    whole = tf.concat(parts, 0)
+    whole = tf.raw_ops.ConcatV2(values=parts, axis=0)
     parts.clear()
     return whole if whole.shape[0] == batch_size else whole[:batch_size]
 

@@ -245,12 +245,12 @@ class Specialization:
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
-        states = shards.begin(machine, named, batch_size)
+        starts = shards.begin(machine, named, batch_size)
         constants = self._constants() if options.checkpoint or options.resume else ""
-        hooks = begin(self.name, machine, states, batch_size, named, shared, constants, options)
-        ends = machine.run(states, shared, options.max_steps, hooks, options.max_stack_bytes)
+        hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
+        ends = machine.run(starts, shared, options.max_steps, hooks, options.max_stack_bytes)
         results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
-        del states, ends  # their stacks, before results are copied
+        del starts, ends  # their stacks, before results are copied
         return shards.merge(results, batch_size)
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm import plan
+from pcbatch.vm import crew, plan
+from pcbatch.vm.one_kernel import one_kernel
+from pcbatch.vm.one_pass import Pass
 from tests.programs import BY_NAME, PROGRAMS, Program
 from tests.runners import assert_matches, plain_members, run
 
@@ -91,6 +94,150 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
         counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}
         assert counts["body"].executions == times * counts["entry"].executions
         assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
+
+
+@pcbatch.autobatch(in_axes=(0, 0, None))
+def decay(x, n, rate):
+    """Fractions that are rounded, a large integer and a shared value."""
+    steps = tf.constant(0, tf.int64)
+    while n > 0:
+        x = x * rate + 0.1
+        steps += 2
+        n -= 2 if x > 5.0 else 1
+    return x, steps
+
+
+@pcbatch.autobatch
+def descent(n, odd):
+    """A truth value and a fault."""
+    while n > 1:
+        assert n != 27
+        odd = n % 2 == 1
+        n = n - 3 if odd else n // 2
+    return n, odd
+
+
+RNG = np.random.default_rng(3)
+SINGLE_NUMBERS = [
+    (
+        decay,
+        (
+            RNG.uniform(0, 9, MEMBERS).astype(np.float32),
+            RNG.integers(0, 40, MEMBERS, dtype=np.int32),
+            np.float32(1.05),
+        ),
+    ),
+    (descent, (RNG.integers(0, 99, MEMBERS, dtype=np.int32), np.zeros(MEMBERS, bool))),
+]
+
+
+@pytest.mark.parametrize(("function", "arguments"), SINGLE_NUMBERS, ids=["decay", "descent"])
+def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[Any, ...]) -> None:
+    arguments = tuple(map(tf.constant, arguments))
+    lowered = function.lower(*arguments)
+    one, each = (lowered.compile(shards=1, without=w) for w in ((), "one pass"))
+    (stage,), (other,) = one.machine.stages, each.machine.stages
+    assert stage.one_pass is not None and other.one_pass is None
+    # A reduction with several results, of which nothing but passes makes one.
+    texts = (c.as_text("optimized_hlo", kernels=True) for c in (one, each))
+    several = [re.search(r"= \(\w+\[\d+\]\S*, .*\) reduce\(", text) for text in texts]
+    assert several[0] and not several[1]
+    got, want = (c.run(*arguments) for c in (one, each))
+    np.testing.assert_array_equal(got.status, want.status)
+    fine = got.status.numpy() == 0
+    assert fine.any() and fine.all() == (function is decay)
+    for a, b in zip(got.value, want.value, strict=True):
+        np.testing.assert_array_equal(a.numpy()[fine], b.numpy()[fine])
+    assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
+    assert all(b.active <= b.executions * b.batch_size for b in got.stats.blocks)
+    for member in np.flatnonzero(fine)[:5]:
+        plain = function.single(*(x[member] if x.shape.rank else x for x in arguments))
+        for a, b in zip(got.value, plain, strict=True):
+            np.testing.assert_allclose(a[member], b, rtol=1e-6)
+
+
+@pcbatch.autobatch
+def by_variable(n, d):
+    while n > d:
+        n -= n // d
+    return n
+
+
+@pcbatch.autobatch
+def by_series(x, n):
+    while n > 0:
+        x = tf.sin(x) + tf.exp(-x) + tf.cos(x * x) - tf.tanh(x)
+        n -= 1
+    return x
+
+
+@pcbatch.autobatch
+def of_vectors(x, n):
+    while n > 0:
+        x = 0.5 * x
+        n -= 1
+    return x
+
+
+@pcbatch.autobatch
+def with_stacks(n):
+    return 1 if n <= 0 else n + with_stacks(n - 1)
+
+
+@pytest.mark.parametrize("function", [by_variable, by_series, of_vectors, with_stacks])
+def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
+    n = tf.range(MEMBERS, dtype=tf.int32) % 9 + 1
+    x = tf.zeros([MEMBERS, 3]) if function is of_vectors else tf.zeros([MEMBERS])
+    arguments = {by_variable: (n, n), with_stacks: (n,)}.get(function, (x, n))
+    (stage,) = function.lower(*arguments).compile(shards=1, jit=False).machine.stages
+    assert isinstance(stage, plan.Crew) and stage.one_pass is None
+
+
+@pytest.mark.parametrize("most", [1, 64, 1000])
+def test_counts_share_words(most: int) -> None:
+    x, n = tf.zeros([MEMBERS]), tf.zeros([MEMBERS], tf.int32)
+    blocks = decay.lower(x, n, tf.constant(1.05)).compile(jit=False, shards=1).machine.blocks
+    codes = tuple(code for code in blocks.codes for _ in range(1 + code.index % 3))
+    made = Pass(codes, 1, most)
+    taken = [
+        set(range(32 * word + start, 32 * word + start + bits)) for word, start, bits in made.fields
+    ]
+    assert sum(map(len, taken)) == len(set().union(*taken)) and made.words == made.fields[-1][0] + 1
+    for (_, start, bits), index in zip(made.fields, made.different, strict=True):
+        assert start + bits <= 31
+        assert 2**bits > most * sum(code.index == index for code in codes)
+
+
+@pytest.mark.parametrize(("size", "seed"), [(1, 0), (7, 1), (64, 2), (1000, 3)])
+def test_lists_of_those_who_wait(size: int, seed: int) -> None:
+    """Taking some out of a part leaves the others in order, inside a kernel and outside."""
+    rng = np.random.default_rng(seed)
+    mask = rng.random(size) < 0.7
+    lanes = min(size, 1 + int(rng.integers(size)))
+
+    def build(mask: tf.Tensor, member: tf.Tensor, stay: tf.Tensor) -> Any:
+        waiting = crew.everybody_who_can_move(mask)
+        start = tf.minimum(crew.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
+        count = tf.minimum(waiting.number, lanes)
+        return waiting, start, crew.without(waiting, start, count, stay)
+
+    for _ in range(5):
+        member, stay = int(rng.integers(size)), rng.random(lanes) < 0.5
+        given = tf.constant(mask), tf.constant(member, tf.int32), tf.constant(stay)
+
+        @tf.function(jit_compile=True, autograph=False)
+        def compiled(*given: tf.Tensor) -> Any:
+            return one_kernel(lambda _, *args: build(*args), (), *given)
+
+        before, start, after = compiled(*given)
+        wanted = np.flatnonzero(mask)
+        assert before.members.numpy()[: int(before.number)].tolist() == wanted.tolist()
+        first = max(min(int(np.sum(wanted < member)), wanted.size - lanes), 0)
+        assert int(start) == first
+        part = wanted[first : first + lanes]
+        gone = set(part[~stay[: part.size]].tolist())
+        left = [m for m in wanted.tolist() if m not in gone]
+        assert after.members.numpy()[: int(after.number)].tolist() == left
 
 
 @pytest.mark.parametrize("members", [3, MEMBERS])

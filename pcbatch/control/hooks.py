@@ -15,25 +15,25 @@ from pcbatch.options import RunOptions
 from pcbatch.printer import to_text
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State, grow
+from pcbatch.vm.state import Start, State, grow
 
 
 def begin(
     name: str,
     machine: Machine,
-    states: list[State],
+    starts: list[State | Start],
     batch_size: int,
     inputs: Mapping[str, tf.Tensor],
     shared: Mapping[str, tf.Tensor],
     constants: str,
     options: RunOptions,
 ) -> list[Hook]:
-    """What the host does in a run; `states` are put where it begins.
+    """What the host does in a run; `starts` are put where it begins.
 
     Args:
       name: of the function.
       machine: what runs.
-      states: where a new run begins, by shard; replaced where the run goes on from a checkpoint.
+      starts: where a new run begins, by shard; replaced where the run goes on from a checkpoint.
       batch_size: of all shards together.
       inputs, shared: its arguments.
       constants: the digest of what the program has folded into its code.
@@ -49,7 +49,7 @@ def begin(
             "program": fingerprint.digest([to_text(machine.program)]),
             "constants": constants,
             "batch size": str(batch_size),
-            "shards": str(len(states)),
+            "shards": str(len(starts)),
             "arguments": fingerprint.tensors(inputs),
             "shared values": fingerprint.tensors(shared),
             "schedule": machine.schedule,
@@ -58,12 +58,13 @@ def begin(
         }
         source = options.checkpoint if options.resume is True else options.resume
         if source and (options.resume is not True or os.path.exists(source)):
-            restored = restore(os.fspath(source), same, states)
-            states[:] = [_with_room(machine, state) for state in restored]
+            like = [machine.whole_carry(start) for start in starts]
+            restored = restore(os.fspath(source), same, like)
+            starts[:] = [_with_room(machine, state) for state in restored]
         if options.checkpoint is not None:
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
-        lanes = machine.batch_size * len(states)
+        lanes = machine.batch_size * len(starts)
         hooks.append(Progress(name, batch_size, lanes, machine.blocks.halt, counted(machine)))
     return hooks
 

@@ -21,7 +21,7 @@ from pcbatch.vectorizer import (  # noqa: F401
     slices,
     stacking,
 )
-from pcbatch.vectorizer.blocks import vectorize_block
+from pcbatch.vectorizer.blocks import copy_block, vectorize_block
 from pcbatch.vectorizer.checks import assertions_hold, messages
 from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
 from pcbatch.vectorizer.public import vectorize
@@ -39,5 +39,6 @@ __all__ = [
     "pfor",
     "ragged",
     "vectorize",
+    "copy_block",
     "vectorize_block",
 ]

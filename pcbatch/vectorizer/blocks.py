@@ -89,3 +89,30 @@ def vectorize_block(
         assert isinstance(result, Plain)
         found[name] = stack(result, batch_size)
     return found
+
+
+def copy_block(
+    fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
+    one: Mapping[str, tf.Tensor],
+    zero: tf.Tensor | None = None,
+) -> dict[str, tf.Tensor]:
+    """Run `fn`, written for one member, on one: the operations that a batch would have.
+
+    Args:
+      fn: takes one member's tensors by name and returns tensors by name.
+      one: the tensors.
+      zero: see `rounding`.
+    """
+    names = list(one)
+
+    def flat(*tensors: tf.Tensor) -> Any:
+        return fn(dict(zip(names, tensors, strict=True)))
+
+    graph = internals.trace(flat, [tf.TensorSpec(t.shape, t.dtype) for t in one.values()])
+    session = Session(1, internals.under_xla(), zero=zero)
+    results = run_graph(session, graph, [shared(t) for t in one.values()])
+    found = {}
+    for name, result in zip(sorted(graph.structured_outputs), results, strict=True):
+        assert isinstance(result, Plain)
+        found[name] = result.local()
+    return found

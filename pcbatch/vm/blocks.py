@@ -183,6 +183,9 @@ class Blocks:
         zero: tf.Tensor | None,
         conditionally: bool,
     ) -> Batch:
+        if lanes.alone:
+            return segment.run_alone(inputs, shared, zero)
+
         def active() -> Batch:
             return segment.run_batch(inputs, shared, lanes.size, zero, self.turns)
 
@@ -227,3 +230,38 @@ class Blocks:
         for i, value in zip(written, values, strict=True):
             registers[i] = value
         return state._replace(pc=pc, fault=fault, registers=tuple(registers))
+
+    def move_often(
+        self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any], times: int
+    ) -> tuple[State, list[Lanes]]:
+        """Move the members of the lanes several times, as long as they come back to the block.
+
+        Args:
+          code: the block. If it runs more than once it is a loop that needs registers only.
+          state: where everybody is.
+          lanes: who moves, of the whole batch or of a crew.
+          shared: the shared values by name.
+          times: how often.
+
+        Returns:
+          The state, and who moved each time.
+        """
+        branch = code.block.terminator
+        if times == 1:
+            return self.move(code, state, lanes, shared), [lanes]
+        assert isinstance(branch, ir.Branch) and not (code.pops or code.pushes)
+        back = branch.then == code.block.label
+        moved = [lanes]
+        for _ in range(times):
+            env = self.read(code, state, moved[-1])
+            state = self.compute(code, state, moved[-1], env, shared)
+            registers = list(state.registers)
+            for i in map(self.position.__getitem__, code.writes):
+                registers[i] = moved[-1].write(env[self.layout.registers[i]], registers[i])
+            state = state._replace(registers=tuple(registers))
+            stays = env[branch.condition] if back else tf.logical_not(env[branch.condition])
+            moved.append(lanes._replace(mask=moved[-1].mask & stays))
+        # Who has left is told once, at the end.
+        left = lanes.mask & ~moved[-1].mask
+        away = self.index[branch.orelse if back else branch.then]
+        return state._replace(pc=tf.where(left, away, state.pc)), moved[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
 from collections.abc import Iterable
 from typing import Any
@@ -135,6 +136,13 @@ class Prepared:
     def cost(self) -> float:
         """What it costs one member to run every block once, see `Code.cost`."""
         return sum(code.cost for code in self.codes)
+
+
+def repeated(codes: Iterable[Code]) -> list[tuple[Code, int]]:
+    """Blocks, each with how often it is there in a row."""
+    groups = itertools.groupby(codes, key=lambda code: code.index)
+    several = (list(group) for _, group in groups)
+    return [(group[0], len(group)) for group in several]
 
 
 def calls_host(program: ir.StackProgram) -> bool:

@@ -7,40 +7,154 @@ where they are.
 
 Where members end at very different times, most of a batch would be masked out most of the time: of
 fib(0), ..., fib(14) five sixths. And what a crew works on fits into the processor's caches.
+
+Who can move is in a list, in the order of the members, so that to choose a crew is to read a part
+of the list, and whoever cannot move when the crew parts is taken out of it.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch import internals
 from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.code import Code, repeated
 from pcbatch.vm.conditions import runnable
 from pcbatch.vm.inner import loop
-from pcbatch.vm.lanes import Lanes, bucket
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.one_pass import Pass, count, run_in_one_pass
 from pcbatch.vm.packed import number, packed
-from pcbatch.vm.plan import Crew
+from pcbatch.vm.plan import MOST_TOGETHER, Crew
 from pcbatch.vm.state import State
 
-FEWEST_ROUNDS, MOST_ROUNDS = 8, 64
+FEWEST_ROUNDS = 8
 """A crew stays together for so many rounds: to gather and to put back costs as much as a few."""
 BUSY = 0.5
 """A crew parts when a smaller share of its lanes can move, if others wait."""
+AT_ONCE = 4
+"""A loop over members treats so many in a turn, which XLA leaves to the processor's registers."""
 
 
-def run_crew(blocks: Blocks, stage: Crew, state: State, shared: Mapping[str, Any]) -> State:
-    """Run a crew of those who can move."""
-    can_move = runnable(blocks, state, stage.codes)
-    lanes = bucket(can_move, stage.lanes, state.steps)
-    others_wait = number(packed(can_move)) > stage.lanes
-    least = tf.where(others_wait, math.ceil(BUSY * stage.lanes), 1)
+class Waiting(NamedTuple):
+    """Who can move.
+
+    Attributes:
+      members: int32[B + 1], in ascending order; what comes behind the last is of no interest.
+      number: int32[], how many they are.
+    """
+
+    members: tf.Tensor
+    number: tf.Tensor
+
+
+def run_crews(
+    blocks: Blocks,
+    stage: Crew,
+    state: State,
+    shared: Mapping[str, Any],
+    may_go_on: Callable[[State], tf.Tensor],
+) -> State:
+    """Run crew after crew until nobody can move.
+
+    Args:
+      blocks: the program.
+      stage: its only stage.
+      state: where everybody is.
+      shared: the shared values by name.
+      may_go_on: bool[] of the state, whether the host does not want the loop to return.
+    """
+
+    def going(waiting: Waiting, state: State) -> tf.Tensor:
+        return (waiting.number > 0) & may_go_on(state)
+
+    def turn(waiting: Waiting, state: State) -> tuple[Waiting, State]:
+        waiting, state = run_crew(blocks, stage, waiting, state, shared)
+        return waiting, state._replace(steps=state.steps + 1)
+
+    everybody = everybody_who_can_move(runnable(blocks, state, stage.codes))
+    _, state = tf.while_loop(going, turn, (everybody, state))
+    return state
+
+
+def everybody_who_can_move(mask: tf.Tensor) -> Waiting:
+    """The list of the members of a mask, bool[B]."""
+    size = int(mask.shape[0])
+    # All of them, as a run begins, are in their list already.
+    rest = tf.where(tf.reduce_all(mask), 0, size)
+    everybody = Waiting(tf.range(size + 1), tf.constant(size))
+    return without(everybody, tf.constant(0), rest, mask)
+
+
+def run_crew(
+    blocks: Blocks, stage: Crew, waiting: Waiting, state: State, shared: Mapping[str, Any]
+) -> tuple[Waiting, State]:
+    """Run a crew of those who can move.
+
+    Returns:
+      Who can move then, and where everybody is.
+    """
+    size, batch_size = stage.lanes, blocks.batch_size
+    # Who goes first changes from turn to turn, so that nobody is passed over for ever.
+    first = tf.cast(state.steps * size % batch_size, tf.int32)
+    start = tf.minimum(place(waiting, first), tf.maximum(waiting.number - size, 0))
+    count = tf.minimum(waiting.number, size)
+    members = internals.dynamic_slice(waiting.members, start[tf.newaxis], [size])
+    moves = tf.range(size) < count
+    lanes = Lanes(moves, members, tf.where(moves, members, batch_size), count)
+    least = tf.where(waiting.number > size, math.ceil(BUSY * size), 1)
     before = _gathered(blocks, lanes, state)
     after = _rounds(blocks, stage, lanes, least, before, shared)
-    return _put_back(lanes, before, after, state)
+    still = runnable(blocks, after, stage.codes)
+    return without(waiting, start, count, still), _put_back(lanes, before, after, state)
+
+
+def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
+    """int32[]: how many in a list come before a member."""
+
+    def narrow(low: tf.Tensor, high: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
+        middle = (low + high) // 2
+        before = internals.dynamic_slice(waiting.members, middle[tf.newaxis], [1])[0] < member
+        return tf.where(before, middle + 1, low), tf.where(before, high, middle)
+
+    ends = tf.constant(0), waiting.number
+    return tf.while_loop(lambda low, high: low < high, narrow, ends)[0]
+
+
+def without(waiting: Waiting, start: tf.Tensor, count: tf.Tensor, stay: tf.Tensor) -> Waiting:
+    """The list without some of a part of it.
+
+    Args:
+      waiting: the list.
+      start, count: int32[], the part.
+      stay: bool[], at least as many, those of the part who stay.
+    """
+    batch_size, lanes = int(waiting.members.shape[0]) - 1, int(stay.shape[0])
+    stay = tf.cast(stay, tf.int32)
+    several = min(AT_ONCE, lanes)
+
+    def keep(i: tf.Tensor, end: tf.Tensor, members: tf.Tensor) -> tuple[tf.Tensor, ...]:
+        for k in range(several):
+            inside = i + k < count
+            stays = internals.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
+            member = internals.dynamic_slice(members, (start + i + k)[tf.newaxis], [1])
+            # Whoever does not stay is overwritten by the next who does, or is behind the last.
+            to = tf.where(inside, end, batch_size)
+            members = internals.dynamic_update_slice(members, member, to[tf.newaxis])
+            end += tf.where(inside, stays, 0)
+        return i + several, end, members
+
+    _, end, members = tf.while_loop(
+        lambda i, *_: i < count, keep, (tf.constant(0), start, waiting.members)
+    )
+    gone = start + count - end
+    room = tf.pad(members, [[0, lanes]])
+    behind = internals.dynamic_slice(room, gone[tf.newaxis], [batch_size + 1])
+    members = tf.where(tf.range(batch_size + 1) < end, members, behind)
+    return Waiting(members, waiting.number - gone)
 
 
 def _rounds(
@@ -56,14 +170,36 @@ def _rounds(
     def go_on(rounds: tf.Tensor, crew: State, *_: Any) -> tf.Tensor:
         moving = number(packed(runnable(blocks, crew, stage.codes)))
         wanted = tf.where(rounds < FEWEST_ROUNDS, 1, least)
-        return (rounds < MOST_ROUNDS) & (moving >= wanted)
+        return (rounds < MOST_TOGETHER) & (moving >= wanted)
 
     def run_round(
         rounds: tf.Tensor, crew: State, shared: Mapping[str, Any], owners: tf.Tensor
     ) -> State:
         return run_masked(blocks, stage.codes, crew, shared, owners, stage.apart)
 
+    if stage.one_pass is not None:
+        return _passes(blocks, stage.one_pass, go_on, crew, shared)
     return loop(blocks, stage.codes, lanes.size, go_on, run_round, crew, shared, lanes.members)
+
+
+def _passes(
+    blocks: Blocks,
+    which: Pass,
+    go_on: Callable[[tf.Tensor, State], tf.Tensor],
+    crew: State,
+    shared: Mapping[str, Any],
+) -> State:
+    """Run some rounds in one pass, pass after pass."""
+
+    def run_some(rounds: tf.Tensor, crew: State, counted: list[tf.Tensor]) -> Any:
+        crew, counted = run_in_one_pass(blocks, which, crew, counted, shared)
+        return rounds + which.rounds, crew, counted
+
+    nothing = [tf.zeros(crew.pc.shape, tf.int32)] * which.words
+    rounds, crew, counted = tf.while_loop(
+        lambda rounds, crew, _: go_on(rounds, crew), run_some, (tf.constant(0), crew, nothing)
+    )
+    return count(blocks, which, rounds, counted, crew)
 
 
 def run_masked(
@@ -84,14 +220,14 @@ def run_masked(
       owners: int32[lanes], the members of a crew; () for the whole batch.
       apart: the blocks among them that are loops of their own.
     """
-    moved = []
-    for code in codes:
+    moved = list[Lanes]()
+    for code, times in repeated(codes):
         lanes = Lanes(blocks.mask(code, state), owners=owners)
         if code in apart:
-            state = _run_apart(blocks, code, state, shared, owners)
+            state, each = _run_apart(blocks, code, state, shared, owners), [lanes]
         else:
-            state = blocks.move(code, state, lanes, shared)
-        moved.append(lanes)
+            state, each = blocks.move_often(code, state, lanes, shared, times)
+        moved += each
     return blocks.count(codes, moved, state)
 
 
@@ -143,7 +279,7 @@ def _put_back(lanes: Lanes, before: State, after: State, state: State) -> State:
     """
     first, last, own = _own(before), _own(after), _own(state)
     changed = [i for i in range(len(own)) if last[i] is not first[i]]
-    values = lanes.write_each([last[i] for i in changed], [own[i] for i in changed])
+    values = lanes.write_each([last[i] for i in changed], [own[i] for i in changed], AT_ONCE)
     for i, value in zip(changed, values, strict=True):
         own[i] = value
     return _with_own(after, own)

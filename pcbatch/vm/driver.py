@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcbatch.interrupts import interrupts
 from pcbatch.vm.held import Held
-from pcbatch.vm.state import NEVER, State, stop
+from pcbatch.vm.state import NEVER, Start, State, stop
 from pcbatch.vm.threads import side_by_side
 
 if TYPE_CHECKING:
@@ -57,10 +57,12 @@ class Hook:
       period: the seconds between two calls of `pause`.
       ended: a shard returns to the host when so many of its members have ended (`rest` is called
         then); None: only when none can move.
+      helps_ended: whether `rest` may do something for a shard of which all members have ended.
     """
 
     period: float = math.inf
     ended: int | None = None
+    helps_ended: bool = True
 
     def pause(self, states: States) -> States:
         """Look at the carries, about every `period` seconds; returns those to go on with."""
@@ -109,8 +111,13 @@ class Pace:
         self._rate: float | None = None
 
     def work(self, seconds: float) -> int:
-        """The work of a slice that may take so many seconds."""
-        return 1 if self._rate is None else max(int(self._rate * seconds), 1)
+        """The work of a slice that may take so many seconds.
+
+        It is rounded to few different numbers, each of which is a tensor that is made once.
+        """
+        wanted = 1 if self._rate is None else max(int(self._rate * seconds), 1)
+        last = max(wanted.bit_length() - 3, 0)
+        return wanted >> last << last
 
     def learn(self, done: int, seconds: float) -> None:
         """Learn that so much work took so long. The first call is not counted: it compiles."""
@@ -123,7 +130,7 @@ class Pace:
 
 def drive(
     machine: Machine,
-    states: list[State],
+    states: list[State | Start],
     shared: Mapping[str, Any],
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
@@ -144,25 +151,30 @@ def drive(
     """
     run = _Run(machine, states, shared, NEVER if max_steps is None else max_steps, hooks)
     due = [time.monotonic() + hook.period for hook in hooks]
-    with interrupts() as interrupted:
-        try:
-            while run.going:
-                run.slice()
-                if interrupted.is_set():
-                    break
-                run.settle()
-                now = time.monotonic()
-                for i, hook in enumerate(hooks):
-                    if run.going and now >= due[i]:
-                        run.pause(hook)
-                        due[i] = time.monotonic() + hook.period
-        except (Cancelled, KeyboardInterrupt):
-            pass
-        finally:
-            end = run.close()
-            states[:] = end.states
-            for hook in hooks:
-                hook.end(end.states)
+    try:
+        if run.has_nothing_to_lose:
+            # A short run is over by then, and to listen would take as long.
+            run.slice()
+            run.settle()
+        if run.going:
+            with interrupts() as interrupted:
+                while run.going:
+                    run.slice()
+                    if interrupted.is_set():
+                        break
+                    run.settle()
+                    now = time.monotonic()
+                    for i, hook in enumerate(hooks):
+                        if run.going and now >= due[i]:
+                            run.pause(hook)
+                            due[i] = time.monotonic() + hook.period
+    except (Cancelled, KeyboardInterrupt):
+        pass
+    finally:
+        end = run.close()
+        states[:] = list(end.states)
+        for hook in hooks:
+            hook.end(end.states)
     return end
 
 
@@ -172,7 +184,7 @@ class _Run:
     def __init__(
         self,
         machine: Machine,
-        states: list[State],
+        states: list[State | Start],
         shared: Mapping[str, Any],
         limit: int,
         hooks: Sequence[Hook],
@@ -185,6 +197,12 @@ class _Run:
         self._ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
         self._over: dict[int, Reason] = {}
         self._returned: list[int] = []
+
+    @property
+    def has_nothing_to_lose(self) -> bool:
+        """Whether no shard has begun, and nobody wants to see them while they run."""
+        begin = all(isinstance(held.rest, Start) for held in self._held)
+        return begin and all(hook.period == math.inf for hook in self._hooks)
 
     @property
     def going(self) -> list[int]:
@@ -223,15 +241,21 @@ class _Run:
     def settle(self) -> None:
         """Find which shards are over, and let hooks help those that have returned."""
         for i in self.going:
-            if int(self._held[i].rest.steps) >= self._limit:
+            if self._limit < NEVER and int(self._held[i].begun.steps) >= self._limit:
                 self._over[i] = Reason.LIMIT
             elif i in self._returned:
                 self._help(i)
 
     def _help(self, shard: int) -> None:
+        helpers = self._hooks
+        if self._machine.all_have_ended(self._held[shard].begun):
+            helpers = [hook for hook in helpers if hook.helps_ended]
+        if not helpers:
+            self._over[shard] = Reason.REST
+            return
         state = self._held[shard].state
         try:
-            moved = next((s for h in self._hooks if (s := h.rest(state)) is not None), None)
+            moved = next((s for h in helpers if (s := h.rest(state)) is not None), None)
         except Cancelled as cancelled:
             if cancelled.state is not None:
                 self._held[shard] = Held(self._machine, cancelled.state)

@@ -25,6 +25,8 @@ class Growth(Hook):
       max_bytes: the spill areas never take more.
     """
 
+    helps_ended = False
+
     def __init__(self, blocks: Blocks, max_bytes: int):
         self._blocks, self._max_bytes = blocks, max_bytes
 

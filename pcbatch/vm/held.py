@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pcbatch.variables import Variable
-from pcbatch.vm.state import Areas, State, Stop, joined, split
+from pcbatch.vm.state import Areas, Start, State, Stop, joined, split
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine
@@ -22,24 +22,34 @@ class Held:
 
     Args:
       machine: what runs.
-      state: where it begins. Its areas are not copied if nobody else keeps them.
+      begin: where it begins. The areas of a carry are not copied if nobody else keeps them.
 
     Attributes:
-      rest: the carry without its areas.
+      rest: the carry without its areas, or where it begins, before the machine has made a carry.
     """
 
-    def __init__(self, machine: Machine, state: State):
+    def __init__(self, machine: Machine, begin: State | Start):
         self._machine = machine
-        self.rest, areas = split(state)
+        self.rest: State | Start
+        if isinstance(begin, Start):
+            self.rest, areas = begin, machine.unused_areas()
+        else:
+            self.rest, areas = split(begin)
         self._areas = Areas(
             tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
             tuple(map(Variable.of, areas.buffers)),
         )
 
     @property
+    def begun(self) -> State:
+        """The carry without its areas, after the first slice."""
+        assert not isinstance(self.rest, Start)
+        return self.rest
+
+    @property
     def state(self) -> State:
         """The carry as values. Whoever keeps them makes the next slice copy them first."""
-        return joined(self.rest, self._areas)
+        return joined(self._machine.carry(self.rest), self._areas)
 
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""

@@ -18,6 +18,8 @@ from pcbatch.vm.state import State
 class HostCalls(Hook):
     """Runs each host call for all the members that stand at it, when nobody else can move."""
 
+    helps_ended = False
+
     def __init__(self, blocks: Blocks, shared: Mapping[str, Any]):
         self._blocks, self._shared = blocks, shared
         self._codes = tuple(code for code in blocks.codes if code.waits)

@@ -21,7 +21,7 @@ class Lanes(NamedTuple):
     """The lanes of one execution.
 
     Attributes:
-      mask: bool[lanes], which lanes hold a member that moves.
+      mask: bool[lanes], which lanes hold a member that moves; bool[] for one by itself.
       members: int32[lanes], the member in each lane, different ones where the mask holds; ()
         where lane b holds member b.
       targets: int32[lanes], whom a lane's results are written to: its member, or nobody where
@@ -39,6 +39,11 @@ class Lanes(NamedTuple):
     owners: Any = ()
 
     @property
+    def alone(self) -> bool:
+        """Whether this is one lane by itself: all its values are without an axis for the batch."""
+        return self.mask.shape.rank == 0
+
+    @property
     def size(self) -> int:
         return int(self.mask.shape[0])
 
@@ -50,8 +55,10 @@ class Lanes(NamedTuple):
         """A register of the whole batch, with the lanes' new values where the mask holds."""
         return self.write_each([new], [old])[0]
 
-    def write_each(self, new: Sequence[tf.Tensor], old: Sequence[tf.Tensor]) -> list[tf.Tensor]:
-        """The same for several registers."""
+    def write_each(
+        self, new: Sequence[tf.Tensor], old: Sequence[tf.Tensor], at_once: int = 1
+    ) -> list[tf.Tensor]:
+        """The same for several registers; `at_once`: see `scatter`."""
         new = [tf.cast(n, o.dtype) for n, o in zip(new, old, strict=True)]
         if not self.gathered:
             return [self._select(n, o) for n, o in zip(new, old, strict=True)]
@@ -59,7 +66,7 @@ class Lanes(NamedTuple):
             n if n.shape.rank == o.shape.rank else tf.broadcast_to(n, [self.size, *o.shape[1:]])
             for n, o in zip(new, old, strict=True)
         ]
-        return scatter_each(old, self.targets, wide, self.known)
+        return scatter_each(old, self.targets, wide, self.known, at_once)
 
     def _select(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
         return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)

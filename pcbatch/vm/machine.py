@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch import structure
@@ -31,18 +31,36 @@ from pcbatch.vm.state import (
     NEVER,
     Areas,
     Make,
+    Start,
     State,
     Stop,
     areas,
     enter,
     initial,
     joined,
+    split,
     stop,
     stored,
 )
 from pcbatch.vm.stepper import Stepper
 
 FIRST_CAPACITY = 16
+MOST_BYTES = 2**22
+"""A run begins within its loop's program if its registers take no more: what stands in for them in
+the first slice takes as much."""
+
+
+class _Entry(NamedTuple):
+    """What a program that begins a run needs.
+
+    Attributes:
+      fresh: bool[], whether the run begins; else it goes on from a carry.
+      members, inputs: see `Start`.
+    """
+
+    fresh: tf.Tensor
+    members: tf.Tensor
+    inputs: Mapping[str, tf.Tensor]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,6 +73,7 @@ class Finished:
       pc, fault, overflow: int32[B], int32[B], bool[B].
       state: the carry, from which the run can go on.
       reason: why the run is over; None inside a `tf.function`.
+      returned: whether it is known that all have returned.
     """
 
     outputs: tuple[tf.Tensor, ...]
@@ -64,6 +83,7 @@ class Finished:
     overflow: tf.Tensor
     state: State
     reason: driver.Reason | None
+    returned: bool = False
 
 
 class Machine:
@@ -102,6 +122,7 @@ class Machine:
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
+        self._begins_in_loop = jit and self._is_small()
         self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
         self._refill = Kernel(self._with_fresh, jit=False)
         self._by_member = Kernel(self._buffers_by_member, jit=False)
@@ -119,6 +140,13 @@ class Machine:
     def stages(self) -> tuple[Stage, ...]:
         """What a turn of the sweep consists of on this machine; nothing under the switch."""
         return schedules.stages(self._in_kernels, self.schedule)
+
+    def _is_small(self) -> bool:
+        """Whether the loop is one kernel, with few numbers: then calls cost more than it does."""
+        types = (self.program.types[name] for name in self.layout.registers)
+        sizes = (math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
+        one_kernel = schedules.kernels_of_all(self._in_kernels, self.schedule) is not None
+        return one_kernel and sum(sizes) * self.batch_size <= MOST_BYTES
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
@@ -141,7 +169,7 @@ class Machine:
         steps: tf.Tensor,
     ) -> State:
         state = joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros))
-        return self._loop(blocks, state, shared, stop()._replace(steps=steps))
+        return self._loop(blocks, state, shared, Stop(steps, tf.constant(NEVER, tf.int64)))
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
         return enter(state, fresh, joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)))
@@ -153,36 +181,71 @@ class Machine:
         ]
 
     def _loop(
-        self, blocks: Blocks, state: State, shared: Mapping[str, tf.Tensor], stop: Stop
+        self,
+        blocks: Blocks,
+        state: State,
+        shared: Mapping[str, tf.Tensor],
+        stop: Stop,
+        entry: _Entry | tuple[()] = (),
     ) -> State:
-        def run(state: State, shared: Mapping[str, tf.Tensor], stop: Stop) -> State:
-            step = schedules.turn(blocks, self.schedule, shared)
+        def run(
+            state: State, shared: Mapping[str, tf.Tensor], stop: Stop, entry: _Entry | tuple[()]
+        ) -> State:
+            def may_go_on(state: State) -> tf.Tensor:
+                return conditions.may_go_on(blocks, state, stop)
 
-            def going(state: State) -> tf.Tensor:
-                return conditions.can_move(blocks, state) & conditions.may_go_on(
-                    blocks, state, stop
-                )
-
-            (state,) = tf.while_loop(going, lambda s: (step(s),), (state,))
-            return state
+            if entry:
+                state = self._entered(_Entry(*entry), state)
+            return schedules.run_turns(blocks, self.schedule, state, shared, may_go_on)
 
         kernels = schedules.kernels_of_all(blocks, self.schedule)
         if kernels is not None:
-            return kernels.call("all", run, state, shared, stop)
-        return run(state, shared, stop)
+            return kernels.call("all", run, state, shared, stop, entry)
+        return run(state, shared, stop, entry)
+
+    def _entered(self, entry: _Entry, state: State) -> State:
+        """The carry before the first step, if this is the first slice; else the carry."""
+        begun = self._initial(entry.inputs)
+        here = tf.range(self.batch_size) < entry.members
+        begun = begun._replace(pc=tf.where(here, begun.pc, self.blocks.halt))
+        rest, areas = split(state)
+        new = functools.partial(tf.where, entry.fresh)
+        return joined(tf.nest.map_structure(new, split(begun)[0], rest), areas)
 
     def _loop_in_place(
-        self, rest: State, areas: Areas, shared: Mapping[str, tf.Tensor], stop: Stop
+        self,
+        rest: State,
+        areas: Areas,
+        shared: Mapping[str, tf.Tensor],
+        stop: Stop,
+        entry: _Entry | tuple[()],
     ) -> State:
-        return stored(self._loop(self._in_kernels, joined(rest, areas), shared, stop), areas)
+        state = joined(rest, areas)
+        return stored(self._loop(self._in_kernels, state, shared, stop, entry), areas)
+
+    @functools.cached_property
+    def _nobody(self) -> tuple[_Entry, State]:
+        """What stands for an entry where the run has begun, and for a carry where it has not."""
+        with tf.init_scope():
+            inputs = {
+                name: tf.zeros([self.batch_size, *self.program.types[name].shape], t.dtype)
+                for name, t in ((n, self.program.types[n]) for n in self.program.inputs)
+            }
+            entry = _Entry(tf.constant(False), tf.constant(0), inputs)
+            return entry, split(self._initial(inputs))[0]
 
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
         """Trace for these arguments without running."""
+        areas = self._areas(Variable, Variable)
+        if self._begins_in_loop:
+            entry, rest = self._nobody
+            self._in_place.trace(rest, areas, shared, stop(), entry)
+            return
         begin = self._begin.trace(inputs)
         rest = structure.unflatten(begin.tree, begin.results)
-        self._in_place.trace(rest, self._areas(Variable, Variable), shared, stop())
+        self._in_place.trace(rest, areas, shared, stop(), ())
 
     def compiler_ir(
         self,
@@ -202,18 +265,58 @@ class Machine:
         program = self._running if kernels else self._whole
         return program.compiler_ir(dialect, inputs, shared, steps)
 
-    def begin(self, inputs: Mapping[str, Any]) -> State:
-        """The carry before the first step."""
-        return joined(self._begin(inputs), self._areas(tf.zeros, memory.unset))
+    def start(self, inputs: Mapping[str, Any]) -> Start | State:
+        """Where a run begins: `begin`, or less where the loop's program does that, too."""
+        if not self._begins_in_loop:
+            return self.begin(inputs)
+        return Start(inputs, _number(self.batch_size))
 
-    def begin_part(self, inputs: Mapping[str, Any], first: tf.Tensor) -> State:
-        """The carry before the first step of a part of a larger batch.
+    def start_parts(self, inputs: Mapping[str, Any], size: int) -> list[Start | State]:
+        """Where the parts of a larger batch begin; lanes left over in the last one are empty.
 
         Args:
-          inputs: by variable, `[B, ...]` each, of the larger batch.
-          first: int32[], the first member. Lanes beyond the last one are empty.
+          inputs: by variable, `[size, ...]` each.
+          size: of the larger batch.
         """
-        return joined(self._begin_part(inputs, first), self._areas(tf.zeros, memory.unset))
+        firsts = range(0, size, self.batch_size)
+        if not self._begins_in_loop:
+            begun = (self._begin_part(inputs, _number(first)) for first in firsts)
+            return [joined(rest, self.unused_areas()) for rest in begun]
+        empty = len(firsts) * self.batch_size - size
+        parts = {
+            name: tf.raw_ops.Split(
+                axis=0, value=tf.concat([x, x[:empty]], 0) if empty else x, num_split=len(firsts)
+            )
+            for name, x in inputs.items()
+        }
+        return [
+            Start(
+                {name: part[i] for name, part in parts.items()}, _number(min(rest, self.batch_size))
+            )
+            for i, rest in enumerate(size - first for first in firsts)
+        ]
+
+    def begin(self, inputs: Mapping[str, Any]) -> State:
+        """The carry before the first step."""
+        return joined(self._begin(inputs), self.unused_areas())
+
+    def carry(self, rest: State | Start) -> State:
+        """A carry without its areas."""
+        if not isinstance(rest, Start):
+            return rest
+        begun = self._begin(rest.inputs)
+        here = tf.range(self.batch_size) < rest.members
+        return begun._replace(pc=tf.where(here, begun.pc, self.blocks.halt))
+
+    def whole_carry(self, start: State | Start) -> State:
+        """The carry before the first step, or the carry that it is already."""
+        if not isinstance(start, Start):
+            return start
+        return joined(self.carry(start), self.unused_areas())
+
+    def unused_areas(self) -> Areas:
+        """The areas of a carry before the first step."""
+        return self._areas(tf.zeros, memory.unset)
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
@@ -232,20 +335,25 @@ class Machine:
         return held.state
 
     def advance_in_place(
-        self, rest: State, areas: Areas, shared: Mapping[str, Any], stop: Stop
+        self, rest: State | Start, areas: Areas, shared: Mapping[str, Any], stop: Stop
     ) -> State:
         """The same for a carry whose areas are variables, which are changed.
 
         Returns:
           The carry without its areas.
         """
-        if self.jit:
-            return self._in_place(rest, areas, shared, stop)
-        return stored(self._stepper.run(joined(rest, areas), shared, stop), areas)
+        if isinstance(rest, Start):
+            _, nothing = self._nobody
+            entry = _Entry(_true(), rest.members, rest.inputs)
+            return self._in_place(nothing, areas, shared, stop, entry)
+        if not self.jit:
+            return stored(self._stepper.run(joined(rest, areas), shared, stop), areas)
+        begun: Any = self._nobody[0] if self._begins_in_loop else ()
+        return self._in_place(rest, areas, shared, stop, begun)
 
     def run(
         self,
-        states: list[State],
+        states: list[State | Start],
         shared: Mapping[str, Any],
         max_steps: int | None,
         hooks: Sequence[driver.Hook] = (),
@@ -254,7 +362,7 @@ class Machine:
         """Run until every member has ended or the step limit is reached.
 
         Args:
-          states: where each shard begins: `begin(inputs)`, or where another run ended; afterwards
+          states: where each shard begins: `start(inputs)`, or where another run ended; afterwards
             where it ended. In between the list is empty, so that nobody keeps what is overwritten.
           shared: the shared values by name.
           max_steps: at most so many turns of each loop, from the very beginning.
@@ -285,9 +393,13 @@ class Machine:
         steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
         return self.finished(self._whole(inputs, shared, steps), None)
 
-    def work(self, state: State) -> int:
+    def work(self, state: State | Start) -> int:
         """What an eager state has cost so far, see `conditions.work`."""
-        return int(state.executions.numpy() @ self._costs)
+        return 0 if isinstance(state, Start) else int(state.executions.numpy() @ self._costs)
+
+    def all_have_ended(self, state: State) -> bool:
+        """Whether nobody is left in an eager state who could ever move."""
+        return not (state.pc.numpy() != self.blocks.halt).any()
 
     # --- Results ---------------------------------------------------------------------------
 
@@ -295,10 +407,8 @@ class Machine:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
-        if reason is not None and np.all(state.pc.numpy() == self.blocks.halt):
-            overflow = tf.constant(np.zeros(self.batch_size, bool))
-        else:
-            overflow = conditions.overflowing(self.blocks, state)
+        ended = reason is not None and self.all_have_ended(state)
+        overflow = self._none if ended else conditions.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=dict(zip(self.layout.buffers, by_member, strict=True)),
@@ -307,18 +417,40 @@ class Machine:
             overflow=overflow,
             state=state,
             reason=reason,
+            returned=ended and not state.fault.numpy().any(),
         )
+
+    @functools.cached_property
+    def _none(self) -> tf.Tensor:
+        """bool[B]: nobody."""
+        with tf.init_scope():
+            return tf.zeros([self.batch_size], tf.bool)
 
     def counts(self, state: State) -> tuple[BlockCount, ...]:
         """The counts per block of an eager state."""
-        executions, active = state.executions.numpy(), state.active.numpy()
+        executions, active = state.executions.numpy().tolist(), state.active.numpy().tolist()
         return tuple(
-            BlockCount(
-                code.block.label,
-                first_line(code.block),
-                int(executions[i]),
-                int(active[i]),
-                self._lanes[i],
+            BlockCount(label, line, ran, moved, lanes)
+            for (label, line, lanes), ran, moved in zip(
+                self._counted, executions, active, strict=True
             )
-            for i, code in enumerate(self.blocks.codes)
         )
+
+    @functools.cached_property
+    def _counted(self) -> list[tuple[str, int, int]]:
+        """The label of each block, its first line and the lanes of an execution."""
+        codes = zip(self.blocks.codes, self._lanes, strict=True)
+        return [(code.block.label, first_line(code.block), lanes) for code, lanes in codes]
+
+
+@functools.lru_cache(maxsize=256)
+def _number(value: int) -> tf.Tensor:
+    """int32[]: a number, eager; equal ones are made once."""
+    with tf.init_scope():
+        return tf.constant(value, tf.int32)
+
+
+@functools.cache
+def _true() -> tf.Tensor:
+    with tf.init_scope():
+        return tf.constant(True)

@@ -12,6 +12,7 @@ that has others stays as it is. Where rows are scattered, a loop writes one afte
 from __future__ import annotations
 
 import concurrent.futures
+import functools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -30,6 +31,7 @@ _CALLED = {
     "StatelessIf": ("then_branch", "else_branch"),
     "PartitionedCall": ("f",),
     "StatefulPartitionedCall": ("f",),
+    "XlaVariadicReduceV2": ("reducer",),
 }
 _OTHERS = """
     Abs Acos Acosh Add AddN AddV2 All Any ArgMax ArgMin Asin Asinh Atan Atan2 Atanh Bitcast
@@ -127,8 +129,8 @@ def scatter(
       values: [lanes, ...].
       count: int32[], how many come first for which there is a row; there is none for the others.
         None: not known.
-      at_once: how many rows one turn of a loop writes, if `count` is not known: more are faster,
-        and take longer to compile.
+      at_once: how many rows one turn of a loop writes: more are faster, and take longer to
+        compile.
     """
     return scatter_each([area], row, [values], count, at_once)[0]
 
@@ -149,7 +151,7 @@ def scatter_each(
         return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
 
     lanes = int(row.shape[0])
-    several = min(at_once, lanes) if count is None else 1
+    several = min(at_once, lanes)
     ranks = {area.shape.rank for area in areas}
 
     def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
@@ -165,15 +167,20 @@ def scatter_each(
             written.append(internals.dynamic_update_slice(area, value, place[rank]))
         return written
 
-    def write(i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
+    def write(several: int, i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
         # The last rows are written twice where their number is no multiple.
         first, written = tf.minimum(i, lanes - several), list(areas)
         for k in range(several):
             written = write_one(first + k, written)
         return i + several, tuple(written)
 
-    end = lanes if count is None else count
-    return list(tf.while_loop(lambda i, _: i < end, write, (tf.constant(0), tuple(areas)))[1])
+    begin = tf.constant(0), tuple(areas)
+    some, one = functools.partial(write, several), functools.partial(write, 1)
+    if count is None:
+        return list(tf.while_loop(lambda i, _: i < lanes, some, begin)[1])
+    if several > 1:
+        begin = tf.while_loop(lambda i, _: i + several <= count, some, begin)
+    return list(tf.while_loop(lambda i, _: i < count, one, begin)[1])
 
 
 def _starts(row: tf.Tensor, ranks: Iterable[int]) -> dict[int, tf.Tensor]:

@@ -11,6 +11,7 @@ from pcbatch.analysis import graph
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.inner import kernels_for
+from pcbatch.vm.one_pass import Pass, one_pass
 from pcbatch.vm.order import fewest_ways_back, reachable
 
 SMALL = 64.0
@@ -44,6 +45,8 @@ lanes of larger buckets cost less."""
 CREWS, CREW = 6, 64
 """A program of small blocks runs in crews of so small a share of the batch, if that leaves them so
 many lanes."""
+MOST_TOGETHER = 64
+"""A crew stays together for about so many rounds at most."""
 LONGEST_WAIT = 64
 """In every so many turns, at the latest, those who wait for a dominant block run."""
 
@@ -71,11 +74,13 @@ class Crew:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: of the bucket.
       apart: the blocks that are loops of their own, see `APART`.
+      one_pass: some rounds are one pass; None: each block is a pass for itself.
     """
 
     codes: tuple[Code, ...]
     lanes: int
     apart: tuple[Code, ...] = ()
+    one_pass: Pass | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -163,16 +168,29 @@ def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     lanes = blocks.batch_size // CREWS
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
     large_enough = lanes >= CREW and "crews" not in blocks.without
-    apart = tuple(code for code in small if _runs_apart(code, blocks))
+    each, often = tuple(small), _with_repetition(small, blocks)
     if large_enough and recurs and not any(code.takes_batch for code in small):
-        often = (_often_in_a_crew(c, blocks, c in apart) * (c,) for c in small)
-        for codes in (tuple(itertools.chain.from_iterable(often)), tuple(small)):
+        passes = (one_pass(blocks, codes, MOST_TOGETHER) for codes in (often, each))
+        made = next(filter(None, passes), None)
+        if made is not None and kernels_for(blocks, made.codes, lanes, whole=True):
+            return Crew(made.codes, lanes, one_pass=made)
+        apart = tuple(code for code in small if _runs_apart(code, blocks))
+        for codes in (_with_repetition(small, blocks, apart), each):
             if kernels_for(blocks, codes, lanes, whole=True):
                 return Crew(codes, lanes, apart)
     whole = _masked(small, blocks)
     if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
+        apart = tuple(code for code in small if _runs_apart(code, blocks))
         return dataclasses.replace(whole, apart=apart)
     return whole
+
+
+def _with_repetition(
+    codes: Sequence[Code], blocks: Blocks, apart: Sequence[Code] = ()
+) -> tuple[Code, ...]:
+    """Some blocks for a crew, loops of one block several times in a row."""
+    often = (_often_in_a_crew(c, blocks, c in apart) * (c,) for c in codes)
+    return tuple(itertools.chain.from_iterable(often))
 
 
 def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:

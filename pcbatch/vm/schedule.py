@@ -15,7 +15,7 @@ batch. See `plan`.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -23,8 +23,8 @@ import tensorflow as tf
 from pcbatch.segments import Batch, Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece, reads
-from pcbatch.vm.conditions import ended, runnable
-from pcbatch.vm.crew import run_crew, run_masked
+from pcbatch.vm.conditions import can_move, ended, runnable
+from pcbatch.vm.crew import run_crews, run_masked
 from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
 from pcbatch.vm.lanes import Lanes, bucket
 from pcbatch.vm.one_kernel import Kernels
@@ -73,8 +73,6 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
                     state = run_masked(blocks, stage.codes, state, shared, apart=stage.apart)
                 case Masked():
                     state = _run_rounds(blocks, stage, state, shared)
-                case Crew():
-                    state = run_crew(blocks, stage, state, shared)
                 case Bucket():
                     idle = tf.equal(before, tf.reduce_sum(state.active))
                     state = _run_buckets(blocks, stage, state, idle, shared)
@@ -261,8 +259,34 @@ def _not_hoisted(blocks: Blocks, names: Iterable[str], state: State, true: tf.Te
     return state._replace(registers=tuple(registers))
 
 
+def run_turns(
+    blocks: Blocks,
+    schedule: str,
+    state: State,
+    shared: Mapping[str, Any],
+    may_go_on: Callable[[State], tf.Tensor],
+) -> State:
+    """Run turn after turn until nobody can move.
+
+    Args:
+      blocks: the program.
+      schedule: one of SCHEDULES; "auto" is "sweep".
+      state: where everybody is.
+      shared: the shared values by name.
+      may_go_on: bool[] of the state, whether the host does not want the loop to return.
+    """
+    match stages(blocks, schedule):
+        case (Crew() as crew,):
+            return run_crews(blocks, crew, state, shared, may_go_on)
+    step = turn(blocks, schedule, shared)
+    (state,) = tf.while_loop(
+        lambda s: can_move(blocks, s) & may_go_on(s), lambda s: (step(s),), (state,)
+    )
+    return state
+
+
 def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:
-    """The step of a schedule.
+    """The step of a schedule, but that of crews.
 
     Args:
       blocks: the program.

@@ -5,6 +5,7 @@ The machine can stop after any step and go on from the carry that it returned.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
@@ -78,6 +79,18 @@ def stored(state: State, areas: Areas) -> State:
     return rest
 
 
+class Start(NamedTuple):
+    """Where a run begins, before a machine has made a carry of it.
+
+    Attributes:
+      inputs: the arguments by variable, `[B, ...]` each.
+      members: int32[], how many lanes hold a member, the first ones.
+    """
+
+    inputs: Mapping[str, tf.Tensor]
+    members: tf.Tensor
+
+
 NEVER = 2**62
 
 
@@ -96,13 +109,15 @@ class Stop(NamedTuple):
     ended: Any = ()
 
 
+@functools.lru_cache(maxsize=256)
 def stop(steps: int = NEVER, work: int = NEVER, ended: int | None = None) -> Stop:
-    """A `Stop` of numbers."""
-    return Stop(
-        tf.constant(steps, tf.int64),
-        tf.constant(work, tf.int64),
-        () if ended is None else tf.constant(ended, tf.int32),
-    )
+    """A `Stop` of numbers, eager; equal ones are made once."""
+    with tf.init_scope():
+        return Stop(
+            tf.constant(steps, tf.int64),
+            tf.constant(work, tf.int64),
+            () if ended is None else tf.constant(ended, tf.int32),
+        )
 
 
 def areas(

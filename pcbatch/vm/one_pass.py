@@ -1,0 +1,247 @@
+"""Blocks in one pass over the lanes.
+
+XLA on CPU makes a pass over the lanes for each register that blocks change, and computes in each
+whatever it needs of the others: a loop with three variables computes everything three times. The
+only operation with several results of which it makes one pass is a reduction of several arrays. So
+some rounds of the blocks are such a reduction: of arrays with a row for where the lanes stand, and
+a row for each round, of which nothing is read. The first row is taken as it is, and each other one
+is a round.
+
+The function that is reduced with is one of single numbers, so that blocks are in one pass only if
+they need nothing else, no stacks and no buffers. LLVM makes vectors of lanes if it has unrolled the
+rows, and does not have to compare too many arrays: the rounds have to be short.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import internals, ir, rounding
+from pcbatch.segments import Segment
+from pcbatch.vm.blocks import Blocks
+from pcbatch.vm.code import Code, repeated
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.state import State
+
+MOST_STEPS = 180.0
+"""A pass is about so many instructions at most for a lane: LLVM unrolls up to 300."""
+MOST_ARRAYS = 9
+"""Of more arrays LLVM makes no vectors."""
+MOST_ROUNDS = 8
+MOVING = 3.0
+"""To see whether a lane stands at a block, to choose the next and to count are so many."""
+BITS = 31
+"""Of a word that counts for several blocks."""
+NOBODY = -1
+"""The place of what is no lane yet."""
+
+
+class Pass(NamedTuple):
+    """Rounds of blocks that are one pass.
+
+    Attributes:
+      codes: the blocks of a round, in order; a loop of one block may be there several times.
+      rounds: how many are one pass.
+      most: how many there are at most before what was counted is read.
+    """
+
+    codes: tuple[Code, ...]
+    rounds: int
+    most: int
+
+    @property
+    def different(self) -> tuple[int, ...]:
+        """The blocks, each once."""
+        return tuple(dict.fromkeys(code.index for code in self.codes))
+
+    @property
+    def fields(self) -> tuple[tuple[int, int, int], ...]:
+        """For each different block where it is counted: the word, the lowest bit, the bits."""
+        fields, word, start = [], 0, 0
+        for index in self.different:
+            often = sum(code.index == index for code in self.codes)
+            bits = (self.most * often).bit_length()
+            if start + bits > BITS:
+                word, start = word + 1, 0
+            fields.append((word, start, bits))
+            start += bits
+        return tuple(fields)
+
+    @property
+    def words(self) -> int:
+        """The words in which a lane counts."""
+        return self.fields[-1][0] + 1
+
+
+def one_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> Pass | None:
+    """How rounds of some blocks are in one pass; None if not even one can be.
+
+    Args:
+      blocks: the program.
+      codes: the blocks of a round.
+      most: so many rounds at most are counted together, if one pass has no more.
+    """
+    if "one pass" in blocks.without or not all(_needs_single_numbers(blocks, c) for c in codes):
+        return None
+    steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
+    rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)
+    made = Pass(codes, rounds, most + rounds)
+    arrays = len(_Values(blocks, made).dtypes(blocks)) + made.words
+    return made if rounds > 0 and arrays <= MOST_ARRAYS else None
+
+
+def _needs_single_numbers(blocks: Blocks, code: Code) -> bool:
+    elsewhere = code.pops or code.pushes or code.touches_buffers or code.takes_batch
+    if elsewhere or code.profile.loops or not code.same_in_any_kernel:
+        return False
+    types = {**blocks.program.types, **blocks.program.shared}
+    names = {*_registers(blocks, code), *_shared(blocks, code)}
+    return all(types[name].shape == () for name in names)
+
+
+def _registers(blocks: Blocks, code: Code) -> Iterable[str]:
+    """The registers that a block reads or writes."""
+    names = [*code.reads, *code.writes]
+    terminator = code.block.terminator
+    if isinstance(terminator, ir.PushJump):
+        names.append(terminator.address)
+    return (name for name in names if name in blocks.position)
+
+
+def _shared(blocks: Blocks, code: Code) -> Iterable[str]:
+    """The shared values that a block reads."""
+    segments = (piece for piece in code.body if isinstance(piece, Segment))
+    args = (a for segment in segments for op in segment.primitives for a in op.args)
+    return (name for name in args if name in blocks.program.shared)
+
+
+class _Values:
+    """The single numbers that a pass works on for a lane."""
+
+    def __init__(self, blocks: Blocks, which: Pass):
+        codes = which.codes
+        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
+        self.rounds_floats = any(c.profile.rounds for c in codes)
+        self.registers = sorted({blocks.position[n] for c in codes for n in _registers(blocks, c)})
+        self.shared = sorted({name for c in codes for name in _shared(blocks, c)})
+
+    def dtypes(self, blocks: Blocks) -> list[Any]:
+        """Of the numbers but those that count."""
+        names = [blocks.layout.registers[i] for i in self.registers]
+        whole = [tf.int32] * (1 + self.fails + self.rounds_floats)
+        return [
+            *whole,
+            *(blocks.program.types[name].dtype for name in names),
+            *(blocks.program.shared[name].dtype for name in self.shared),
+        ]
+
+    def take(self, state: State) -> list[tf.Tensor]:
+        """Those that are of each lane, of a state."""
+        faults = [state.fault] if self.fails else []
+        return [state.pc, *faults, *(state.registers[i] for i in self.registers)]
+
+    def put(self, state: State, values: Sequence[tf.Tensor]) -> State:
+        """The state with these."""
+        pc, *rest = values
+        fault = rest.pop(0) if self.fails else state.fault
+        registers = list(state.registers)
+        for i, value in zip(self.registers, rest, strict=True):
+            registers[i] = value
+        return state._replace(pc=pc, fault=fault, registers=tuple(registers))
+
+    def given(self, state: State, shared: Mapping[str, Any]) -> list[tf.Tensor]:
+        """Those that are the same for all lanes: a zero that nobody knows to be one, and shared."""
+        zero = tf.cast(rounding.unknown_zero(state.steps), tf.int32)
+        zeros = [zero] if self.rounds_floats else []
+        return [*zeros, *(tf.convert_to_tensor(shared[name]) for name in self.shared)]
+
+    def received(
+        self, given: Sequence[tf.Tensor]
+    ) -> tuple[tf.Tensor | tuple[()], dict[str, tf.Tensor]]:
+        """The zero, if it is needed, and the shared values by name."""
+        zero, rest = (given[0], given[1:]) if self.rounds_floats else ((), given)
+        return zero, dict(zip(self.shared, rest, strict=True))
+
+
+def run_in_one_pass(
+    blocks: Blocks,
+    which: Pass,
+    state: State,
+    counted: Sequence[tf.Tensor],
+    shared: Mapping[str, Any],
+) -> tuple[State, list[tf.Tensor]]:
+    """Run some blocks round after round, each time those that stand at them.
+
+    Args:
+      blocks: the program.
+      which: the blocks.
+      state: where the lanes are.
+      counted: the words, int32[lanes] each, in which each lane counts.
+      shared: the shared values by name.
+
+    Returns:
+      Where the lanes are then, and the words.
+    """
+    values = _Values(blocks, which)
+    own, given = [*values.take(state), *counted], values.given(state, shared)
+    one = [*own, *given]
+    number, fields = len(own) - len(counted), dict(zip(which.different, which.fields, strict=True))
+
+    def one_round(so_far: Sequence[tf.Tensor]) -> list[tf.Tensor]:
+        words = list(so_far[number : len(own)])
+        zero, shared = values.received(so_far[len(own) :])
+        here = values.put(state._replace(steps=zero), so_far[:number])
+        for code, times in repeated(which.codes):
+            lane = Lanes(blocks.mask(code, here))
+            here, moved = blocks.move_often(code, here, lane, shared, times)
+            word, start, _ = fields[code.index]
+            for each in moved:
+                words[word] += tf.cast(each.mask, tf.int32) * 2**start
+        return [*values.take(here), *words]
+
+    def reduce(*args: tf.Tensor) -> list[tf.Tensor]:
+        so_far, element = args[: len(one)], args[len(one) :]
+        begun = tf.not_equal(so_far[0], NOBODY)
+        after = zip(one_round(so_far), element[: len(own)], strict=True)
+        return [*(tf.where(begun, new, first) for new, first in after), *so_far[len(own) :]]
+
+    starts = [tf.constant(NOBODY), *(tf.zeros([], x.dtype) for x in own[1:]), *given]
+    reducer = tf.function(reduce, autograph=False).get_concrete_function(
+        *(tf.TensorSpec([], x.dtype) for x in (*one, *one))
+    )
+    shape = [1 + which.rounds, int(state.pc.shape[0])]
+    rows = [tf.broadcast_to(x, shape) for x in own]
+    nothing = [tf.zeros(shape, x.dtype) for x in given]
+    results = internals.variadic_reduce([*rows, *nothing], starts, reducer)
+    return values.put(state, results[:number]), results[number : len(own)]
+
+
+def count(
+    blocks: Blocks, which: Pass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
+) -> State:
+    """Count executions of each block, and the lanes that it moved.
+
+    Args:
+      blocks: the program.
+      which: the blocks.
+      rounds: int32[], how many there were.
+      counted: the words of the lanes.
+      state: where everybody is.
+    """
+    times = np.zeros(blocks.halt, np.int64)
+    for code in which.codes:
+        times[code.index] += 1
+    moved = [
+        tf.bitwise.bitwise_and(tf.bitwise.right_shift(counted[word], start), 2**bits - 1)
+        for word, start, bits in which.fields
+    ]
+    sums = tf.stack([tf.reduce_sum(tf.cast(x, tf.int64)) for x in moved])
+    here = tf.one_hot(which.different, blocks.halt, dtype=tf.int64)
+    return state._replace(
+        executions=state.executions + times * tf.cast(rounds, tf.int64),
+        active=state.active + tf.reduce_sum(here * tf.expand_dims(sums, 1), 0),
+    )
