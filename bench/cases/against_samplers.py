@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-from collections.abc import Callable, Iterator
+import statistics
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from bench.cases.goal import NO_GOAL, Goal, at_least
 from bench.limit import check_gradients, limit_rate
 from bench.sampler import Draws, Sampler, check_record
 from bench.targets import LogisticRegression, Normal, Target
-from bench.timing import alternate
+from bench.timing import alternate, ratio
 
 OURS = "pcbatch"
 
@@ -79,26 +80,36 @@ class Comparison:
     ) -> Iterator[dict[str, Any]]:
         limit = limit_rate(target, chains, 2, with_density=False)
         runs, gradients, gaps = self._checked(target, chains, options)
-        times = {name: min(each) for name, each in alternate(runs, options.rounds).items()}
-        rates = {name: gradients[name] / times[name] for name in runs}
+        times = alternate(runs, options.rounds)
+        seconds = {name: statistics.median(each) for name, each in times.items()}
+        rates = {name: gradients[name] / seconds[name] for name in runs}
         rivals = [name for name in rates if name in peers.LOCK_STEP]
         best = max(rivals, key=lambda name: rates[name], default=None)
         for name in (OURS, *options.peers):
             draws = options.draws if name == OURS else options.peer_draws
             known = name in rates
-            ratio = rates[OURS] / rates[name] if known else None
+            over, spread = self._over(name, times, gradients) if known else (None, None)
             goal = self.others.get(name, self.goal if name == best else NO_GOAL)
             yield {
                 "case": self.name,
                 "what": f"{chains} chains, {name}",
                 "draws": draws,
-                "run s": times.get(name),
+                "run s": seconds.get(name),
                 "leapfrogs/draw": gradients[name] / (chains * draws) if known else None,
                 "gradients/s": rates.get(name),
                 "of limit": rates[name] / limit if known else None,
-                **goal.verdict(ratio),
+                "spread": spread,
+                **goal.verdict(over),
                 "gap": gaps.get(name, ""),
             }
+
+    @staticmethod
+    def _over(
+        name: str, times: Mapping[str, Sequence[float]], gradients: Mapping[str, int]
+    ) -> tuple[float, float]:
+        """Our rate over that of another: the median of the rounds' ratios, and their spread."""
+        longer, spread = ratio(times[name], times[OURS])
+        return longer * gradients[OURS] / gradients[name], spread
 
     def _checked(
         self, target: Target, chains: int, options: argparse.Namespace
@@ -132,7 +143,9 @@ class Comparison:
             np.testing.assert_array_equal(draws.leapfrogs, self.leapfrogs)
 
 
-P2 = Comparison("P2", LogisticRegression.synthetic, 0.02, (100, 1000), (50, 20), at_least(3.0))
+P2 = Comparison(
+    "P2", LogisticRegression.synthetic, 0.02, (100, 1000), (100, 20), at_least(3.0), rounds=3
+)
 P3 = Comparison(
     "P3",
     Normal.uneven,
@@ -141,5 +154,6 @@ P3 = Comparison(
     (100, 4),
     at_least(3.0),
     others={"TFP auto_batching": at_least(50.0)},
+    rounds=3,
 )
-P3B = Comparison("P3b", Normal.standard, 0.3, (1000,), (100, 20), at_least(1.5), {}, 15, 2)
+P3B = Comparison("P3b", Normal.standard, 0.3, (1000,), (100, 20), at_least(1.5), {}, 15, 3)
