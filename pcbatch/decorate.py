@@ -57,8 +57,9 @@ def autobatch(
       resume: a checkpoint of a run of the same function with the same arguments, from which to go
         on, bit by bit as if it had never stopped; True: go on from `checkpoint` if it is there,
         and start anew otherwise.
-      shards: for "pc": cut the batch into so many parts, each with a loop and a thread of its own;
-        None: one per core where parts are large enough, see `pcbatch.shards`.
+      shards: for "pc": cut the batch into so many parts, each with a loop of its own, as many at
+        a time as there are cores; None: one per core where parts are large enough, several where
+        members are wide, see `pcbatch.shards`.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.

@@ -24,7 +24,7 @@ SCHEDULING = {
     "buckets": "large blocks run on members that wait for them, not under masks for everybody",
     "waiting": "a dominant block runs when everybody has come to it who can, not in every turn",
     "bucket sizes": "a dominant block has smaller buckets for the last members",
-    "caches": "the largest bucket of a dominant block is what the processor's caches hold",
+    "caches": "shards and buckets of dominant blocks are not larger than the processor's caches",
     "turning": "matrices that all members share are turned where products with them are faster",
     "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
     "apart": "in a kernel of small blocks those that compute most are loops of their own",

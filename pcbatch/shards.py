@@ -8,7 +8,7 @@ ended keeps nobody waiting.
 from __future__ import annotations
 
 import dataclasses
-import os
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -20,6 +20,7 @@ from pcbatch.errors import ArgumentError
 from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
 from pcbatch.stats import Stats
+from pcbatch.vm import plan, threads
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import Start, State
@@ -28,14 +29,20 @@ MEMBERS = 32
 """A shard has at least so many members unless the user says otherwise."""
 WORK = 1e5
 """And at least so much work: operations and numbers moved if all its members ran every block."""
+CACHED = 3 * 2**20
+"""Registers of so many bytes stay in a core's caches."""
+FEWEST_CACHED = 4 * plan.MIN_LANES
+"""A shard is cut for the caches' sake only where it has so many members afterwards: with fewer its
+buckets would be emptier."""
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     """The members of one shard; the last may have fewer.
 
     Without a number from the user there is a shard per core, in a compiled run on CPUs under the
-    sweep. One loop is left to a small batch, to the switch (the published machine), and to a
-    program that calls the host or a function of the whole batch, which would notice the cut.
+    sweep, and several where blocks gather more than a core's caches hold. One loop is left to a
+    small batch, to the switch (the published machine), and to a program that calls the host or a
+    function of the whole batch, which would notice the cut.
 
     Args:
       batch_size: the members of all shards.
@@ -55,15 +62,29 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     swept = options.jit and options.schedule in ("auto", "sweep")
     if alone or not swept or program.takes_batch or tf.config.list_logical_devices("GPU"):
         return batch_size
-    most = min(_cores(), batch_size // MEMBERS, int(batch_size * program.cost / WORK))
-    return -(-batch_size // max(1, most))
+    cores = threads.cores()
+    number = max(1, min(cores, batch_size // MEMBERS, int(batch_size * program.cost / WORK)))
+    if number == cores and "caches" not in options.without:
+        number *= _per_core(batch_size // cores, program)
+    return -(-batch_size // number)
 
 
-def _cores() -> int:
-    """How many cores this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def _per_core(members: int, program: Prepared) -> int:
+    """How many shards a core has, so that its caches hold what buckets gather.
+
+    Crews and small blocks go through memory in order, and a block that costs more than all others
+    does not wait for it.
+
+    Args:
+      members: of all shards of a core.
+      program: what runs.
+    """
+    largest = max(code.cost for code in program.codes)
+    if largest <= plan.SMALL or largest >= plan.DOMINANT * (program.cost - largest):
+        return 1
+    types = (program.program.types[name] for name in program.layout.registers)
+    each = sum(math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
+    return max(1, min(math.ceil(members * each / CACHED), members // FEWEST_CACHED))
 
 
 def begin(

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import pathlib
 import signal
+import threading
+import time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,6 +16,9 @@ import pcbatch
 from pcbatch import shards
 from pcbatch.control.checkpoint import CheckpointError
 from pcbatch.errors import ArgumentError
+from pcbatch.options import RunOptions
+from pcbatch.vm import threads
+from pcbatch.vm.code import prepare
 from pcbatch.vm.machine import Machine
 
 
@@ -31,6 +37,15 @@ def collatz(n, scale):
 @pcbatch.autobatch
 def depth(n):
     return 0 if n == 0 else 1 + depth(n - 1)
+
+
+@pcbatch.autobatch
+def wander(v, n):
+    """With blocks of many numbers, none of which costs more than the others together."""
+    while n > 0:
+        v = tf.sin(v) + tf.cos(v) if n % 3 == 0 else tf.exp(tf.sin(v))
+        n = n // 2 if tf.reduce_sum(v) > 0 else n - 1
+    return v
 
 
 @pcbatch.autobatch
@@ -69,7 +84,7 @@ def test_shards_change_no_result(jit: bool, count: int) -> None:
 
 def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     """And a compiled program of shards is the one that runs."""
-    monkeypatch.setattr(shards, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "cores", lambda: 2)
     assert collatz.run(MANY, SCALE).stats.blocks[0].batch_size == len(MANY), "too little work"
     monkeypatch.setattr(shards, "WORK", 1.0)
     compiled = collatz.lower(MANY, SCALE).compile()
@@ -81,8 +96,71 @@ def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     np.testing.assert_array_equal(result.value["path"], whole.value["path"])
 
 
+def test_wide_members_have_shards_that_the_caches_hold(monkeypatch) -> None:
+    """Two cores have as many shards each; neither narrow members nor crews gain anything."""
+    monkeypatch.setattr(threads, "cores", lambda: 2)
+
+    def number(function: Any, batch_size: int, *args: tf.Tensor, **more: Any) -> int:
+        prepared = prepare(function.lower(*args).stack_form)
+        size = shards.size(batch_size, prepared, RunOptions(**more))
+        return -(-batch_size // size)
+
+    n = tf.constant([3])
+    wide, narrow = tf.ones([1, 1000]), tf.ones([1, 60])
+    for members in (2000, 8000):
+        several = number(wander, members, wide, n)
+        assert several > 2 and several % 2 == 0
+        least = members * 4000 / shards.CACHED
+        assert least < several < least + 3
+        assert number(wander, members, wide, n, without=frozenset(["caches"])) == 2
+        assert number(wander, members, narrow, n) == 2
+        assert number(wander, members, wide, n, shards=3) == 3
+    wider = tf.ones([1, 30_000])
+    assert number(wander, 3 * shards.FEWEST_CACHED, wider, n) == 2
+    assert number(wander, 4 * shards.FEWEST_CACHED, wider, n) == 4
+    assert number(collatz, 10**6, n, SCALE) == 2
+    monkeypatch.setattr(threads, "cores", lambda: 1)
+    assert number(wander, 2000, wide, n) > 1
+
+
+def test_side_by_side_are_as_many_as_there_are_cores(monkeypatch) -> None:
+    monkeypatch.setattr(threads, "cores", lambda: 3)
+    together, lock, both = [], threading.Lock(), threading.Barrier(3, timeout=60)
+    most = [0]
+
+    def call(number: int) -> int:
+        with lock:
+            together.append(number)
+            most[0] = max(most[0], len(together))
+        if number < 3:
+            both.wait()
+        with lock:
+            together.remove(number)
+        return number * number
+
+    assert threads.side_by_side(call, range(8)) == [n * n for n in range(8)]
+    assert most == [3]
+
+
+def test_after_an_exception_nothing_is_begun(monkeypatch) -> None:
+    monkeypatch.setattr(threads, "cores", lambda: 2)
+    begun, failed = [], threading.Event()
+
+    def call(number: int) -> None:
+        begun.append(number)
+        if number == 1:
+            failed.set()
+            raise ArithmeticError(number)
+        failed.wait(60)
+        time.sleep(0.1)  # so that the other thread has given up
+
+    with pytest.raises(ArithmeticError):
+        threads.side_by_side(call, range(6))
+    assert sorted(begun) == [0, 1]
+
+
 def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
-    monkeypatch.setattr(shards, "_cores", lambda: 2)
+    monkeypatch.setattr(threads, "cores", lambda: 2)
     monkeypatch.setattr(shards, "WORK", 1.0)
     x = tf.cast(MANY, tf.float32)
     np.testing.assert_allclose(tf.reduce_sum(centred(x)), 0.0, atol=1e-3)
