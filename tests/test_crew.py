@@ -11,6 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch import internals
 from pcbatch.vm import crew, plan
 from pcbatch.vm.one_kernel import one_kernel
 from pcbatch.vm.one_pass import Pass
@@ -219,7 +220,8 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
         waiting = crew.everybody_who_can_move(mask)
         start = tf.minimum(crew.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
-        return waiting, start, crew.without(waiting, start, count, stay)
+        part = internals.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
+        return waiting, start, crew.without(waiting, start, count, part, stay)
 
     for _ in range(5):
         member, stay = int(rng.integers(size)), rng.random(lanes) < 0.5
@@ -299,3 +301,19 @@ def test_a_crowd_equals_plain_python(program: Program) -> None:
     actual = run(program, program.select(chosen), strategy="pc", shards=1, **program.options)
     members = plain_members(program)
     assert_matches(actual, [members[i] for i in chosen], program.tolerance)
+
+
+def test_no_list_is_copied_for_each_member_of_a_crew() -> None:
+    """A copy when a crew parts takes little, and one in a loop over its members does not."""
+    n = tf.range(MEMBERS) % 9
+    compiled = fib.lower(n).compile(shards=1)
+    compiled(n)
+    kernels = compiled.as_text("optimized_hlo", kernels=True)
+    a_list = rf"s32\[{MEMBERS + 1}\]"
+    for text in re.split(r"^}", kernels, flags=re.MULTILINE):
+        written = len(re.findall(rf"= {a_list}\S* (?:fusion|dynamic-update-slice)\(", text))
+        if written >= crew.AT_ONCE:
+            assert not re.findall(rf"= {a_list}\S* copy\(", text)
+            break
+    else:
+        pytest.fail("no loop takes members out of a list")

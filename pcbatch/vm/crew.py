@@ -86,7 +86,7 @@ def everybody_who_can_move(mask: tf.Tensor) -> Waiting:
     # All of them, as a run begins, are in their list already.
     rest = tf.where(tf.reduce_all(mask), 0, size)
     everybody = Waiting(tf.range(size + 1), tf.constant(size))
-    return without(everybody, tf.constant(0), rest, mask)
+    return without(everybody, tf.constant(0), rest, tf.range(size), mask)
 
 
 def run_crew(
@@ -109,7 +109,7 @@ def run_crew(
     before = _gathered(blocks, lanes, state)
     after = _rounds(blocks, stage, lanes, least, before, shared)
     still = runnable(blocks, after, stage.codes)
-    return without(waiting, start, count, still), _put_back(lanes, before, after, state)
+    return without(waiting, start, count, members, still), _put_back(lanes, before, after, state)
 
 
 def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
@@ -124,13 +124,17 @@ def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
     return tf.while_loop(lambda low, high: low < high, narrow, ends)[0]
 
 
-def without(waiting: Waiting, start: tf.Tensor, count: tf.Tensor, stay: tf.Tensor) -> Waiting:
+def without(
+    waiting: Waiting, start: tf.Tensor, count: tf.Tensor, part: tf.Tensor, stay: tf.Tensor
+) -> Waiting:
     """The list without some of a part of it.
 
     Args:
       waiting: the list.
-      start, count: int32[], the part.
-      stay: bool[], at least as many, those of the part who stay.
+      start, count: int32[], where the part is.
+      part: int32[lanes], the part, and whatever comes behind it. (XLA would copy the whole list
+        each time to read from what it writes to.)
+      stay: bool[lanes], those of the part who stay.
     """
     batch_size, lanes = int(waiting.members.shape[0]) - 1, int(stay.shape[0])
     stay = tf.cast(stay, tf.int32)
@@ -140,7 +144,7 @@ def without(waiting: Waiting, start: tf.Tensor, count: tf.Tensor, stay: tf.Tenso
         for k in range(several):
             inside = i + k < count
             stays = internals.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
-            member = internals.dynamic_slice(members, (start + i + k)[tf.newaxis], [1])
+            member = internals.dynamic_slice(part, (i + k)[tf.newaxis], [1])
             # Whoever does not stay is overwritten by the next who does, or is behind the last.
             to = tf.where(inside, end, batch_size)
             members = internals.dynamic_update_slice(members, member, to[tf.newaxis])
