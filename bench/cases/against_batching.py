@@ -23,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench P4`."""
     parser.add_argument("--functions", nargs="+", default=sorted(BY_NAME), choices=sorted(BY_NAME))
     parser.add_argument("--members", type=int, default=10_000, help="batch size")
-    parser.add_argument("--rounds", type=int, default=5, help="timed calls of each, in turn")
+    parser.add_argument("--rounds", type=int, default=3, help="timed calls of each, in turn")
     parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")
 
 

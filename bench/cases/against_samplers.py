@@ -144,7 +144,7 @@ class Comparison:
 
 
 P2 = Comparison(
-    "P2", LogisticRegression.synthetic, 0.02, (100, 1000), (100, 20), at_least(3.0), rounds=3
+    "P2", LogisticRegression.synthetic, 0.02, (100, 1000), (100, 5), at_least(3.0), rounds=3
 )
 P3 = Comparison(
     "P3",
