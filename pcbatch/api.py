@@ -226,7 +226,8 @@ class Autobatched(Method):
 
     def options(self, **given: Any) -> RunOptions:
         """The decorator's options, those replaced that are not None."""
-        key = tuple((name, value) for name, value in given.items() if value is not None)
+        # With the type, as 1, 1.0 and True are equal, and not all of them are numbers of shards.
+        key = tuple((n, type(value), value) for n, value in given.items() if value is not None)
         try:
             known = self._overridden.get(key)
         except TypeError:  # a value that no option has

@@ -7,14 +7,12 @@ for one member form one segment, a primitive that takes the batch axis itself is
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
-from pcbatch import elementwise, ir, marks, rounding
+from pcbatch import ir
 from pcbatch.analysis import effects
 from pcbatch.vectorizer import copy_block, vectorize_block
 
@@ -169,172 +167,6 @@ def _prune(pieces: list[Segment | Any], needed: set[str]) -> list[Segment | Any]
             needed = needed | set(effects.reads(piece))
             result.append(piece)
     return result[::-1]
-
-
-# --- What a segment costs and what it must not be fed -----------------------------------------
-
-_HAZARDS = {
-    "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",
-    "MatrixInverse", "MatrixSolve", "MatrixDeterminant", "LogMatrixDeterminant", "Qr", "Svd",
-    "SelfAdjointEigV2", "MatrixTriangularSolve", "FloorDiv", "FloorMod", "TruncateDiv",
-    "TruncateMod", "Mod", "Div", "Pow", "XlaSharding", "EnsureShape", "Gather", "GatherV2",
-    "GatherNd", "ScatterNd", "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub",
-    "TensorScatterMin", "TensorScatterMax", "InvertPermutation",
-}  # fmt: skip
-_LOOPS = {"While", "StatelessWhile"}
-CALLING = {*_LOOPS, "If", "StatelessIf", "PartitionedCall", "StatefulPartitionedCall"}
-"""Operations that call a function of their own."""
-_PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}
-_LOOP_TURNS = 100
-_QUOTIENTS = {"FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div"}
-_BY_CONSTANT = 8.0
-_ONE_INSTRUCTION = {"Mul", "RealDiv", "Div", "Square", "Sqrt", "Inv", "Reciprocal"}
-_SERIES, _ROUNDING = 30.0, 3.0
-"""The instructions of an exponential or a sine, and those by which a result is rounded."""
-_TAKE_ELEMENTS = {"GatherV2", "Slice", "StridedSlice"}
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Profile:
-    """An estimate of a segment for one member.
-
-    Attributes:
-      flops: floating-point operations, counted from the shapes of the graph or stated by
-        `pcbatch.expensive`.
-      hazards: it has operations that fail on junk in eager kernels (integer division, Cholesky).
-      loops: it has loops, which junk could keep from ending.
-      counted: how often it calls each function marked by `pcbatch.counted`.
-      kinds: the types of its operations.
-      float_kinds: those that may compute with fractions; "Complex" for complex ones.
-      whole: the variables that it reads, but for those of which it only takes elements.
-      scalar_steps: about how many instructions it is, if it computes with single numbers only;
-        infinity where it does not.
-    """
-
-    flops: float = 0.0
-    hazards: bool = False
-    loops: bool = False
-    counted: tuple[tuple[str, int], ...] = ()
-    kinds: frozenset[str] = frozenset()
-    float_kinds: frozenset[str] = frozenset()
-    whole: frozenset[str] = frozenset()
-    scalar_steps: float = 0.0
-
-    @property
-    def rounds(self) -> bool:
-        """Whether results are rounded (see `rounding`) where XLA compiles the segment: fractions
-        are, but for those of matrix products, whose bits depend on the batch anyway."""
-        return bool(self.float_kinds) and not self.kinds & _PRODUCTS
-
-    def __add__(self, other: Profile) -> Profile:
-        return Profile(
-            self.flops + other.flops,
-            self.hazards or other.hazards,
-            self.loops or other.loops,
-            self.counted + other.counted,
-            self.kinds | other.kinds,
-            self.float_kinds | other.float_kinds,
-            self.whole | other.whole,
-            self.scalar_steps + other.scalar_steps,
-        )
-
-
-def profile(
-    seg: Segment, types: Mapping[str, ir.TensorType], shared: Mapping[str, ir.TensorType]
-) -> Profile:
-    """Trace a segment once for one member and read its graph."""
-    if seg.moves_only:
-        single = all(types[name].shape == () for name in (*seg.reads, *seg.writes))
-        return Profile(whole=frozenset(seg.reads), scalar_steps=0.0 if single else math.inf)
-    lead = [1] if seg.primitives[0].batched else []
-    specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
-    shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
-    traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
-    operations = traced.graph.get_operations()
-    marked = marks.count(op.name for op in operations)
-    total = _profile_nodes(operations) + Profile(counted=marked, whole=_read_whole(specs, traced))
-    library = traced.graph.as_graph_def().library.function
-    nodes = [node for function in library for node in function.node_def]
-    kinds = frozenset(node.op for node in nodes)
-    hazards, loops = bool(kinds & _HAZARDS), bool(kinds & _LOOPS)
-    floats = _float_kinds((n.op, [tf.as_dtype(d) for d in _dtypes(n)]) for n in nodes)
-    return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=floats)
-
-
-def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
-    flops, hazards, loops = 0.0, False, False
-    priced: dict[str, float] = {}
-    for op in operations:
-        hazards |= op.type in _HAZARDS
-        loops |= op.type in _LOOPS
-        if found := marks.price(op.name):
-            priced.update([found])
-            continue
-        size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
-        if (function := elementwise.called(op)) is not None:
-            flops += function.operations * max(math.prod(o.shape) for o in op.outputs)
-        elif op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
-            inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
-            flops += 2 * size * float(np.sqrt(inner))
-        elif op.type in _LOOPS:
-            flops += _LOOP_TURNS * max(size, 1)
-        elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
-            flops += size
-    kinds = frozenset(op.type for op in operations)
-    floats = _float_kinds(
-        (op.type, [t.dtype for t in (*op.inputs, *op.outputs)]) for op in operations
-    )
-    return Profile(
-        flops + sum(priced.values()),
-        hazards,
-        loops,
-        kinds=kinds,
-        float_kinds=floats,
-        scalar_steps=sum(map(_scalar_steps, operations)),
-    )
-
-
-def _scalar_steps(op: tf.Operation) -> float:
-    """About how many instructions an operation is, if it is one of single numbers."""
-    if op.type in ("Placeholder", "Const", "Identity", "NoOp"):
-        return 0.0
-    tensors = (*op.inputs, *op.outputs)
-    if op.type in CALLING or any(t.shape.rank != 0 for t in tensors):
-        return math.inf
-    floats = any(t.dtype.is_floating for t in tensors)
-    if op.type in _QUOTIENTS and not floats:
-        # Processors divide whole numbers one by one; a constant divisor is a product.
-        return _BY_CONSTANT if op.inputs[1].op.type == "Const" else math.inf
-    if floats and op.type in rounding.FUNCTIONS:
-        return (1.0 if op.type in _ONE_INSTRUCTION else _SERIES) + _ROUNDING
-    return 1.0
-
-
-def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:
-    """The arguments, in a dict, of which the graph of a function does not only take elements."""
-    in_order = zip(sorted(names), traced.inputs, strict=False)  # shared values come after them
-    return frozenset(
-        name
-        for name, value in in_order
-        if not all(op.type in _TAKE_ELEMENTS for op in value.consumers())
-    )
-
-
-def _float_kinds(operations: Iterable[tuple[str, Sequence[tf.DType]]]) -> frozenset[str]:
-    """The kinds that compute with fractions, of pairs of a kind and its dtypes, or "Complex"."""
-    found = set()
-    for kind, dtypes in operations:
-        if any(d.is_complex for d in dtypes):
-            found.add("Complex")
-        if any(d.is_floating for d in dtypes):
-            found.add(kind)
-    return frozenset(found)
-
-
-def _dtypes(node: Any) -> list[int]:
-    """The dtypes, as TensorFlow numbers them, that a node of a graph names."""
-    values = node.attr.values()
-    return [v.type for v in values if v.type] + [t for v in values for t in v.list.type]
 
 
 def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:

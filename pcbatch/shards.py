@@ -141,7 +141,7 @@ def _joined(parts: list[Any], batch_size: int) -> Any:
     """The parts of a value one after the other; the list is emptied."""
     if not tf.is_tensor(parts[0]):
         return parts.pop()
-    whole = tf.raw_ops.ConcatV2(values=parts, axis=0)
+    whole = tf.concat(parts, 0)
     parts.clear()
     return whole if whole.shape[0] == batch_size else whole[:batch_size]
 

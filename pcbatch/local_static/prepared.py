@@ -11,8 +11,9 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.analysis import flow
 from pcbatch.analysis.liveness import liveness
+from pcbatch.estimates import profile
 from pcbatch.kernel import Kernel
-from pcbatch.segments import Batch, Segment, profile, safe_values, split
+from pcbatch.segments import Batch, Segment, safe_values, split
 
 
 @dataclasses.dataclass

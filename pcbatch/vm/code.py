@@ -9,7 +9,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pcbatch import ir, rounding
-from pcbatch.segments import Profile, Segment, profile, segment, split
+from pcbatch.estimates import Profile, profile
+from pcbatch.segments import Segment, segment, split
 from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed
 

@@ -58,15 +58,7 @@ def run_crews(
     shared: Mapping[str, Any],
     may_go_on: Callable[[State], tf.Tensor],
 ) -> State:
-    """Run crew after crew until nobody can move.
-
-    Args:
-      blocks: the program.
-      stage: its only stage.
-      state: where everybody is.
-      shared: the shared values by name.
-      may_go_on: bool[] of the state, whether the host does not want the loop to return.
-    """
+    """Run crew after crew of a program's only stage, see `schedule.run_turns`."""
 
     def going(waiting: Waiting, state: State) -> tf.Tensor:
         return (waiting.number > 0) & may_go_on(state)

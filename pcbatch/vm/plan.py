@@ -168,19 +168,20 @@ def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     lanes = blocks.batch_size // CREWS
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
     large_enough = lanes >= CREW and "crews" not in blocks.without
-    each, often = tuple(small), _with_repetition(small, blocks)
+    each, apart = tuple(small), tuple(code for code in small if _runs_apart(code, blocks))
     if large_enough and recurs and not any(code.takes_batch for code in small):
-        passes = (one_pass(blocks, codes, MOST_TOGETHER) for codes in (often, each))
+        passes = (
+            one_pass(blocks, codes, MOST_TOGETHER)
+            for codes in (_with_repetition(small, blocks), each)
+        )
         made = next(filter(None, passes), None)
         if made is not None and kernels_for(blocks, made.codes, lanes, whole=True):
             return Crew(made.codes, lanes, one_pass=made)
-        apart = tuple(code for code in small if _runs_apart(code, blocks))
         for codes in (_with_repetition(small, blocks, apart), each):
             if kernels_for(blocks, codes, lanes, whole=True):
                 return Crew(codes, lanes, apart)
     whole = _masked(small, blocks)
     if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
-        apart = tuple(code for code in small if _runs_apart(code, blocks))
         return dataclasses.replace(whole, apart=apart)
     return whole
 
