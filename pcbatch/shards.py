@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -22,8 +22,6 @@ from pcbatch.result import Fault, Result, Status
 from pcbatch.stats import Stats
 from pcbatch.vm import plan, threads
 from pcbatch.vm.code import Prepared
-from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import Start, State
 
 MEMBERS = 32
 """A shard has at least so many members unless the user says otherwise."""
@@ -82,24 +80,8 @@ def _per_core(members: int, program: Prepared) -> int:
     largest = max(code.cost for code in program.codes)
     if largest <= plan.SMALL or largest >= plan.DOMINANT * (program.cost - largest):
         return 1
-    types = (program.program.types[name] for name in program.layout.registers)
-    each = sum(math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
-    return max(1, min(math.ceil(members * each / CACHED), members // FEWEST_CACHED))
-
-
-def begin(
-    machine: Machine, inputs: Mapping[str, tf.Tensor], batch_size: int
-) -> list[State | Start]:
-    """Where each shard begins.
-
-    Args:
-      machine: for the members of one shard. Lanes that are left over in the last one are empty.
-      inputs: the arguments of the whole batch by variable, `[B, ...]` each.
-      batch_size: B.
-    """
-    if machine.batch_size == batch_size:
-        return [machine.start(inputs)]
-    return machine.start_parts(inputs, batch_size)
+    wanted = math.ceil(members * program.register_bytes / CACHED)
+    return max(1, min(wanted, members // FEWEST_CACHED))
 
 
 def merge(results: list[Result], batch_size: int) -> Result:

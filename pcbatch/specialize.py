@@ -31,6 +31,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
+from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare
 from pcbatch.vm.machine import Finished, Machine
 
@@ -245,7 +246,7 @@ class Specialization:
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
-        starts = shards.begin(machine, named, batch_size)
+        starts = parts(named, batch_size, machine.batch_size)
         constants = self._constants() if options.checkpoint or options.resume else ""
         hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
         ends = machine.run(starts, shared, options.max_steps, hooks, options.max_stack_bytes)

@@ -8,6 +8,8 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+import tensorflow as tf
+
 from pcbatch import ir, rounding
 from pcbatch.estimates import Profile, profile
 from pcbatch.segments import Segment, segment, split
@@ -137,6 +139,12 @@ class Prepared:
     def cost(self) -> float:
         """What it costs one member to run every block once, see `Code.cost`."""
         return sum(code.cost for code in self.codes)
+
+    @property
+    def register_bytes(self) -> int:
+        """The memory of one member's registers."""
+        types = (self.program.types[name] for name in self.layout.registers)
+        return sum(math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
 
 
 def repeated(codes: Iterable[Code]) -> list[tuple[Code, int]]:

@@ -32,7 +32,9 @@ class Held:
         self._machine = machine
         self.rest: State | Start
         if isinstance(begin, Start):
-            self.rest, areas = begin, machine.unused_areas()
+            in_loop = machine.beginning.in_loop
+            self.rest = begin if in_loop else machine.beginning.carry(begin)
+            areas = machine.unused_areas()
         else:
             self.rest, areas = split(begin)
         self._areas = Areas(
@@ -49,7 +51,7 @@ class Held:
     @property
     def state(self) -> State:
         """The carry as values. Whoever keeps them makes the next slice copy them first."""
-        return joined(self._machine.carry(self.rest), self._areas)
+        return joined(self._machine.beginning.carry(self.rest), self._areas)
 
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""

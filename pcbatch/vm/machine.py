@@ -8,18 +8,17 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import math
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.kernel import Kernel
 from pcbatch.stats import BlockCount, first_line
 from pcbatch.variables import Variable
 from pcbatch.vm import conditions, driver, memory
 from pcbatch.vm import schedule as schedules
+from pcbatch.vm.beginning import Beginning, Entry, number
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.growth import Growth, default_limit
@@ -36,9 +35,7 @@ from pcbatch.vm.state import (
     Stop,
     areas,
     enter,
-    initial,
     joined,
-    split,
     stop,
     stored,
 )
@@ -48,19 +45,6 @@ FIRST_CAPACITY = 16
 MOST_BYTES = 2**22
 """A run begins within its loop's program if its registers take no more: what stands in for them in
 the first slice takes as much."""
-
-
-class _Entry(NamedTuple):
-    """What a program that begins a run needs.
-
-    Attributes:
-      fresh: bool[], whether the run begins; else it goes on from a carry.
-      members, inputs: see `Start`.
-    """
-
-    fresh: tf.Tensor
-    members: tf.Tensor
-    inputs: Mapping[str, tf.Tensor]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -117,12 +101,10 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
         self._costs = conditions.costs(self.blocks)
-        self._begin = Kernel(self._initial, jit=jit)
-        self._begin_part = Kernel(self._initial_part, jit=jit)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
-        self._begins_in_loop = jit and self._is_small()
+        self.beginning = Beginning(prepared, batch_size, jit, in_loop=jit and self._is_small())
         self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
         self._refill = Kernel(self._with_fresh, jit=False)
         self._by_member = Kernel(self._buffers_by_member, jit=False)
@@ -143,23 +125,15 @@ class Machine:
 
     def _is_small(self) -> bool:
         """Whether the loop is one kernel, with few numbers: then calls cost more than it does."""
-        types = (self.program.types[name] for name in self.layout.registers)
-        sizes = (math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
         one_kernel = schedules.kernels_of_all(self._in_kernels, self.schedule) is not None
-        return one_kernel and sum(sizes) * self.batch_size <= MOST_BYTES
+        return one_kernel and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
-        return initial(self.program, self.layout, inputs, self.batch_size)
-
-    def _initial_part(self, inputs: Mapping[str, tf.Tensor], first: tf.Tensor) -> State:
-        members = first + tf.range(self.batch_size)
-        size = next(iter(inputs.values())).shape[0]
-        own = {n: tf.gather(x, tf.minimum(members, size - 1)) for n, x in inputs.items()}
-        state = self._initial(own)
-        return state._replace(pc=tf.where(members < size, state.pc, self.blocks.halt))
+        rest = self.beginning.initial(Start(inputs, tf.constant(self.batch_size)))
+        return joined(rest, self._areas(tf.zeros, tf.zeros))
 
     def _from_inputs(
         self,
@@ -168,11 +142,11 @@ class Machine:
         shared: Mapping[str, tf.Tensor],
         steps: tf.Tensor,
     ) -> State:
-        state = joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros))
-        return self._loop(blocks, state, shared, Stop(steps, tf.constant(NEVER, tf.int64)))
+        state, never = self._initial(inputs), tf.constant(NEVER, tf.int64)
+        return self._loop(blocks, state, shared, Stop(steps, never))
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
-        return enter(state, fresh, joined(self._initial(inputs), self._areas(tf.zeros, tf.zeros)))
+        return enter(state, fresh, self._initial(inputs))
 
     def _buffers_by_member(self, *areas: tf.Tensor) -> list[tf.Tensor]:
         return [
@@ -186,16 +160,16 @@ class Machine:
         state: State,
         shared: Mapping[str, tf.Tensor],
         stop: Stop,
-        entry: _Entry | tuple[()] = (),
+        entry: Entry | tuple[()] = (),
     ) -> State:
         def run(
-            state: State, shared: Mapping[str, tf.Tensor], stop: Stop, entry: _Entry | tuple[()]
+            state: State, shared: Mapping[str, tf.Tensor], stop: Stop, entry: Entry | tuple[()]
         ) -> State:
             def may_go_on(state: State) -> tf.Tensor:
                 return conditions.may_go_on(blocks, state, stop)
 
             if entry:
-                state = self._entered(_Entry(*entry), state)
+                state = self.beginning.entered(entry, state)
             return schedules.run_turns(blocks, self.schedule, state, shared, may_go_on)
 
         kernels = schedules.kernels_of_all(blocks, self.schedule)
@@ -203,49 +177,23 @@ class Machine:
             return kernels.call("all", run, state, shared, stop, entry)
         return run(state, shared, stop, entry)
 
-    def _entered(self, entry: _Entry, state: State) -> State:
-        """The carry before the first step, if this is the first slice; else the carry."""
-        begun = self._initial(entry.inputs)
-        here = tf.range(self.batch_size) < entry.members
-        begun = begun._replace(pc=tf.where(here, begun.pc, self.blocks.halt))
-        rest, areas = split(state)
-        new = functools.partial(tf.where, entry.fresh)
-        return joined(tf.nest.map_structure(new, split(begun)[0], rest), areas)
-
     def _loop_in_place(
         self,
         rest: State,
         areas: Areas,
         shared: Mapping[str, tf.Tensor],
         stop: Stop,
-        entry: _Entry | tuple[()],
+        entry: Entry | tuple[()],
     ) -> State:
         state = joined(rest, areas)
         return stored(self._loop(self._in_kernels, state, shared, stop, entry), areas)
-
-    @functools.cached_property
-    def _nobody(self) -> tuple[_Entry, State]:
-        """What stands for an entry where the run has begun, and for a carry where it has not."""
-        with tf.init_scope():
-            inputs = {
-                name: tf.zeros([self.batch_size, *self.program.types[name].shape], t.dtype)
-                for name, t in ((n, self.program.types[n]) for n in self.program.inputs)
-            }
-            entry = _Entry(tf.constant(False), tf.constant(0), inputs)
-            return entry, split(self._initial(inputs))[0]
 
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
         """Trace for these arguments without running."""
-        areas = self._areas(Variable, Variable)
-        if self._begins_in_loop:
-            entry, rest = self._nobody
-            self._in_place.trace(rest, areas, shared, stop(), entry)
-            return
-        begin = self._begin.trace(inputs)
-        rest = structure.unflatten(begin.tree, begin.results)
-        self._in_place.trace(rest, areas, shared, stop(), ())
+        rest, entry = self.beginning.expected(inputs)
+        self._in_place.trace(rest, self._areas(Variable, Variable), shared, stop(), entry)
 
     def compiler_ir(
         self,
@@ -265,54 +213,15 @@ class Machine:
         program = self._running if kernels else self._whole
         return program.compiler_ir(dialect, inputs, shared, steps)
 
-    def start(self, inputs: Mapping[str, Any]) -> Start | State:
-        """Where a run begins: `begin`, or less where the loop's program does that, too."""
-        if not self._begins_in_loop:
-            return self.begin(inputs)
-        return Start(inputs, _number(self.batch_size))
-
-    def start_parts(self, inputs: Mapping[str, Any], size: int) -> list[Start | State]:
-        """Where the parts of a larger batch begin; lanes left over in the last one are empty.
-
-        Args:
-          inputs: by variable, `[size, ...]` each.
-          size: of the larger batch.
-        """
-        firsts = range(0, size, self.batch_size)
-        if not self._begins_in_loop:
-            begun = (self._begin_part(inputs, _number(first)) for first in firsts)
-            return [joined(rest, self.unused_areas()) for rest in begun]
-        empty = len(firsts) * self.batch_size - size
-        parts = {
-            name: tf.raw_ops.Split(
-                axis=0, value=tf.concat([x, x[:empty]], 0) if empty else x, num_split=len(firsts)
-            )
-            for name, x in inputs.items()
-        }
-        return [
-            Start(
-                {name: part[i] for name, part in parts.items()}, _number(min(rest, self.batch_size))
-            )
-            for i, rest in enumerate(size - first for first in firsts)
-        ]
-
     def begin(self, inputs: Mapping[str, Any]) -> State:
         """The carry before the first step."""
-        return joined(self._begin(inputs), self.unused_areas())
-
-    def carry(self, rest: State | Start) -> State:
-        """A carry without its areas."""
-        if not isinstance(rest, Start):
-            return rest
-        begun = self._begin(rest.inputs)
-        here = tf.range(self.batch_size) < rest.members
-        return begun._replace(pc=tf.where(here, begun.pc, self.blocks.halt))
+        return self.whole_carry(Start(inputs, number(self.batch_size)))
 
     def whole_carry(self, start: State | Start) -> State:
         """The carry before the first step, or the carry that it is already."""
         if not isinstance(start, Start):
             return start
-        return joined(self.carry(start), self.unused_areas())
+        return joined(self.beginning.carry(start), self.unused_areas())
 
     def unused_areas(self) -> Areas:
         """The areas of a carry before the first step."""
@@ -342,14 +251,11 @@ class Machine:
         Returns:
           The carry without its areas.
         """
-        if isinstance(rest, Start):
-            _, nothing = self._nobody
-            entry = _Entry(_true(), rest.members, rest.inputs)
-            return self._in_place(nothing, areas, shared, stop, entry)
         if not self.jit:
-            return stored(self._stepper.run(joined(rest, areas), shared, stop), areas)
-        begun: Any = self._nobody[0] if self._begins_in_loop else ()
-        return self._in_place(rest, areas, shared, stop, begun)
+            state = joined(self.beginning.carry(rest), areas)
+            return stored(self._stepper.run(state, shared, stop), areas)
+        rest, entry = self.beginning.given(rest)
+        return self._in_place(rest, areas, shared, stop, entry)
 
     def run(
         self,
@@ -362,8 +268,9 @@ class Machine:
         """Run until every member has ended or the step limit is reached.
 
         Args:
-          states: where each shard begins: `start(inputs)`, or where another run ended; afterwards
-            where it ended. In between the list is empty, so that nobody keeps what is overwritten.
+          states: where each shard begins (see `beginning.parts`), or where another run ended;
+            afterwards where it ended. In between the list is empty, so that nobody keeps what is
+            overwritten.
           shared: the shared values by name.
           max_steps: at most so many turns of each loop, from the very beginning.
           hooks: what the host does between slices of the run.
@@ -441,16 +348,3 @@ class Machine:
         """The label of each block, its first line and the lanes of an execution."""
         codes = zip(self.blocks.codes, self._lanes, strict=True)
         return [(code.block.label, first_line(code.block), lanes) for code, lanes in codes]
-
-
-@functools.lru_cache(maxsize=256)
-def _number(value: int) -> tf.Tensor:
-    """int32[]: a number, eager; equal ones are made once."""
-    with tf.init_scope():
-        return tf.constant(value, tf.int32)
-
-
-@functools.cache
-def _true() -> tf.Tensor:
-    with tf.init_scope():
-        return tf.constant(True)

@@ -151,7 +151,7 @@ def areas(
 def initial(
     program: ir.StackProgram,
     layout: Layout,
-    inputs: Mapping[str, tf.Tensor],
+    start: Start,
     batch_size: int,
 ) -> State:
     """The state before the first step, without its areas.
@@ -159,10 +159,11 @@ def initial(
     Args:
       program: what will run.
       layout: its storage.
-      inputs: the arguments by variable, `[B, ...]` each.
+      start: where it begins.
       batch_size: B.
     """
     halt = len(program.blocks)
+    inputs, here = start.inputs, tf.range(batch_size) < start.members
 
     def register(name: str) -> tf.Tensor:
         if name in inputs:
@@ -173,7 +174,7 @@ def initial(
         return tf.zeros([batch_size, *type_.shape], type_.dtype)
 
     return State(
-        pc=tf.zeros([batch_size], tf.int32),
+        pc=tf.where(here, 0, halt),
         fault=tf.zeros([batch_size], tf.int32),
         registers=tuple(register(name) for name in layout.registers),
         pointers=tuple(tf.zeros([batch_size], tf.int32) for _ in layout.frames),
