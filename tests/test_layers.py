@@ -19,6 +19,7 @@ LAYERS = (
     ("operators", "kernel"),
     ("analysis", "printer", "functions"),
     ("verify", "reference", "segments", "batched", "random"),
+    ("estimates",),
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result", "options", "source"),
     ("control", "outcome", "shards"),
