@@ -74,21 +74,11 @@ def vectorize_block(
     Raises:
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
-    names = list(members)
-
-    def flat(*tensors: tf.Tensor) -> Any:
-        return fn(dict(zip(names, tensors, strict=True)))
-
-    specs = [tf.TensorSpec(t.shape[1:], t.dtype) for t in members.values()]
-    graph = internals.trace(flat, specs)
+    graph = _trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
     session = Session(batch_size, internals.under_xla(), span=span, zero=zero, turns=turns)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
-    found = {}
-    for name, result in zip(sorted(graph.structured_outputs), results, strict=True):
-        assert isinstance(result, Plain)
-        found[name] = stack(result, batch_size)
-    return found
+    return {name: stack(result, batch_size) for name, result in _named(graph, results).items()}
 
 
 def copy_block(
@@ -103,16 +93,24 @@ def copy_block(
       one: the tensors.
       zero: see `rounding`.
     """
-    names = list(one)
-
-    def flat(*tensors: tf.Tensor) -> Any:
-        return fn(dict(zip(names, tensors, strict=True)))
-
-    graph = internals.trace(flat, [tf.TensorSpec(t.shape, t.dtype) for t in one.values()])
+    graph = _trace(fn, {n: tf.TensorSpec(t.shape, t.dtype) for n, t in one.items()})
     session = Session(1, internals.under_xla(), zero=zero)
     results = run_graph(session, graph, [shared(t) for t in one.values()])
-    found = {}
-    for name, result in zip(sorted(graph.structured_outputs), results, strict=True):
-        assert isinstance(result, Plain)
-        found[name] = result.local()
-    return found
+    return {name: result.local() for name, result in _named(graph, results).items()}
+
+
+def _trace(
+    fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]], specs: Mapping[str, Any]
+) -> internals.FuncGraph:
+    """The graph of a function of one member's tensors by name."""
+
+    def flat(*tensors: tf.Tensor) -> Any:
+        return fn(dict(zip(specs, tensors, strict=True)))
+
+    return internals.trace(flat, list(specs.values()))
+
+
+def _named(graph: internals.FuncGraph, results: Sequence[Any]) -> dict[str, Plain]:
+    """The results of a graph by the names that its function gave them."""
+    assert all(isinstance(result, Plain) for result in results)
+    return dict(zip(sorted(graph.structured_outputs), results, strict=True))
