@@ -15,6 +15,9 @@ STAMP := $(VENV)/.installed
 # A test that has not ended after ten minutes says where it stands, and fails.
 HUNG := -o faulthandler_timeout=600 -o faulthandler_exit_on_timeout=true --max-worker-restart=1
 
+# By a path, not by an import hook: else a script beside this folder would import the folder.
+EDITABLE := --config-settings editable_mode=compat --editable
+
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
@@ -35,7 +38,7 @@ venv: $(STAMP)
 
 $(STAMP): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check --editable ".[test,nuts,dev]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check $(EDITABLE) ".[test,nuts,dev]"
 	@touch $@
 
 nuts: $(STAMP)

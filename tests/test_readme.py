@@ -7,6 +7,8 @@ import io
 import linecache
 import pathlib
 import re
+import subprocess
+import sys
 from typing import Any
 
 import pytest
@@ -50,3 +52,13 @@ def test_readme_has_what_a_reader_needs() -> None:
     body = first[first.index("@") :]
     assert len([line for line in body.splitlines() if line.strip()]) <= 15
     assert re.search(r"return fib\(n - 1\)", body)
+
+
+def test_a_script_beside_the_clone_finds_the_package(tmp_path: pathlib.Path) -> None:
+    """Python takes a folder of the package's name for a package, if nothing better is on the path;
+    an editable installation by an import hook is not (see `EDITABLE` in the Makefile)."""
+    (tmp_path / "pcbatch").mkdir()
+    script = tmp_path / "script.py"
+    script.write_text("import importlib.util; print(importlib.util.find_spec('pcbatch').origin)")
+    run = subprocess.run([sys.executable, script], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == str(README.parent / "pcbatch" / "__init__.py")
