@@ -103,10 +103,11 @@ def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
 @pytest.mark.parametrize(
     ("batch_size", "cost", "lanes"),
     [
-        (50, 5e6, 50),
-        (60, 5e6, 60),
-        (500, 5e6, 50),
-        (333, 5e6, 50),
+        (20, 5e6, 20),
+        (50, 5e6, 20),
+        (500, 5e6, 20),
+        (333, 3e6, 30),
+        (333, 1.5e6, 170),
         (1000, 1e5, 1000),
         (64, 1e9, 10),
     ],

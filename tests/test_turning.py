@@ -101,7 +101,7 @@ def test_a_shared_argument_is_read_anew_in_each_call() -> None:
     ("rows", "inner", "columns", "turned"),
     [
         (1, 300, 20, False), (1, 20, 300, True), (8, 20, 300, True), (8, 300, 20, True),
-        (8, 300, 4, False), (64, 20, 300, False), (40, 100, 10_000, False), (10, 100, 10_000, True),
+        (8, 300, 4, False), (64, 20, 300, False), (50, 100, 10_000, False), (20, 100, 10_000, True),
     ],
 )  # fmt: skip
 def test_a_product_with_a_transpose_is_turned_where_it_pays(

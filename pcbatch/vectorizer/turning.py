@@ -20,7 +20,7 @@ MOST_ROWS = 64
 """From so many rows on it makes no difference."""
 FEWEST_COLUMNS = 16
 """With fewer columns, or one row and more columns, rows of the turned matrix are read faster."""
-MOST_RESULTS = 1.2e5
+MOST_RESULTS = 4e5
 """Of more results writing them is what takes time."""
 
 

@@ -14,7 +14,7 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -45,7 +45,7 @@ _OTHERS = """
     Select SelectV2 Selu Sigmoid SigmoidGrad Sign Sin Sinh Slice Softmax Softplus SoftplusGrad
     Softsign Split SplitV Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice
     StridedSliceGrad Sub Sum Tanh TanhGrad Tile Transpose TruncateDiv TruncateMod Unpack Xdivy
-    XlaDynamicSlice XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
+    XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
 """
 _REDUCTIONS = {"Max", "Mean", "Min", "Sum"}
 ELEMENTARY = frozenset(_CALLED) | frozenset(_OTHERS.split())
@@ -201,7 +201,12 @@ def _lowered(
         return [*results, *_something_of(values, len(tf.nest.flatten(args[0])))]
 
     _HERE.inside = True
-    function = tf.function(flat, jit_compile=True, autograph=False)
+    function = tf.function(
+        flat,
+        jit_compile=True,
+        autograph=False,
+        experimental_attributes=internals.IN_ANY_ORDER,
+    )
     concrete = function.get_concrete_function(*specs)
     if not _can_be_one(concrete.graph):
         return None
@@ -229,19 +234,32 @@ def _something_of(values: Sequence[tf.Tensor], changed: int) -> list[tf.Tensor]:
     own = {id(x) for x in values[:changed] if x.consumers()}
     tensors = [x for x in (*values, *graph.internal_captures) if id(x) not in own]
     empty = [tf.identity(x) for x in tensors if 0 in x.shape]
-    alike: dict[Any, list[tf.Tensor]] = {}
-    for x in tensors:
-        if 0 not in x.shape:
-            alike.setdefault((x.dtype, tuple(x.shape) if x.shape.rank < 2 else id(x)), []).append(x)
-    numbers = [_first(tf.stack(several)) for several in alike.values()]
+    alike: dict[tf.DType, list[tf.Tensor]] = {}
+    for x in (*_of_numbers(tensors), *_of_arrays(tensors)):
+        alike.setdefault(x.dtype, []).append(x)
+    numbers = [tf.cast(tf.concat(several, 0), tf.int32) for several in alike.values()]
     return [*empty, tf.concat(numbers, 0)] if numbers else empty
 
 
-def _first(rows: tf.Tensor) -> tf.Tensor:
-    """int32[rows]: something of each row."""
-    rank = rows.shape.rank
-    firsts = tf.slice(rows, [0] * rank, [-1, *([1] * (rank - 1))])
-    return tf.cast(tf.reshape(firsts, [-1]), tf.int32)
+def _of_numbers(tensors: Sequence[tf.Tensor]) -> Iterator[tf.Tensor]:
+    """The tensors without axes, those of a dtype together."""
+    alike: dict[tf.DType, list[tf.Tensor]] = {}
+    for x in tensors:
+        if x.shape.rank == 0:
+            alike.setdefault(x.dtype, []).append(x)
+    return map(tf.stack, alike.values())
+
+
+def _of_arrays(tensors: Sequence[tf.Tensor]) -> Iterator[tf.Tensor]:
+    """The first number of each tensor with axes, those of a dtype and so many axes together."""
+    alike: dict[Any, list[tf.Tensor]] = {}
+    for x in tensors:
+        if x.shape.rank and 0 not in x.shape:
+            alike.setdefault((x.dtype, x.shape.rank), []).append(x)
+    for (_, rank), several in alike.items():
+        first, one = tf.zeros([rank], tf.int32), tf.ones([rank], tf.int32)
+        numbers = tf.concat([tf.slice(x, first, one) for x in several], 0)
+        yield numbers if rank == 1 else tf.reshape(numbers, [-1])
 
 
 def _is_offloaded(op: tf.Operation) -> bool:

@@ -35,6 +35,9 @@ the batch."""
 MOST_WORK = 2.5e8
 """On this machine's processors a bucket of a dominant block does not need more operations and moves
 than so many: what it computes on the way should stay in their caches."""
+FEW, WORK_OF_FEW = 100, 1e8
+"""Where those are fewer lanes than so many, it takes so many operations: products of a few rows
+take no longer for each (see `vectorizer.turning`), and caches nearer to a core hold the rest."""
 TILE = 10
 """And has a multiple of so many lanes: matrix products are computed by tiles of a few rows."""
 STEP = 8
@@ -270,6 +273,8 @@ def most_lanes(cost: float, batch_size: int) -> int:
       batch_size: B.
     """
     wanted = MOST_WORK / cost
+    if wanted < FEW:
+        wanted = WORK_OF_FEW / cost
     least, most = 0.8 * wanted, 1.25 * wanted
     if batch_size <= most:
         return batch_size
