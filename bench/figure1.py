@@ -2,9 +2,9 @@
 
 Radul et al. 2020, figure 1: Bayesian logistic regression, 10,000 points, 100 regressors; here with
 a fixed step size of 0.02 and the unit metric. Compilation is not counted. Each way makes as many
-draws as its speed allows in a few seconds; eager ways make one. Stan runs on as many chains as
-there are cores, and chooses its own step size (`bench/peers/stan.py`). With `--save` the rows that
-were not measured again stay in `bench/results/figure1.json`.
+draws as its speed allows in a few seconds, small batches more; eager ways make one. Stan runs on as
+many chains as there are cores, and chooses its own step size (`bench/peers/stan.py`). With `--save`
+the rows that were not measured again stay in `bench/results/figure1.json`.
 """
 
 from __future__ import annotations
@@ -30,9 +30,12 @@ WAYS: dict[str, tuple[dict[str, Any], int]] = {
     "hybrid": ({"strategy": "hybrid"}, 1),
     "local, eager": ({"strategy": "local"}, 1),
 }
-"""Options of the autobatched program, and how many draws to make."""
+"""Options of the autobatched program, and how many draws to make at least."""
 UNBATCHED, LIMIT = "unbatched, eager", "bare loop of gradients"
 PEER_DRAWS = {"BlackJAX": 4, "NumPyro": 4, "TFP": 4, "Stan": 200}
+TOGETHER = 2_000
+"""Ways that make several draws make at least so many of all chains together, so that a call does
+not end before the processor has come to its usual speed."""
 ENOUGH = 50  # chains whose moments can be compared
 
 
@@ -107,11 +110,13 @@ def _row(target: Target, way: str, chains: int, references: dict[int, Draws]) ->
 
 
 def _way(target: Target, way: str, chains: int) -> tuple[Callable[[], Draws], int]:
-    if way in PEER_DRAWS:
-        return peers.make(way, target, chains, STEP_SIZE, PEER_DRAWS[way]), PEER_DRAWS[way]
     if way == UNBATCHED:
         return Sampler(target, 1, STEP_SIZE, 1).single, 1
-    how, draws = WAYS[way]
+    how, draws = WAYS[way] if way in WAYS else ({}, PEER_DRAWS[way])
+    if draws > 1:
+        draws = max(draws, TOGETHER // chains)
+    if way in PEER_DRAWS:
+        return peers.make(way, target, chains, STEP_SIZE, draws), draws
     sampler = Sampler(target, chains, STEP_SIZE, draws, **how)
 
     def once() -> Draws:

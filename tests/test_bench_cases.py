@@ -152,7 +152,7 @@ def test_p1_compares_with_the_limit(monkeypatch):
 
 
 def test_samplers_are_compared_by_useful_gradients():
-    comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), (2, 2), goal.at_least(1.0))
+    comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), 2, 6, goal.at_least(1.0))
     parser = argparse.ArgumentParser()
     comparison.add_arguments(parser)
     rows = comparison.run(parser.parse_args(["--peers", "TFP", "--rounds", "1"]))
@@ -165,7 +165,7 @@ def test_samplers_are_compared_by_useful_gradients():
 
 def test_a_missing_peer_is_a_named_gap(monkeypatch):
     monkeypatch.setitem(peers.SAMPLERS, "NumPyro", "bench.peers.nowhere")
-    comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), (2, 2), goal.at_least(1.0))
+    comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), 2, 6, goal.at_least(1.0))
     parser = argparse.ArgumentParser()
     comparison.add_arguments(parser)
     _, missing = comparison.run(parser.parse_args(["--peers", "NumPyro", "--rounds", "1"]))
