@@ -113,7 +113,7 @@ def _way(target: Target, way: str, chains: int) -> tuple[Callable[[], Draws], in
     if way == UNBATCHED:
         return Sampler(target, 1, STEP_SIZE, 1).single, 1
     how, draws = WAYS[way] if way in WAYS else ({}, PEER_DRAWS[way])
-    if draws > 1:
+    if draws > 1 and way != "Stan":
         draws = max(draws, TOGETHER // chains)
     if way in PEER_DRAWS:
         return peers.make(way, target, chains, STEP_SIZE, draws), draws

@@ -22,7 +22,7 @@ _EXACT = """
     OnesLike Pack Pad PadV2 PartitionedCall Placeholder PreventGradient Range Relu Relu6
     ReluGrad Reshape ReverseV2 Rint Round Select SelectV2 Sign Slice Split SplitV Squeeze
     StatefulPartitionedCall StatelessIf StatelessWhile StopGradient StridedSlice
-    StridedSliceGrad Tile Transpose Unpack While XlaDynamicUpdateSlice ZerosLike
+    StridedSliceGrad Tile Transpose Unpack While XlaDynamicSlice XlaDynamicUpdateSlice ZerosLike
 """
 _FUNCTIONS = """
     Atan Atan2 Cos Div DivNoNan Elu Exp Expm1 FloorDiv FloorMod Inv LeakyRelu Log Log1p Mean Mod

@@ -3,12 +3,14 @@
 pystan offers the adaptive sampler only, which changes the step size even where no warmup is asked
 for. Stan is therefore measured with a warmup of its own, whose gradients count; what a gradient
 takes does not depend on the step size. Compiling the model is not counted; what the server that
-pystan talks to takes is.
+pystan talks to takes is. Every run has another seed, as the server keeps the results of a seed.
 """
 
 from __future__ import annotations
 
+import dataclasses
 import functools
+import itertools
 from collections.abc import Callable
 
 import numpy as np
@@ -58,11 +60,11 @@ def _(target: LogisticRegression) -> tuple[str, dict]:
 def make(target: Target, chains: int, step_size: float, draws: int) -> Callable[[], Draws]:
     """Make the sampler; see `bench.peers`. The step size is where Stan's search begins."""
     program, data = _model(target)
-    model = stan.build(program, data=data, random_seed=1)
+    model, seeds = stan.build(program, data=data, random_seed=1), itertools.count(1)
     init = [{"position": start.tolist()} for start in target.starts(chains)]
 
     def run() -> Draws:
-        fit = model.sample(
+        fit = dataclasses.replace(model, random_seed=next(seeds)).sample(
             num_chains=chains,
             num_samples=draws,
             num_warmup=WARMUP,

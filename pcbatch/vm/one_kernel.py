@@ -45,7 +45,7 @@ _OTHERS = """
     Select SelectV2 Selu Sigmoid SigmoidGrad Sign Sin Sinh Slice Softmax Softplus SoftplusGrad
     Softsign Split SplitV Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice
     StridedSliceGrad Sub Sum Tanh TanhGrad Tile Transpose TruncateDiv TruncateMod Unpack Xdivy
-    XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
+    XlaDynamicSlice XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
 """
 _REDUCTIONS = {"Max", "Mean", "Min", "Sum"}
 ELEMENTARY = frozenset(_CALLED) | frozenset(_OTHERS.split())
@@ -155,14 +155,14 @@ def scatter_each(
     ranks = {area.shape.rank for area in areas}
 
     def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
-        at = internals.dynamic_slice(row, tf.expand_dims(i, 0), [1])
+        at = internals.short_slice(row, tf.expand_dims(i, 0), [1])
         source, place = _starts(tf.expand_dims(i, 0), ranks), _starts(at, ranks)
         written = []
         for area, new in zip(areas, values, strict=True):
             rank, size = area.shape.rank, [1, *(int(n) for n in area.shape[1:])]
-            value = internals.dynamic_slice(new, source[rank], size)
+            value = internals.short_slice(new, source[rank], size)
             if count is None:
-                old = internals.dynamic_slice(area, place[rank], size)
+                old = internals.short_slice(area, place[rank], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
             written.append(internals.dynamic_update_slice(area, value, place[rank]))
         return written
