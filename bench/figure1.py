@@ -34,8 +34,8 @@ WAYS: dict[str, tuple[dict[str, Any], int]] = {
 UNBATCHED, LIMIT = "unbatched, eager", "bare loop of gradients"
 PEER_DRAWS = {"BlackJAX": 4, "NumPyro": 4, "TFP": 4, "Stan": 200}
 TOGETHER = 2_000
-"""Ways that make several draws make at least so many of all chains together, so that a call does
-not end before the processor has come to its usual speed."""
+"""Compiled ways that make several draws for a batch make at least so many of all chains together,
+so that a call does not end before the processor has come to its usual speed."""
 ENOUGH = 50  # chains whose moments can be compared
 
 
@@ -113,7 +113,7 @@ def _way(target: Target, way: str, chains: int) -> tuple[Callable[[], Draws], in
     if way == UNBATCHED:
         return Sampler(target, 1, STEP_SIZE, 1).single, 1
     how, draws = WAYS[way] if way in WAYS else ({}, PEER_DRAWS[way])
-    if draws > 1 and way != "Stan":
+    if draws > 1 and way in {*WAYS, *peers.LOCK_STEP}:
         draws = max(draws, TOGETHER // chains)
     if way in PEER_DRAWS:
         return peers.make(way, target, chains, STEP_SIZE, draws), draws

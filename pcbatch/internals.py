@@ -40,7 +40,6 @@ __all__ = [
     "outermost",
     "outputs_of_call",
     "recording",
-    "short_slice",
     "trace",
     "traceback_of",
     "type_of",
@@ -157,15 +156,6 @@ def _field(number: int, content: bytes) -> bytes:
 def dynamic_slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
     """XLA's DynamicSlice: the start is moved to where the slice is inside."""
     return gen_xla_ops.xla_dynamic_slice(array, start, list(sizes))
-
-
-def short_slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
-    """The same for a few loops around it, which takes a twentieth of the time to lower.
-
-    TensorFlow makes a module of its own of its operation of that name. `Slice` becomes the same if
-    the start is not constant, but in nested loops it is tried again and again whether it is.
-    """
-    return tf.raw_ops.Slice(input=array, begin=start, size=list(sizes))
 
 
 def dynamic_update_slice(array: tf.Tensor, update: tf.Tensor, start: tf.Tensor) -> tf.Tensor:

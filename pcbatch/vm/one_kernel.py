@@ -14,7 +14,7 @@ from __future__ import annotations
 import concurrent.futures
 import functools
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -155,14 +155,14 @@ def scatter_each(
     ranks = {area.shape.rank for area in areas}
 
     def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
-        at = internals.short_slice(row, tf.expand_dims(i, 0), [1])
+        at = _slice(row, tf.expand_dims(i, 0), [1])
         source, place = _starts(tf.expand_dims(i, 0), ranks), _starts(at, ranks)
         written = []
         for area, new in zip(areas, values, strict=True):
             rank, size = area.shape.rank, [1, *(int(n) for n in area.shape[1:])]
-            value = internals.short_slice(new, source[rank], size)
+            value = _slice(new, source[rank], size)
             if count is None:
-                old = internals.short_slice(area, place[rank], size)
+                old = _slice(area, place[rank], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
             written.append(internals.dynamic_update_slice(area, value, place[rank]))
         return written
@@ -181,6 +181,15 @@ def scatter_each(
     if several > 1:
         begin = tf.while_loop(lambda i, _: i + several <= count, some, begin)
     return list(tf.while_loop(lambda i, _: i < count, one, begin)[1])
+
+
+def _slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
+    """`internals.dynamic_slice`, which takes TensorFlow a twentieth of the time to lower.
+
+    `Slice` becomes the same if its start is not constant. In deeply nested loops TensorFlow asks
+    again and again whether it is, so that this is only for the loops that write rows.
+    """
+    return tf.raw_ops.Slice(input=array, begin=start, size=list(sizes))
 
 
 def _starts(row: tf.Tensor, ranks: Iterable[int]) -> dict[int, tf.Tensor]:
@@ -234,32 +243,21 @@ def _something_of(values: Sequence[tf.Tensor], changed: int) -> list[tf.Tensor]:
     own = {id(x) for x in values[:changed] if x.consumers()}
     tensors = [x for x in (*values, *graph.internal_captures) if id(x) not in own]
     empty = [tf.identity(x) for x in tensors if 0 in x.shape]
-    alike: dict[tf.DType, list[tf.Tensor]] = {}
-    for x in (*_of_numbers(tensors), *_of_arrays(tensors)):
-        alike.setdefault(x.dtype, []).append(x)
-    numbers = [tf.cast(tf.concat(several, 0), tf.int32) for several in alike.values()]
+    alike: dict[Any, list[tf.Tensor]] = {}
+    for x in tensors:
+        if 0 not in x.shape:
+            alike.setdefault((x.dtype, x.shape.rank), []).append(x)
+    numbers = [tf.cast(_firsts(several), tf.int32) for several in alike.values()]
     return [*empty, tf.concat(numbers, 0)] if numbers else empty
 
 
-def _of_numbers(tensors: Sequence[tf.Tensor]) -> Iterator[tf.Tensor]:
-    """The tensors without axes, those of a dtype together."""
-    alike: dict[tf.DType, list[tf.Tensor]] = {}
-    for x in tensors:
-        if x.shape.rank == 0:
-            alike.setdefault(x.dtype, []).append(x)
-    return map(tf.stack, alike.values())
-
-
-def _of_arrays(tensors: Sequence[tf.Tensor]) -> Iterator[tf.Tensor]:
-    """The first number of each tensor with axes, those of a dtype and so many axes together."""
-    alike: dict[Any, list[tf.Tensor]] = {}
-    for x in tensors:
-        if x.shape.rank and 0 not in x.shape:
-            alike.setdefault((x.dtype, x.shape.rank), []).append(x)
-    for (_, rank), several in alike.items():
-        first, one = tf.zeros([rank], tf.int32), tf.ones([rank], tf.int32)
-        numbers = tf.concat([tf.slice(x, first, one) for x in several], 0)
-        yield numbers if rank == 1 else tf.reshape(numbers, [-1])
+def _firsts(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
+    """The first number of each of some tensors with one dtype and as many axes."""
+    rank = tensors[0].shape.rank
+    if rank == 0:
+        return tf.stack(tensors)
+    first, one = tf.zeros([rank], tf.int32), tf.ones([rank], tf.int32)
+    return tf.reshape(tf.concat([tf.slice(x, first, one) for x in tensors], 0), [-1])
 
 
 def _is_offloaded(op: tf.Operation) -> bool:
