@@ -267,7 +267,8 @@ class Converters:
     """TensorFlow's own batching rules, one by one, for one batch size and one graph."""
 
     def __init__(self, batch_size: int):
-        index = tf.compat.v1.placeholder_with_default(0, shape=[])
+        with tf.Graph().as_default():  # nothing reads it
+            index = tf.compat.v1.placeholder_with_default(0, shape=[])
         self._loop = pfor.PFor(index, batch_size, [], fallback_to_while_loop=False)
 
     @staticmethod
