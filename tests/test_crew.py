@@ -22,7 +22,7 @@ MEMBERS = plan.CREWS * plan.CREW + 5
 """The last crew has lanes that are left over."""
 QUICK = """
     ackermann hofstadter_q tail_1000_deep digit_sum_int64 recursion_in_loop namedtuple_recursion
-    captured_table tree_depth sieve depth_first_in_buffer parity_bool adaptive_quadrature
+    captured_table tree_depth sieve depth_first_in_buffer parity_bool casts adaptive_quadrature
 """.split()
 CROWDS = PROGRAMS if "PCBATCH_STRESS" in os.environ else [BY_NAME[name] for name in QUICK]
 
@@ -185,7 +185,20 @@ def with_stacks(n):
     return 1 if n <= 0 else n + with_stacks(n - 1)
 
 
-@pytest.mark.parametrize("function", [by_variable, by_series, of_vectors, with_stacks])
+@pcbatch.autobatch
+def in_two_precisions(x, n):
+    total = tf.cast(0, tf.float64)
+    while n > 0:
+        x = 0.5 * x
+        total += tf.cast(x, tf.float64)
+        n -= 1
+    return total
+
+
+ELSEWHERE = [by_variable, by_series, of_vectors, with_stacks, in_two_precisions]
+
+
+@pytest.mark.parametrize("function", ELSEWHERE)
 def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
     n = tf.range(MEMBERS, dtype=tf.int32) % 9 + 1
     x = tf.zeros([MEMBERS, 3]) if function is of_vectors else tf.zeros([MEMBERS])

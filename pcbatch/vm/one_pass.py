@@ -90,8 +90,11 @@ def one_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> Pass | None:
     steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
     rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)
     made = Pass(codes, rounds, most + rounds)
-    arrays = len(_Values(blocks, made).dtypes(blocks)) + made.words
-    return made if rounds > 0 and arrays <= MOST_ARRAYS else None
+    dtypes = _Values(blocks, made).dtypes(blocks)
+    if rounds < 1 or len(dtypes) + made.words > MOST_ARRAYS:
+        return None
+    floats = {dtype for dtype in map(tf.as_dtype, dtypes) if dtype.is_floating}
+    return made if len(floats) <= 1 else None  # XLA reduces no floats of two precisions together
 
 
 def _needs_single_numbers(blocks: Blocks, code: Code) -> bool:
