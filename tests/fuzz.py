@@ -20,7 +20,8 @@ import tensorflow as tf
 from hypothesis import HealthCheck, given, seed, settings
 
 from tests.generator import sources
-from tests.test_generated import COMPILED, EAGER, REFERENCE, check
+from tests.runners import COMPILED
+from tests.test_generated import EAGER, REFERENCE, check
 
 Choice = tuple[int, tuple[str, ...]]
 """About one program in so many takes one of these ways."""

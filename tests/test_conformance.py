@@ -21,7 +21,7 @@ def expected(name: str) -> list[Any]:
 
 
 def _included(program: Program, runner: str) -> bool:
-    """The quick run keeps what takes long to tagged programs; `make stress` runs everything."""
+    """The quick run keeps what takes long to tagged programs; `make large` runs everything."""
     if STRESS:
         return True
     if runner.endswith(("most-active", "unoptimized")):

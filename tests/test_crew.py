@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from typing import Any
 
@@ -15,16 +14,7 @@ from pcbatch import internals
 from pcbatch.vm import crew, plan
 from pcbatch.vm.one_kernel import one_kernel
 from pcbatch.vm.one_pass import Pass
-from tests.programs import BY_NAME, PROGRAMS, Program
-from tests.runners import assert_matches, plain_members, run
-
-MEMBERS = plan.CREWS * plan.CREW + 5
-"""The last crew has lanes that are left over."""
-QUICK = """
-    ackermann hofstadter_q tail_1000_deep digit_sum_int64 recursion_in_loop namedtuple_recursion
-    captured_table tree_depth sieve depth_first_in_buffer parity_bool casts adaptive_quadrature
-""".split()
-CROWDS = PROGRAMS if "PCBATCH_STRESS" in os.environ else [BY_NAME[name] for name in QUICK]
+from tests.runners import CROWD
 
 
 @pcbatch.autobatch
@@ -50,14 +40,14 @@ def below(n):
 
 
 def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
-    n = tf.constant(np.random.default_rng(0).integers(0, 12, MEMBERS), tf.int32)
+    n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
     got, want = fib.run(n, shards=1), fib.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
-    assert {b.batch_size for b in got.stats.blocks} == {MEMBERS // plan.CREWS}
+    assert {b.batch_size for b in got.stats.blocks} == {CROWD // plan.CREWS}
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
     entry = got.stats.blocks[0]
     # Under masks for the whole batch: at least as often as the member with most calls enters.
-    share = entry.active / MEMBERS / (2 * int(want.value.numpy().max()) - 1)
+    share = entry.active / CROWD / (2 * int(want.value.numpy().max()) - 1)
     assert entry.utilization > 1.5 * share
     assert all(b.active <= b.executions * b.batch_size for b in got.stats.blocks)
 
@@ -69,7 +59,7 @@ def test_small_batches_and_programs_without_loops_have_no_crews() -> None:
 
     straight = pcbatch.autobatch(lambda n: n + 1)
     assert lanes(fib, plan.CREWS * plan.CREW - 1) == {plan.CREWS * plan.CREW - 1}
-    assert lanes(straight, MEMBERS) == {MEMBERS}
+    assert lanes(straight, CROWD) == {CROWD}
 
 
 def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -> None:
@@ -88,7 +78,7 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
             a, b = b, a % b
         return a
 
-    n = tf.range(1, MEMBERS + 1)
+    n = tf.range(1, CROWD + 1)
     for function, times in ((halvings, plan.MOST_IN_A_CREW), (greatest_common_divisor, 1)):
         got, want = function.run(n, shards=1), function.run(n, schedule="switch")
         np.testing.assert_array_equal(got.value, want.value)
@@ -123,12 +113,12 @@ SINGLE_NUMBERS = [
     (
         decay,
         (
-            RNG.uniform(0, 9, MEMBERS).astype(np.float32),
-            RNG.integers(0, 40, MEMBERS, dtype=np.int32),
+            RNG.uniform(0, 9, CROWD).astype(np.float32),
+            RNG.integers(0, 40, CROWD, dtype=np.int32),
             np.float32(1.05),
         ),
     ),
-    (descent, (RNG.integers(0, 99, MEMBERS, dtype=np.int32), np.zeros(MEMBERS, bool))),
+    (descent, (RNG.integers(0, 99, CROWD, dtype=np.int32), np.zeros(CROWD, bool))),
 ]
 
 
@@ -200,8 +190,8 @@ ELSEWHERE = [by_variable, by_series, of_vectors, with_stacks, in_two_precisions]
 
 @pytest.mark.parametrize("function", ELSEWHERE)
 def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
-    n = tf.range(MEMBERS, dtype=tf.int32) % 9 + 1
-    x = tf.zeros([MEMBERS, 3]) if function is of_vectors else tf.zeros([MEMBERS])
+    n = tf.range(CROWD, dtype=tf.int32) % 9 + 1
+    x = tf.zeros([CROWD, 3]) if function is of_vectors else tf.zeros([CROWD])
     arguments = {by_variable: (n, n), with_stacks: (n,)}.get(function, (x, n))
     (stage,) = function.lower(*arguments).compile(shards=1, jit=False).machine.stages
     assert isinstance(stage, plan.Crew) and stage.one_pass is None
@@ -209,7 +199,7 @@ def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
 
 @pytest.mark.parametrize("most", [1, 64, 1000])
 def test_counts_share_words(most: int) -> None:
-    x, n = tf.zeros([MEMBERS]), tf.zeros([MEMBERS], tf.int32)
+    x, n = tf.zeros([CROWD]), tf.zeros([CROWD], tf.int32)
     blocks = decay.lower(x, n, tf.constant(1.05)).compile(jit=False, shards=1).machine.blocks
     codes = tuple(code for code in blocks.codes for _ in range(1 + code.index % 3))
     made = Pass(codes, 1, most)
@@ -255,7 +245,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
         assert after.members.numpy()[: int(after.number)].tolist() == left
 
 
-@pytest.mark.parametrize("members", [3, MEMBERS])
+@pytest.mark.parametrize("members", [3, CROWD])
 def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
     def loops_and_result(without: str | tuple[str, ...]) -> tuple[int, np.ndarray]:
         @pcbatch.autobatch
@@ -280,16 +270,16 @@ def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
 @pytest.mark.parametrize("depth", [None, 18])
 def test_crews_change_no_result(depth: int | None) -> None:
     """Values, faults, members without room, and how often each block moved somebody."""
-    n = tf.constant(np.random.default_rng(1).integers(0, 40, MEMBERS), tf.int32)
+    n = tf.constant(np.random.default_rng(1).integers(0, 40, CROWD), tf.int32)
     how = {"max_stack_depth": depth, "shards": 1}
     got, want = climb.run(n, **how), climb.run(n, **how, schedule="switch")
     np.testing.assert_array_equal(got.status, want.status)
     fine = got.status.numpy() == 0
-    assert 0 < fine.sum() < MEMBERS
+    assert 0 < fine.sum() < CROWD
     assert (pcbatch.Status.STACK_OVERFLOW in got.status.numpy()) == (depth is not None)
     for ours, theirs in zip(tf.nest.flatten(got.value), tf.nest.flatten(want.value), strict=True):
         np.testing.assert_array_equal(ours.numpy()[fine], theirs.numpy()[fine])
-    assert got.stats.blocks[0].batch_size < MEMBERS
+    assert got.stats.blocks[0].batch_size < CROWD
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
 
 
@@ -300,29 +290,20 @@ def test_endless_members_reach_the_step_limit_and_the_others_end() -> None:
             n -= 1 if n > 0 else 0
         return n
 
-    n = np.arange(MEMBERS, dtype=np.int32) % 20
+    n = np.arange(CROWD, dtype=np.int32) % 20
     n[::3] = -1
     got = countdown.run(tf.constant(n), max_steps=30, shards=1)
     assert got.stats.steps == 30
     assert (got.status.numpy() == np.where(n < 0, pcbatch.Status.STEP_LIMIT, 0)).all()
 
 
-@pytest.mark.parametrize("program", CROWDS, ids=lambda program: program.name)
-def test_a_crowd_equals_plain_python(program: Program) -> None:
-    """Enough members for crews: those of the program's batch, each several times."""
-    chosen = np.random.default_rng(2).integers(0, program.batch_size(), MEMBERS)
-    actual = run(program, program.select(chosen), strategy="pc", shards=1, **program.options)
-    members = plain_members(program)
-    assert_matches(actual, [members[i] for i in chosen], program.tolerance)
-
-
 def test_no_list_is_copied_for_each_member_of_a_crew() -> None:
     """A copy when a crew parts takes little, and one in a loop over its members does not."""
-    n = tf.range(MEMBERS) % 9
+    n = tf.range(CROWD) % 9
     compiled = fib.lower(n).compile(shards=1)
     compiled(n)
     kernels = compiled.as_text("optimized_hlo", kernels=True)
-    a_list = rf"s32\[{MEMBERS + 1}\]"
+    a_list = rf"s32\[{CROWD + 1}\]"
     for text in re.split(r"^}", kernels, flags=re.MULTILINE):
         written = len(re.findall(rf"= {a_list}\S* (?:fusion|dynamic-update-slice)\(", text))
         if written >= crew.AT_ONCE:

@@ -15,11 +15,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.generator import as_program, load, sources
-from tests.runners import RUNNERS, assert_matches, plain_members
+from tests.runners import COMPILED, RUNNERS, assert_matches, plain_members
 
 REFERENCE = ("reference-call", "reference-stack")
 EAGER = ("local", "eager-unoptimized", "eager-switch", "eager-sweep", "eager-most-active")
-COMPILED = ("hybrid", "xla-unoptimized", "xla-switch", "xla-most-active", "xla-sweep", "xla-auto")
 REGRESSIONS = sorted(pathlib.Path(__file__).with_name("regressions").glob("*.py"))
 
 FIXED = {

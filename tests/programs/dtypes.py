@@ -162,6 +162,7 @@ PROGRAMS = (
         (floats(0, 1.5, -2.5, 7.75, 3, 2, 100, 0.5), ints(0, 1, 5, 2, -3, 4, -80, 3)),
         tolerance="ROUNDING",
         plain="tensor",
+        tags=("xla",),
     ),
     Program(
         "mixed_widths",
