@@ -13,6 +13,11 @@ from tests.programs import BY_NAME, PROGRAMS, THEMES, Program
 from tests.runners import COMPILED, RUNNERS, assert_matches, plain_members
 
 STRESS = "PCBATCH_STRESS" in os.environ
+CROWDED = """
+    hofstadter_q digit_sum_int64 namedtuple_recursion captured_table tree_depth parity_bool
+    depth_first_in_buffer
+""".split()
+"""Programs that are crowds in the quick run, too: 64 bits, structures, arrays, buffers in crews."""
 
 
 @functools.cache
@@ -23,6 +28,8 @@ def expected(name: str) -> list[Any]:
 def _included(program: Program, runner: str) -> bool:
     """The quick run keeps what takes long to tagged programs; `make large` runs everything."""
     if STRESS:
+        return True
+    if runner == "xla-crowd" and program.name in CROWDED:
         return True
     if runner.endswith(("most-active", "unoptimized")):
         return runner.startswith("eager") and "xla" in program.tags
