@@ -9,6 +9,8 @@ import tensorflow as tf
 
 FACTORS = 16
 """So many factors, each between a half and 1, are multiplied before a logarithm is taken."""
+FEWEST = 4
+"""Or fewer, but so many, where that leaves none over: to fill up the last costs a pass."""
 
 
 def bernoulli_logits(outcomes: tf.Tensor, logits: tf.Tensor) -> tf.Tensor:
@@ -87,14 +89,15 @@ def _check(outcomes: tf.Tensor, logits: tf.Tensor) -> None:
 
 
 def _in_groups(x: tf.Tensor, neutral: float) -> tf.Tensor:
-    """The last axis cut into `FACTORS` rows, [..., FACTORS, columns], the last filled up.
+    """The last axis cut into at most `FACTORS` rows, [..., rows, columns], the last filled up.
 
     One row where its length is not known.
     """
     size = x.shape[-1]
     if size is None:
         return tf.expand_dims(x, -2)
-    if size % FACTORS:
+    rows = next((n for n in range(FACTORS, FEWEST - 1, -1) if size % n == 0), FACTORS)
+    if size % rows:
         before = [[0, 0]] * (x.shape.rank - 1)
-        x = tf.pad(x, [*before, [0, -size % FACTORS]], constant_values=neutral)
-    return tf.reshape(x, tf.concat([tf.shape(x)[:-1], [FACTORS, -(-size // FACTORS)]], 0))
+        x = tf.pad(x, [*before, [0, -size % rows]], constant_values=neutral)
+    return tf.reshape(x, tf.concat([tf.shape(x)[:-1], [rows, -(-size // rows)]], 0))

@@ -50,6 +50,7 @@ class Profile:
       kinds: the types of its operations.
       float_kinds: those that may compute with fractions; "Complex" for complex ones.
       whole: the variables that it reads, but for those of which it only takes elements.
+      matrix: how many numbers the largest matrix has that it multiplies by a vector.
       scalar_steps: about how many instructions it is, if it computes with single numbers only;
         infinity where it does not.
     """
@@ -61,6 +62,7 @@ class Profile:
     kinds: frozenset[str] = frozenset()
     float_kinds: frozenset[str] = frozenset()
     whole: frozenset[str] = frozenset()
+    matrix: int = 0
     scalar_steps: float = 0.0
 
     @property
@@ -78,6 +80,7 @@ class Profile:
             self.kinds | other.kinds,
             self.float_kinds | other.float_kinds,
             self.whole | other.whole,
+            max(self.matrix, other.matrix),
             self.scalar_steps + other.scalar_steps,
         )
 
@@ -133,8 +136,19 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
         loops,
         kinds=kinds,
         float_kinds=floats,
+        matrix=max(map(_matrix, operations), default=0),
         scalar_steps=sum(map(_scalar_steps, operations)),
     )
+
+
+def _matrix(op: tf.Operation) -> int:
+    """How many numbers the matrix has that an operation multiplies by a vector; 0 otherwise."""
+    if op.type not in _PRODUCTS or op.inputs[0].dtype != tf.float32:
+        return 0
+    shapes = [t.shape for t in (*op.inputs[:2], *op.outputs)]
+    if not all(s.rank == 2 and s.is_fully_defined() for s in shapes) or 1 not in shapes[-1]:
+        return 0
+    return max(s.num_elements() for s in shapes[:2])
 
 
 def _scalar_steps(op: tf.Operation) -> float:

@@ -112,6 +112,13 @@ def type_of(tensor: Any) -> tuple[Any, ...]:
     return tensor._datatype_enum(), tensor._shape_tuple()
 
 
+def barrier(tensor: tf.Tensor) -> tf.Tensor:
+    """A tensor that XLA computes as it is written, whatever reads it; in graphs for XLA only."""
+    (same,) = gen_xla_ops.xla_optimization_barrier([tensor])
+    same.set_shape(tensor.shape)
+    return same
+
+
 def call_module(
     module: bytes,
     args: Sequence[tf.Tensor],

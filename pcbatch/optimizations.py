@@ -26,6 +26,7 @@ SCHEDULING = {
     "bucket sizes": "a dominant block has smaller buckets for the last members",
     "caches": "shards and buckets of dominant blocks are not larger than the processor's caches",
     "turning": "matrices that all members share are turned where products with them are faster",
+    "columns": "with wide vectors products with large shared matrices have members in columns",
     "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
     "apart": "in a kernel of small blocks those that compute most are loops of their own",
     "one pass": "rounds of blocks that need single numbers only are one pass over the lanes",

@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.analysis import effects
-from pcbatch.vectorizer import copy_block, vectorize_block
+from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, vectorize_block
 
 Batch = dict[str, tf.Tensor]
 """Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
@@ -51,7 +51,7 @@ class Segment:
         shared: Mapping[str, Any],
         batch_size: int,
         zero: tf.Tensor | None = None,
-        turns: bool = False,
+        forms: Forms = AS_WRITTEN,
     ) -> Batch:
         """The variables that the segment assigns, for all members.
 
@@ -60,7 +60,7 @@ class Segment:
           shared: the shared values by name.
           batch_size: B.
           zero: see `rounding`.
-          turns: see `vectorizer.turning`.
+          forms: see `vectorizer.turning`.
         """
         inputs = {name: batch[name] for name in self.reads}
         if self.primitives[0].batched:
@@ -73,7 +73,7 @@ class Segment:
             batch_size,
             self.primitives[0].span,
             zero,
-            turns,
+            forms,
         )
         return dict(results)
 

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).parent.parent / "pcbatch"
 
 # Each part may import itself, the parts above it in this list (lower layers), and nothing else.
 LAYERS = (
-    ("errors", "values", "internals"),
+    ("errors", "values", "internals", "processor"),
     ("optimizations",),
     ("ir", "buffers", "piece", "elementwise", "rounding"),
     ("structure", "indexing", "vectorizer", "stats", "marks", "interrupts"),

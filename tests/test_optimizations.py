@@ -12,7 +12,7 @@ import pcbatch
 from pcbatch import ir
 from pcbatch.lowered import Compiled
 from pcbatch.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
-from pcbatch.vm import plan, schedule
+from pcbatch.vm import buckets, plan
 from pcbatch.vm.plan import Bucket, Crew, Masked
 
 MEMBERS = 800
@@ -184,7 +184,7 @@ def test_rounds_are_one_where_they_are_left_out(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(plan, "MOST_IN_A_ROW", 1)
     many, one = (wind.lower(X, N).compile(shards=1, without=w) for w in ((), "rounds"))
     steps = [c.run(X, N).stats.steps for c in (many, one)]
-    assert schedule.MAX_ROUNDS > 9 and steps[1] > 2 * steps[0]
+    assert buckets.MAX_ROUNDS > 9 and steps[1] > 2 * steps[0]
 
 
 def test_names_are_those_of_passes_and_each_is_explained() -> None:

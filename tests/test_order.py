@@ -9,12 +9,13 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch import processor
 from pcbatch.vm import plan
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import prepare
 from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.order import fewest_ways_back, reachable
-from pcbatch.vm.plan import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
+from pcbatch.vm.sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
 
 
 def ways_back(order: list[str], ways: dict[str, set[str]]) -> int:
@@ -113,8 +114,9 @@ def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
     ],
 )
 def test_the_largest_bucket_that_caches_hold_has_whole_tiles(
-    batch_size: int, cost: float, lanes: int
+    monkeypatch: pytest.MonkeyPatch, batch_size: int, cost: float, lanes: int
 ) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: False)
     assert most_lanes(cost, batch_size) == lanes
 
 
@@ -131,8 +133,18 @@ def approach(x, n):
     return x
 
 
-def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch() -> None:
+def test_with_wide_vectors_a_bucket_that_does_much_may_have_more_lanes(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
+    assert most_lanes(5e6, 50) == most_lanes(5e6, 500) == 50
+
+
+def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """On processors; elsewhere, and where it is exported to, on all who wait at once."""
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: False)
     x, n = np.linspace(-1.0, 1.0, 64, dtype=np.float32), np.arange(64, dtype=np.int32) % 8
     program = prepare(approach.lower(x, n).stack_form)
     elsewhere, here = (

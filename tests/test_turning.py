@@ -11,9 +11,15 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import internals
+from pcbatch import internals, processor
 from pcbatch.vectorizer import turning
 from pcbatch.vectorizer.turning import Origin
+
+
+@pytest.fixture(autouse=True)
+def narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: False)
+
 
 POINTS, WIDTH, MEMBERS = 300, 20, 12
 FEATURES = np.random.default_rng(0).standard_normal((POINTS, WIDTH)).astype(np.float32)
@@ -109,6 +115,29 @@ def test_a_product_with_a_transpose_is_turned_where_it_pays(
 ) -> None:
     matrix = tf.zeros([columns, inner])
     product = turning.product(tf.zeros([rows, inner]), Origin(matrix), transpose=True)
+    assert (product is not None) == turned
+    assert product is None or product.shape == [rows, columns]
+
+
+@pytest.mark.parametrize(
+    ("rows", "inner", "columns", "transpose", "turned"),
+    [
+        (1, 300, 20, False, True), (8, 300, 20, False, False), (32, 300, 20, False, True),
+        (50, 10_000, 100, False, True), (200, 10_000, 100, False, True),
+        (50, 100, 10_000, False, False), (50, 100, 10_000, True, True), (8, 300, 4, False, True),
+    ],
+)  # fmt: skip
+def test_with_wide_vectors_few_columns_are_packed(
+    monkeypatch: pytest.MonkeyPatch,
+    rows: int,
+    inner: int,
+    columns: int,
+    transpose: bool,
+    turned: bool,
+) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
+    matrix = tf.zeros([columns, inner] if transpose else [inner, columns])
+    product = turning.product(tf.zeros([rows, inner]), Origin(matrix), transpose)
     assert (product is not None) == turned
     assert product is None or product.shape == [rows, columns]
 

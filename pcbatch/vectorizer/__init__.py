@@ -11,6 +11,7 @@ from pcbatch.vectorizer import (  # noqa: F401
     axes,
     branches,
     checks,
+    columns,
     convolutions,
     depthwise,
     effects,
@@ -27,8 +28,11 @@ from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradie
 from pcbatch.vectorizer.public import vectorize
 from pcbatch.vectorizer.sequences import ragged
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
+from pcbatch.vectorizer.turning import AS_WRITTEN, Forms
 
 __all__ = [
+    "AS_WRITTEN",
+    "Forms",
     "VectorizationError",
     "VectorizationWarning",
     "assertions_hold",

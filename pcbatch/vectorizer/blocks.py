@@ -11,6 +11,7 @@ from pcbatch import internals
 from pcbatch.errors import Span
 from pcbatch.vectorizer.checks import CHECKS
 from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.turning import AS_WRITTEN, Forms
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, contains
 
@@ -55,7 +56,7 @@ def vectorize_block(
     batch_size: int,
     span: Span,
     zero: tf.Tensor | None = None,
-    turns: bool = False,
+    forms: Forms = AS_WRITTEN,
 ) -> dict[str, tf.Tensor]:
     """Run `fn`, written for one member, on a batch.
 
@@ -66,7 +67,7 @@ def vectorize_block(
       batch_size: B, static.
       span: the user's code, for messages.
       zero: see `rounding`: results have the same bits in any kernel. None: they need not.
-      turns: see `turning`: this is part of a loop on this machine's processors.
+      forms: those that products may have in a loop on this machine's processors, see `turning`.
 
     Returns:
       What `fn` returns, each `[B, ...]`.
@@ -75,7 +76,7 @@ def vectorize_block(
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
     graph = _trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
-    session = Session(batch_size, internals.under_xla(), span=span, zero=zero, turns=turns)
+    session = Session(batch_size, internals.under_xla(), span=span, zero=zero, forms=forms)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
     return {name: stack(result, batch_size) for name, result in _named(graph, results).items()}

@@ -114,7 +114,7 @@ def _backward(
             result = tf.convert_to_tensor(result)
         for step in _behind(result, walk, before):
             walk.operation(step)
-        value = walk.env[id(result)]
+        value = walk.value(result)
         assert isinstance(value, Plain)
         found.append(stack(value, walk.size) if flag else _total(value))
     return found

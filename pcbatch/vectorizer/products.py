@@ -12,41 +12,43 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import turning
+from pcbatch.vectorizer import columns, turning
 from pcbatch.vectorizer.session import Session
-from pcbatch.vectorizer.values import Plain, Value, stacked
+from pcbatch.vectorizer.values import Columns, Plain, Value, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("MatMul")
-def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
     a, b = (walk.plain(op, x) for x in inputs)
     transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    return [stacked(_product(walk.session, a, b, *transposed))]
+    return [_product(walk.session, a, b, *transposed)]
 
 
 @rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
     a, b = (walk.plain(op, x) for x in inputs)
     adjoint = op.get_attr("adj_x"), op.get_attr("adj_y")
     matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]
     real = not a.tensor.dtype.is_complex and a.tensor.dtype == op.outputs[0].dtype
     if real and (matrices or len(a.kind.shape) == len(b.kind.shape) == 2):
-        return [stacked(_product(walk.session, a, b, *adjoint))]
+        return [_product(walk.session, a, b, *adjoint)]
     return walk.library_rule(op, [a, b])
 
 
 def _product(
     session: Session, a: Plain, b: Plain, transpose_a: bool, transpose_b: bool
-) -> tf.Tensor:
+) -> Plain | Columns:
     if a.stacked and b.stacked:
-        return _both(a.tensor, b.tensor, transpose_a, transpose_b)
+        return stacked(_both(a.tensor, b.tensor, transpose_a, transpose_b))
+    if (found := columns.product(session, a, b, transpose_a, transpose_b)) is not None:
+        return found
     if a.stacked:
         rows = _swap(a.tensor) if transpose_a else a.tensor
-        return _rows_times(session, rows, b, transpose_b)
+        return stacked(_rows_times(session, rows, b, transpose_b))
     # (A B)' = B' A': the members' columns become rows.
-    columns = b.tensor if transpose_b else _swap(b.tensor)
-    return _swap(_rows_times(session, columns, a, not transpose_a))
+    rows = b.tensor if transpose_b else _swap(b.tensor)
+    return stacked(_swap(_rows_times(session, rows, a, not transpose_a)))
 
 
 def _rows_times(session: Session, rows: tf.Tensor, matrix: Plain, transpose: bool) -> tf.Tensor:
@@ -55,7 +57,9 @@ def _rows_times(session: Session, rows: tf.Tensor, matrix: Plain, transpose: boo
     outer = matrix.tensor.shape[0] if transpose else matrix.tensor.shape[1]
     flat = tf.reshape(rows, [-1, inner])
     product = (
-        turning.product(flat, session.origin(matrix.tensor), transpose) if session.turns else None
+        turning.product(flat, session.origin(matrix.tensor), transpose)
+        if session.forms.turned
+        else None
     )
     if product is None:
         product = tf.matmul(flat, matrix.local(), transpose_b=transpose)

@@ -14,7 +14,7 @@ from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 
-_UNARY = (
+UNARY = (
     "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BesselI0e", "BesselI1e",
     "Cast", "Ceil", "ComplexAbs", "Conj", "Cos", "Cosh", "Digamma", "Elu", "Erf", "Erfc",
     "Erfinv", "Exp", "Expm1", "Floor", "Imag", "Inv", "Invert", "IsFinite", "IsInf", "IsNan",
@@ -24,7 +24,7 @@ _UNARY = (
     "StopGradient", "Tan", "Tanh",
 )  # fmt: skip
 
-_BROADCAST = (
+BROADCAST = (
     "Add", "AddV2", "Atan2", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Complex", "Div",
     "DivNoNan", "Equal", "FloorDiv", "FloorMod", "Greater", "GreaterEqual", "Igamma",
     "IgammaGradA", "Igammac", "LeftShift", "Less", "LessEqual", "LogicalAnd", "LogicalOr",
@@ -33,7 +33,7 @@ _BROADCAST = (
     "TruncateDiv", "TruncateMod", "Xdivy", "Xlog1py", "Xlogy", "Zeta",
 )  # fmt: skip
 
-_SAME_SHAPE = (
+SAME_SHAPE = (
     "EluGrad", "InvGrad", "LeakyReluGrad", "ReciprocalGrad", "Relu6Grad", "ReluGrad",
     "RsqrtGrad", "SeluGrad", "SigmoidGrad", "SoftplusGrad", "SoftsignGrad", "SqrtGrad",
     "TanhGrad",
@@ -45,16 +45,16 @@ _MATRICES = (
 )  # fmt: skip
 """Operations on matrices, with any number of axes before them."""
 
-_REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
+REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum")
 
 
-@rule(*_UNARY)
+@rule(*UNARY)
 def unary(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     (x,) = inputs
     return [stacked(internals.create(op, [walk.plain(op, x).tensor])[0])]
 
 
-@rule(*_BROADCAST)
+@rule(*BROADCAST)
 def broadcast(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
     return [stacked(internals.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
@@ -78,7 +78,7 @@ def _of_rank(x: Plain, rank: int) -> tf.Tensor:
     return tf.reshape(x.tensor, [batch, *[1] * missing, *shape])
 
 
-@rule(*_SAME_SHAPE)
+@rule(*SAME_SHAPE)
 def same_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [stacked(internals.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
 
@@ -92,7 +92,7 @@ def matrices(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [stacked(t) for t in internals.create(op, given)]
 
 
-@rule(*_REDUCTIONS)
+@rule(*REDUCTIONS)
 def reduction(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     x, axis = (walk.plain(op, v) for v in inputs)
     if axis.static is None or not x.stacked:

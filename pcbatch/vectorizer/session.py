@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from pcbatch import internals
 from pcbatch.errors import PcbatchError, Span
-from pcbatch.vectorizer.turning import Origin
+from pcbatch.vectorizer.turning import AS_WRITTEN, Forms, Origin
 
 
 class VectorizationError(PcbatchError):
@@ -54,7 +54,7 @@ class Session:
       span: the user's code, for messages; None where only the operation's own trace is known.
       checks: the assertions met so far; member b has failed number `fault[b] - 1`.
       zero: see `rounding`; None where results may depend on what is around an operation.
-      turns: shared matrices may be turned where that is faster on this machine, see `turning`.
+      forms: those that products with shared matrices may have, see `turning`.
       raises: whether a failed assertion is to raise, as nobody asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
     """
@@ -66,10 +66,10 @@ class Session:
         strict: bool = False,
         span: Span | None = None,
         zero: tf.Tensor | None = None,
-        turns: bool = False,
+        forms: Forms = AS_WRITTEN,
     ):
         self.size, self.xla, self.strict, self.span, self.zero = size, xla, strict, span, zero
-        self.turns = turns
+        self.forms = forms
         self.mask: tf.Tensor | None = None
         self.checks: list[Check] = []
         self.fault: tf.Tensor | None = None

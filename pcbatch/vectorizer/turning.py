@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import dataclasses
 import weakref
+from typing import NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch import internals, processor
 
 MOST_ROWS = 64
 """From so many rows on it makes no difference."""
@@ -22,6 +23,24 @@ FEWEST_COLUMNS = 16
 """With fewer columns, or one row and more columns, rows of the turned matrix are read faster."""
 MOST_RESULTS = 4e5
 """Of more results writing them is what takes time."""
+MANY_ROWS = 32
+"""With wide vectors a product of so many rows, with few columns, pays for packing the matrix: what
+is packed has smaller tiles, which the columns fill better."""
+
+
+class Forms(NamedTuple):
+    """The forms that products with shared matrices may have.
+
+    Attributes:
+      turned: matrices may be turned where that is faster on this machine.
+      columns: the members may be in the columns where that is, see `columns`.
+    """
+
+    turned: bool
+    columns: bool
+
+
+AS_WRITTEN = Forms(turned=False, columns=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -84,9 +103,24 @@ def _faster_by_columns(m: int, k: int, n: int) -> bool | None:
     """Whether a matrix [k, n] had better be there as [n, k]; None where it makes no difference."""
     if m == 1:
         return n < k
+    if processor.has_wide_vectors():
+        return n < FEWEST_COLUMNS or (n < k and m >= MANY_ROWS)
     if m >= MOST_ROWS or m * n > MOST_RESULTS:
         return None
     return n < FEWEST_COLUMNS
+
+
+def read_by_columns(origin: Origin, transpose: bool) -> tf.Tensor | None:
+    """A shared matrix [n, k] of which [k, n] is wanted, as it is or turned.
+
+    Args:
+      origin: of the matrix, [k, n], or [n, k] if it is to be transposed.
+      transpose: whether it is.
+
+    Returns:
+      [n, k]; None where it cannot be turned.
+    """
+    return origin.tensor if transpose != origin.turned else turned(origin.tensor)
 
 
 def turned(matrix: tf.Tensor) -> tf.Tensor | None:

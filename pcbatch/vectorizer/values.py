@@ -13,6 +13,7 @@ their kind, and join kinds until nothing changes.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Sequence
 
 import numpy as np
@@ -107,6 +108,26 @@ class Options:
 
 
 Value = Plain | ListOf | Absent | Options
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Columns:
+    """A stacked value with the members in the columns, on the last axis; see `columns`.
+
+    Only a walk has such values: what is not made for them is given `rows`.
+    """
+
+    tensor: tf.Tensor
+
+    @property
+    def kind(self) -> PlainKind:
+        return PlainKind(self.tensor.dtype, tuple(self.tensor.shape[:-1]), True)
+
+    @functools.cached_property
+    def rows(self) -> Plain:
+        """The same with the batch on axis 0."""
+        last = self.tensor.shape.rank - 1
+        return stacked(tf.transpose(self.tensor, [last, *range(last)]) if last else self.tensor)
 
 
 # --- Plain values -----------------------------------------------------------------------------

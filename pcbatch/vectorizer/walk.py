@@ -16,15 +16,20 @@ from pcbatch.vectorizer import turning
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
-from pcbatch.vectorizer.values import Absent, ListOf, Plain, Value, shared, stacked
+from pcbatch.vectorizer.values import Absent, Columns, ListOf, Plain, Value, shared, stacked
 
-Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence[Value]]
+Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence["Value | Columns"]]
+ColumnsRule = Callable[["Walk", tf.Operation, "list[Value | Columns]"], "list[Columns] | None"]
 
 RULES: dict[str, Rule] = {}
 """By the operation's type: rules for operations with a stacked input."""
 
 ALWAYS: dict[str, Rule] = {}
 """By the operation's type: rules that are also asked when all inputs are shared."""
+
+OF_COLUMNS: dict[str, ColumnsRule] = {}
+"""By the operation's type: rules for operations with members in the columns of an input. One that
+gives None leaves an operation to the other rules."""
 
 EFFECTS = {
     "Assert", "Print", "PrintV2", "StatefulPartitionedCall", "If", "While", "Case",
@@ -46,12 +51,22 @@ def rule(*types: str, always: bool = False) -> Callable[[Rule], Rule]:
     return register
 
 
+def rule_of_columns(*types: str) -> Callable[[ColumnsRule], ColumnsRule]:
+    """Register a rule for operations of some types on members in columns."""
+
+    def register(function: ColumnsRule) -> ColumnsRule:
+        OF_COLUMNS.update(dict.fromkeys(types, function))
+        return function
+
+    return register
+
+
 class Walk:
     """Builds the batched counterpart of a graph in the current one."""
 
     def __init__(self, session: Session):
         self.session = session
-        self.env: dict[int, Value] = {}
+        self.env: dict[int, Value | Columns] = {}
         self._live: set[int] = set()
         self._constant: set[int] = set()
 
@@ -84,16 +99,20 @@ class Walk:
         for op in order:
             if op.type != "Placeholder":
                 self.operation(op)
-        return [self.env[id(t)] for t in outputs]
+        return [self.value(t) for t in outputs]
+
+    def value(self, tensor: tf.Tensor) -> Value:
+        """The counterpart of a tensor, with the batch on axis 0 if it is stacked."""
+        value = self.env[id(tensor)]
+        return value.rows if isinstance(value, Columns) else value
 
     def reads(self, tensor: tf.Tensor) -> bool:
         """Whether a replaced operation or an output of the graph reads a tensor."""
         return id(tensor) in self._live or any(id(op) in self._live for op in tensor.consumers())
 
     def operation(self, op: tf.Operation) -> None:
-        inputs = [self.env[id(t)] for t in op.inputs]
         try:
-            results = self._replace(op, inputs)
+            results = self._in_columns(op) or self._replace(op, [*map(self.value, op.inputs)])
         except Unlike as error:
             raise self.session.error(
                 op,
@@ -111,7 +130,14 @@ class Walk:
             return op.type == "Const"
         return all(id(t.op) in self._constant for t in op.inputs) and not _draws(op)
 
-    def _rounded(self, op: tf.Operation, result: Value) -> Value:
+    def _in_columns(self, op: tf.Operation) -> list[Columns] | None:
+        """An operation on members in columns; None where there is none, or no rule for it."""
+        given = [self.env[id(t)] for t in op.inputs]
+        if op.type not in OF_COLUMNS or not any(isinstance(x, Columns) for x in given):
+            return None
+        return OF_COLUMNS[op.type](self, op, given)
+
+    def _rounded(self, op: tf.Operation, result: Value | Columns) -> Value | Columns:
         """What nothing after it is computed together with; XLA shall still compute constants."""
         zero = self.session.zero
         if zero is None or op.type not in rounding.FUNCTIONS or not isinstance(result, Plain):
@@ -121,7 +147,7 @@ class Walk:
         tensor = rounding.rounded(result.tensor, zero)
         return stacked(tensor) if result.stacked else shared(tensor)
 
-    def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
         if op.type in ALWAYS:
             if isinstance(inputs[0] if inputs else None, Absent) and op.type not in _READ_ABSENT:
                 return [Absent() for _ in op.outputs]
@@ -139,7 +165,7 @@ class Walk:
     def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation itself, once for all members."""
         results = internals.create(op, [x.local() for x in inputs])
-        if self.session.turns and op.type in turning.TRACED:
+        if self.session.forms.turned and op.type in turning.TRACED:
             first, *more = inputs
             origin = turning.traced(
                 op, self.session.origin(first.tensor), *(x.static for x in more)
@@ -239,4 +265,14 @@ def function_attributes(op: tf.Operation) -> list[str]:
     return names
 
 
-__all__ = ["ALWAYS", "RULES", "VectorizationError", "Walk", "contains", "needed", "rule"]
+__all__ = [
+    "ALWAYS",
+    "OF_COLUMNS",
+    "RULES",
+    "VectorizationError",
+    "Walk",
+    "contains",
+    "needed",
+    "rule",
+    "rule_of_columns",
+]

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, assert_never
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir, rounding
+from pcbatch import ir, processor, rounding
 from pcbatch.segments import Batch, Segment, safe_values
+from pcbatch.vectorizer import Forms
 from pcbatch.vm.areas import Areas
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
@@ -51,7 +52,9 @@ class Blocks:
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
         self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
-        self.turns = kernels is not None and "turning" not in without
+        turned = kernels is not None and "turning" not in without
+        in_columns = "columns" not in without and processor.has_wide_vectors()
+        self.forms = Forms(turned, turned and in_columns)
         self.areas = Areas(prepared, batch_size, xla)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
@@ -187,7 +190,7 @@ class Blocks:
             return segment.run_alone(inputs, shared, zero)
 
         def active() -> Batch:
-            return segment.run_batch(inputs, shared, lanes.size, zero, self.turns)
+            return segment.run_batch(inputs, shared, lanes.size, zero, self.forms)
 
         def idle() -> Batch:
             return {

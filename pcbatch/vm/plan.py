@@ -13,6 +13,7 @@ from pcbatch.vm.code import Code
 from pcbatch.vm.inner import kernels_for
 from pcbatch.vm.one_pass import Pass, one_pass
 from pcbatch.vm.order import fewest_ways_back, reachable
+from pcbatch.vm.sizes import sizes_for
 
 SMALL = 64.0
 """A block is small if it does at most so many operations and moves per member."""
@@ -29,19 +30,6 @@ DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
 MIN_LANES = 32
 """A bucket has at least so many lanes, or the whole batch."""
-FEWEST, MOST_BUCKETS = 6, 64
-"""The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
-the batch."""
-MOST_WORK = 2.5e8
-"""On this machine's processors a bucket of a dominant block does not need more operations and moves
-than so many: what it computes on the way should stay in their caches."""
-FEW, WORK_OF_FEW = 100, 1e8
-"""Where those are fewer lanes than so many, it takes so many operations: products of a few rows
-take no longer for each (see `vectorizer.turning`), and caches nearer to a core hold the rest."""
-TILE = 10
-"""And has a multiple of so many lanes: matrix products are computed by tiles of a few rows."""
-STEP = 8
-"""Each bucket of a dominant block is so many times as large as the one before."""
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
 lanes of larger buckets cost less."""
@@ -95,11 +83,13 @@ class Bucket:
       sizes: of the buckets, in lanes, the largest first.
       wait: of a dominant block: those who wait for it run when nobody else can move, and in every
         so many turns. None: in every turn.
+      leaves_rest: those who are left when the largest buckets have run wait for the next turn.
     """
 
     code: Code
     sizes: tuple[int, ...]
     wait: int | None = None
+    leaves_rest: bool = False
 
     @property
     def codes(self) -> tuple[Code, ...]:
@@ -252,46 +242,9 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        sizes: tuple[int, ...] = (blocks.batch_size,)
-        if not code.takes_batch:
-            # No kernels: not for these processors.
-            whole = blocks.kernels is None or "caches" in blocks.without
-            most = blocks.batch_size if whole else most_lanes(code.cost, blocks.batch_size)
-            sizes = bucket_sizes(most)
+        sizes, leaves_rest = sizes_for(code, blocks)
         if "bucket sizes" in blocks.without:
             sizes = sizes[:1]
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
-        found.append(Bucket(code, sizes, wait))
+        found.append(Bucket(code, sizes, wait, leaves_rest and len(sizes) > 1))
     return found[::-1]
-
-
-def most_lanes(cost: float, batch_size: int) -> int:
-    """The lanes of a dominant block's largest bucket: the whole batch, or about an equal part.
-
-    Args:
-      cost: of the block for one member.
-      batch_size: B.
-    """
-    wanted = MOST_WORK / cost
-    if wanted < FEW:
-        wanted = WORK_OF_FEW / cost
-    least, most = 0.8 * wanted, 1.25 * wanted
-    if batch_size <= most:
-        return batch_size
-    tiles = range(max(1, math.ceil(least / TILE)), max(1, int(most / TILE)) + 1)
-    lanes = sorted((n * TILE for n in tiles), key=lambda n: abs(n - wanted))
-    return min(min(lanes, key=lambda n: -batch_size % n), batch_size)
-
-
-def bucket_sizes(most: int) -> tuple[int, ...]:
-    """The lanes of the buckets of a dominant block, the largest first.
-
-    The smallest bucket divides the largest, or nearly, as its executions are what is counted.
-    """
-    fewest = max(FEWEST, -(-most // MOST_BUCKETS))
-    lanes = min(range(2 * fewest - 1, fewest - 1, -1), key=lambda m: -most % m)
-    sizes = []
-    while 2 * lanes <= most:
-        sizes.append(lanes)
-        lanes *= STEP
-    return (most, *sizes[::-1])

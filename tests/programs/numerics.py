@@ -171,7 +171,28 @@ def harmonic(n):
     return total
 
 
+def misfit(features, x):
+    """The loss of a regression with many features, and its slope: two products with a matrix."""
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        surprise = tf.math.log1p(tf.exp(-tf.linalg.matvec(features, x)))
+        loss = tf.reduce_mean(surprise) + 0.5 * tf.reduce_mean(x * x)
+    return loss, tape.gradient(loss, x)
+
+
+@pcbatch.autobatch(in_axes=(None, 0, 0))
+def regression(features, x, rounds):
+    """Steps whose length depends on whether the last one went down."""
+    rate, last = 1.0, 100.0
+    for _ in range(rounds):
+        loss, slope = misfit(features, x)
+        rate = 1.25 * rate if loss < last else 0.5 * rate
+        x, last = x - rate * slope, loss
+    return x, last
+
+
 _RNG = np.random.default_rng(6)
+_FEATURES = np.random.default_rng(7).normal(size=(480, 420)).astype(np.float32) / 20
 _FACTORS = _RNG.normal(size=(8, 3, 3)) / 4
 _DEFINITE = (_FACTORS @ _FACTORS.transpose(0, 2, 1) + 2 * np.eye(3)).astype(np.float32)
 
@@ -233,6 +254,19 @@ PROGRAMS = (
         "gradient_descent",
         gradient_descent,
         (_RNG.normal(size=(8, 3)), doubles(0.0, 0.1, 0.2, 0.3, 0.25, 0.4, 0.05, 0.35)),
+        tolerance="ROUNDING",
+        plain="tensor",
+        tags=("xla",),
+    ),
+    Program(
+        "regression",
+        regression,
+        (
+            _FEATURES,
+            np.random.default_rng(8).normal(size=(8, 420)).astype(np.float32),
+            ints(0, 1, 2, 3, 4, 6, 8, 5),
+        ),
+        in_axes=(None, 0, 0),
         tolerance="ROUNDING",
         plain="tensor",
         tags=("xla",),

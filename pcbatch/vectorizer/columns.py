@@ -1,0 +1,205 @@
+"""Members in columns: products with a large shared matrix, and what follows them.
+
+XLA on CPU gives matrix products to a library that computes tiles of a few rows and of four vectors
+of columns, and that packs a second factor anew which is not there row by row. With vectors of 64
+bytes to pack a shared matrix takes as long as the products of some ten members with it, and a
+hundred columns are two tiles of 64. So `matvec(matrix, x)` of all members is best `matrix @
+columns` there, with one member's `x` in each column: nothing large is packed, and a multiple of
+sixteen members makes whole vectors.
+
+What such a product gives stays in columns through operations on single elements and along other
+axes, up to the next product: to turn it would cost what was gained. All other rules are given rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import internals
+from pcbatch.vectorizer import rules, turning
+from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.values import Columns, Plain, Value
+from pcbatch.vectorizer.walk import Walk, rule_of_columns
+
+VECTOR, HALF = 16, 8
+"""The members are a multiple of so many, whole vectors of float32, or half of one."""
+LEAST = 2e5
+"""With a matrix of fewer numbers little is gained, or nothing."""
+
+Given = list[Value | Columns]
+
+
+def fit(members: int) -> bool:
+    """Whether so many members can be in columns."""
+    return members % VECTOR == 0 or members == HALF
+
+
+# --- Products ---------------------------------------------------------------------------------
+
+
+def product(
+    session: Session, a: Value | Columns, b: Value | Columns, transpose_a: bool, transpose_b: bool
+) -> Columns | None:
+    """A shared matrix times a vector of each member, or the vector times the matrix.
+
+    Args:
+      session: whose `forms` say whether products may be computed so.
+      a, b: the factors.
+      transpose_a, transpose_b: which of them are to be transposed.
+
+    Returns:
+      `[n, 1]` or `[1, n]` of each member; None where this is no such product, or had better have
+      the members on the rows.
+    """
+    if not session.forms.columns or not fit(session.size):
+        return None
+    if _is_matrix(a) and _is_vector(b, 0 if transpose_b else 1):
+        matrix, vectors, by_columns, shape = a, b, not transpose_a, (-1, 1)
+    elif _is_matrix(b) and _is_vector(a, 1 if transpose_a else 0):
+        matrix, vectors, by_columns, shape = b, a, transpose_b, (1, -1)
+    else:
+        return None
+    assert isinstance(matrix, Plain)
+    if matrix.tensor.shape.num_elements() < LEAST and not isinstance(vectors, Columns):
+        return None
+    left = turning.read_by_columns(session.origin(matrix.tensor), by_columns)
+    if left is None:
+        return None
+    found = tf.matmul(left, _in_columns(vectors), transpose_b=not isinstance(vectors, Columns))
+    # XLA would make it the product with the members on the rows again.
+    return Columns(tf.reshape(internals.barrier(found), [*shape, session.size]))
+
+
+def _is_matrix(x: Value | Columns) -> bool:
+    if not isinstance(x, Plain) or x.stacked or x.tensor.dtype != tf.float32:
+        return False
+    return x.tensor.shape.rank == 2 and x.tensor.shape.is_fully_defined()
+
+
+def _is_vector(x: Value | Columns, across: int) -> bool:
+    """Whether a value is a vector of each member, as a matrix with one row or column."""
+    if not isinstance(x, Plain | Columns):
+        return False
+    kind = x.kind
+    known = kind.dtype == tf.float32 and len(kind.shape) == 2 and None not in kind.shape
+    return kind.stacked and known and kind.shape[across] == 1
+
+
+def _in_columns(vectors: Value | Columns) -> tf.Tensor:
+    """Vectors as `[k, B]`, or as rows `[B, k]`."""
+    assert isinstance(vectors, Plain | Columns)
+    size = vectors.tensor.shape[-1 if isinstance(vectors, Columns) else 0]
+    shape = [-1, size] if isinstance(vectors, Columns) else [size, -1]
+    return tf.reshape(vectors.tensor, shape)
+
+
+# --- What follows them ------------------------------------------------------------------------
+
+
+def aligned(values: Given) -> list[tf.Tensor] | None:
+    """Values as tensors, members last, that broadcast as those of one member do; None for lists."""
+    if not all(isinstance(x, Plain | Columns) for x in values):
+        return None
+    return [_last(x) for x in values if isinstance(x, Plain | Columns)]
+
+
+def _last(x: Plain | Columns) -> tf.Tensor:
+    if isinstance(x, Columns):
+        return x.tensor
+    rank = x.tensor.shape.rank
+    if x.stacked:
+        return tf.transpose(x.tensor, [*range(1, rank), 0]) if rank > 1 else x.tensor
+    return x.local()[..., tf.newaxis] if rank else x.local()
+
+
+@rule_of_columns(*rules.UNARY, *rules.BROADCAST, "Identity", "Snapshot")
+def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    given = aligned(inputs)
+    return None if given is None else [Columns(internals.create(op, given)[0])]
+
+
+@rule_of_columns(*rules.SAME_SHAPE, "AddN")
+def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    given, shape = aligned(inputs), op.outputs[0].shape
+    if given is None or not shape.is_fully_defined():
+        return None
+    wide = [tf.broadcast_to(x, [*shape, walk.size]) for x in given]
+    return [Columns(internals.create(op, wide)[0])]
+
+
+@rule_of_columns("IdentityN")
+def identity_n(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    """`tf.custom_gradient`: within the machine nobody differentiates what has been vectorized."""
+    return [x for x in inputs if isinstance(x, Columns)] if _all_columns(inputs) else None
+
+
+def _all_columns(inputs: Given) -> bool:
+    return all(isinstance(x, Columns) for x in inputs)
+
+
+@rule_of_columns("Reshape", "ExpandDims", "Squeeze")
+def reshape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    return _to_static_shape(walk, op, inputs, tf.reshape)
+
+
+@rule_of_columns("BroadcastTo")
+def broadcast_to(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    return _to_static_shape(walk, op, inputs, tf.broadcast_to)
+
+
+def _to_static_shape(
+    walk: Walk, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
+) -> list[Columns] | None:
+    x, shape = inputs[0], op.outputs[0].shape
+    if not isinstance(x, Columns) or not shape.is_fully_defined():
+        return None
+    return [Columns(make(x.tensor, [*shape, walk.size]))]
+
+
+@rule_of_columns("Transpose")
+def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    x, order = inputs
+    if not isinstance(x, Columns) or not isinstance(order, Plain) or order.static is None:
+        return None
+    return [Columns(tf.transpose(x.tensor, [*order.static.tolist(), order.static.size]))]
+
+
+@rule_of_columns(*rules.REDUCTIONS)
+def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    x, axis = inputs
+    if not isinstance(x, Columns) or not isinstance(axis, Plain) or axis.static is None:
+        return None
+    rank = len(x.kind.shape)
+    places = [int(a) % rank for a in axis.static.reshape(-1)] if rank else []
+    given = tf.constant(places, axis.tensor.dtype, [len(places)])
+    return [Columns(internals.create(op, [x.tensor, given])[0])]
+
+
+@rule_of_columns("Pad", "PadV2")
+def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    x, paddings, *value = inputs
+    if not isinstance(x, Columns) or not isinstance(paddings, Plain) or paddings.static is None:
+        return None
+    if not all(isinstance(v, Plain) and not v.stacked for v in value):
+        return None
+    wide = tf.constant(np.concatenate([paddings.static, [[0, 0]]]), op.inputs[1].dtype)
+    given = [x.tensor, wide, *(v.local() for v in value if isinstance(v, Plain))]
+    return [Columns(internals.create(op, given)[0])]
+
+
+@rule_of_columns("MatMul")
+def matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    a, b = inputs
+    transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
+    found = product(walk.session, a, b, *transposed)
+    return None if found is None else [found]
+
+
+@rule_of_columns("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+def batch_matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+    a, b = inputs
+    found = product(walk.session, a, b, op.get_attr("adj_x"), op.get_attr("adj_y"))
+    return None if found is None else [found]

@@ -1,0 +1,230 @@
+"""Members in columns: products with shared matrices where processors have wide vectors."""
+
+from __future__ import annotations
+
+import pathlib
+import re
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from nuts.likelihoods import bernoulli_logits
+from pcbatch import processor
+from pcbatch.vectorizer import AS_WRITTEN, Forms, columns, vectorize_block
+from pcbatch.vectorizer.columns import HALF, VECTOR
+from pcbatch.vm.plan import Bucket
+from pcbatch.vm.sizes import MOST_IN_COLUMNS, lanes_in_columns
+
+POINTS, WIDTH = 40, 24
+DRAW = np.random.default_rng(0).standard_normal
+FEATURES = tf.constant(DRAW((POINTS, WIDTH)), tf.float32)
+OFFSETS = tf.constant(DRAW(POINTS), tf.float32)
+OUTCOMES = (DRAW(POINTS) > 0).astype(np.float32)
+IN_COLUMNS = Forms(turned=True, columns=True)
+
+Member = dict[str, tf.Tensor]
+
+
+@pytest.fixture(autouse=True)
+def small_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LEAST", 1)
+
+
+def logits(one: Member) -> tf.Tensor:
+    return tf.linalg.matvec(FEATURES, one["x"])
+
+
+def slope_of(fn: Callable[[Member], tf.Tensor]) -> Callable[[Member], tf.Tensor]:
+    def slope(one: Member) -> tf.Tensor:
+        with tf.GradientTape() as tape:
+            tape.watch(one["x"])
+            value = fn(one)
+        return tape.gradient(value, one["x"])
+
+    return slope
+
+
+def both_ways(one: Member) -> tf.Tensor:
+    """Out of the columns in the middle, where members are sorted, and back."""
+    return tf.linalg.matvec(FEATURES, tf.sort(tf.tanh(logits(one))), transpose_a=True)
+
+
+def in_a_branch(one: Member) -> tf.Tensor:
+    z = logits(one)
+    return tf.cond(one["c"] > 0.0, lambda: tf.reduce_sum(z), lambda: tf.reduce_max(logits(one)))
+
+
+def in_a_loop(one: Member) -> tf.Tensor:
+    z = logits(one)
+    return tf.while_loop(lambda i, _: i < 3, lambda i, t: (i + 1, 0.5 * t + z), (0, z))[1]
+
+
+def centered(one: Member) -> tf.Tensor:
+    z = tf.reshape(logits(one), [4, 10])
+    return z - tf.reduce_mean(z, -1, keepdims=True) + tf.reduce_max(z, 0)
+
+
+FUNCTIONS: dict[str, Callable[[Member], tf.Tensor]] = {
+    "the product itself": logits,
+    "on the left": lambda one: tf.tensordot(one["x"], FEATURES, [[0], [1]]),
+    "as a column": lambda one: tf.matmul(FEATURES, one["x"][:, tf.newaxis]),
+    "as a row": lambda one: tf.matmul(one["x"][tf.newaxis], FEATURES, transpose_b=True),
+    "batched product": lambda one: tf.raw_ops.BatchMatMulV2(
+        x=one["x"][tf.newaxis], y=FEATURES, adj_x=False, adj_y=True
+    ),
+    "shared vector": lambda one: tf.nn.relu(logits(one) - OFFSETS),
+    "number of the member": lambda one: one["c"] * logits(one),
+    "vector of the member": lambda one: one["y"] + tf.where(one["y"] > 0.0, logits(one), 1.0),
+    "squares": lambda one: tf.reduce_sum(logits(one) ** 2),
+    "all axes": lambda one: tf.reduce_prod(1.0 + 0.1 * tf.tanh(logits(one)), [0]),
+    "axes": centered,
+    "turned": lambda one: tf.transpose(tf.reshape(logits(one), [4, 10])),
+    "filled up": lambda one: tf.pad(logits(one), [[1, 2]], constant_values=7.0),
+    "squeezed": lambda one: tf.squeeze(tf.exp(-tf.matmul(FEATURES, one["x"][:, tf.newaxis])), -1),
+    "broadcast": lambda one: tf.broadcast_to(logits(one), [3, POINTS]),
+    "sum of several": lambda one: tf.add_n([logits(one), one["y"], OFFSETS]),
+    "stacked": lambda one: tf.stack([logits(one), one["y"]]),
+    "elements": lambda one: logits(one)[3:7:2],
+    "both ways": both_ways,
+    "in a branch": in_a_branch,
+    "in a loop": in_a_loop,
+    "slope of squares": slope_of(lambda one: tf.reduce_sum(logits(one) ** 2)),
+    "slope of a softplus": slope_of(lambda one: tf.reduce_mean(tf.nn.softplus(-logits(one)))),
+    "slope of a likelihood": slope_of(lambda one: bernoulli_logits(OUTCOMES, logits(one))),
+    "slope of a likelihood with groups filled up": slope_of(
+        lambda one: bernoulli_logits(OUTCOMES[:37], logits(one)[:37])
+    ),
+}
+
+
+def members(size: int) -> dict[str, tf.Tensor]:
+    draw = np.random.default_rng(size).standard_normal
+    shapes = {"x": (size, WIDTH), "y": (size, POINTS), "c": (size,)}
+    return {name: tf.constant(draw(shape), tf.float32) for name, shape in shapes.items()}
+
+
+def compiled(names: list[str], size: int, forms: Forms) -> Any:
+    """Some functions of a batch under XLA, each vectorized by itself."""
+
+    @tf.function(jit_compile=True, autograph=False)
+    def batch(given: dict[str, tf.Tensor]) -> list[tf.Tensor]:
+        blocks = (
+            vectorize_block(
+                lambda one, n=n: {"it": FUNCTIONS[n](one)}, given, size, None, None, forms
+            )
+            for n in names
+        )
+        return [block["it"] for block in blocks]
+
+    return batch
+
+
+@pytest.mark.parametrize("size", [HALF, VECTOR, 3 * VECTOR])
+def test_results_are_those_of_one_member(size: int) -> None:
+    given = members(size)
+    found = compiled([*FUNCTIONS], size, IN_COLUMNS)(given)
+    for name, result in zip(FUNCTIONS, found, strict=True):
+        for b in (0, size // 2, size - 1):
+            wanted = FUNCTIONS[name]({key: value[b] for key, value in given.items()})
+            np.testing.assert_allclose(result[b], wanted, rtol=2e-4, atol=2e-4, err_msg=name)
+
+
+def products(size: int, forms: Forms, *names: str) -> list[str]:
+    """The shapes of all matrix products of some functions, as XLA compiles them."""
+    given = members(size)
+    text = compiled([*names], size, forms).experimental_get_compiler_ir(given)("optimized_hlo")
+    return re.findall(r"= f32\[([\d,]+)\]\S* dot\(", text)
+
+
+def test_products_have_members_in_columns_also_where_one_follows_the_other() -> None:
+    one_way, other_way = [f"{POINTS},{VECTOR}", f"{WIDTH},{VECTOR}"], [f"{VECTOR},{POINTS}"]
+    assert products(VECTOR, IN_COLUMNS, "slope of a likelihood") == one_way
+    assert products(VECTOR, IN_COLUMNS, "on the left") == one_way[:1]
+    assert products(VECTOR, AS_WRITTEN, "on the left") == other_way
+    assert products(VECTOR, Forms(turned=True, columns=False), "on the left") == other_way
+
+
+def test_nothing_of_the_size_of_the_points_is_turned_on_the_way() -> None:
+    size = 2 * VECTOR
+    batch = compiled(["slope of a likelihood"], size, IN_COLUMNS)
+    given = {"x": members(size)["x"]}
+    text = batch.experimental_get_compiler_ir(given)("optimized_hlo")
+    turned = re.findall(rf".*f32\[{size},(?:{POINTS}|\d+,\d+)\].*", text)
+    assert not turned
+
+
+@pytest.mark.parametrize("size", [7, 12, 20, 50])
+def test_members_that_make_no_whole_vectors_stay_on_the_rows(size: int) -> None:
+    assert products(size, IN_COLUMNS, "on the left") == [f"{size},{POINTS}"]
+
+
+def test_small_matrices_stay_on_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(columns, "LEAST", POINTS * WIDTH + 1)
+    assert products(VECTOR, IN_COLUMNS, "on the left") == [f"{VECTOR},{POINTS}"]
+
+
+# --- The machine ------------------------------------------------------------------------------
+
+
+@pcbatch.autobatch
+def descend(x, n):
+    while n > 0:
+        x = x - 1e-2 * slope_of(lambda one: tf.reduce_sum(tf.nn.softplus(logits(one))))({"x": x})
+        n -= 1
+    return x
+
+
+@pytest.mark.parametrize(
+    ("cost", "batch_size", "lanes"),
+    [(5e6, 50, 48), (5e6, 500, 96), (5e6, 16, 16), (5e6, 95, 80), (2e7, 500, 32), (1e9, 40, 16),
+     (0.0, 500, 496)],
+)  # fmt: skip
+def test_the_largest_bucket_has_whole_vectors(cost: float, batch_size: int, lanes: int) -> None:
+    assert lanes_in_columns(cost, batch_size) == lanes <= max(batch_size, MOST_IN_COLUMNS)
+
+
+def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
+    size, rounds = VECTOR + 3, 40
+    x = DRAW((size, WIDTH)).astype(np.float32)
+    n = np.full(size, rounds, np.int32)
+    compiled = descend.lower(x, n).compile(shards=1)
+    (bucket,) = (s for s in compiled.machine.stages if isinstance(s, Bucket))
+    assert bucket.sizes == (VECTOR, HALF) and bucket.leaves_rest
+    result = compiled.run(x, n).check()
+    (block,) = (b for b in result.stats.blocks if b.active == n.sum())
+    # Who is passed over in one turn goes in the next, so that all end at about the same time: the
+    # three by themselves would take their forty rounds in buckets of eight.
+    assert block.executions * HALF <= 1.15 * n.sum()
+    wanted = descend.lower(x, n).compile(shards=1, without="columns")(x, n)
+    np.testing.assert_allclose(result.value, wanted, rtol=1e-4, atol=1e-5)
+    one = descend.single(tf.constant(x[-1]), n[-1])
+    np.testing.assert_allclose(result.value[-1], one, rtol=1e-4, atol=1e-5)
+
+
+@pytest.mark.parametrize("wide", [True, False])
+def test_members_are_in_columns_only_where_vectors_are_wide(
+    monkeypatch: pytest.MonkeyPatch, wide: bool
+) -> None:
+    monkeypatch.setattr(processor, "has_wide_vectors", lambda: wide)
+    x, n = DRAW((VECTOR, WIDTH)).astype(np.float32), np.arange(VECTOR, dtype=np.int32) % 3
+    # A function of its own, as programs are kept.
+    lowered = pcbatch.autobatch(lambda x, n: descend(x, n) + 0.0).lower(x, n)
+    for without, width in (((), POINTS if wide else VECTOR), ("columns", VECTOR)):
+        compiled = lowered.compile(shards=1, without=without)
+        text = compiled.as_text("optimized_hlo", kernels=True)
+        assert re.search(rf"= f32\[{width},\d+\]\S* dot\(", text)
+
+
+CPUINFO = pathlib.Path("/proc/cpuinfo")
+
+
+@pytest.mark.skipif(not CPUINFO.exists(), reason="only Linux tells the processor's features so")
+def test_wide_vectors_are_known_to_the_system() -> None:
+    assert processor.has_wide_vectors() == ("avx512f" in CPUINFO.read_text().split())
