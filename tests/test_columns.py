@@ -167,6 +167,28 @@ def test_small_matrices_stay_on_the_rows(monkeypatch: pytest.MonkeyPatch) -> Non
     assert products(VECTOR, IN_COLUMNS, "on the left") == [f"{VECTOR},{POINTS}"]
 
 
+@pytest.mark.parametrize("points", [1, 3, 1_000, 99_991])
+def test_long_sums_are_made_of_parts(points: int) -> None:
+    """One row after the other, 99,991 terms are wrong by 1.1 of 190,000; in parts by 0.04."""
+    draw = np.random.default_rng(3).standard_normal
+    features, x = draw((points, 4)).astype(np.float32), draw((VECTOR, 4)).astype(np.float32)
+    matrix = tf.constant(features)
+
+    @tf.function(jit_compile=True, autograph=False)
+    def sums(x: tf.Tensor) -> tf.Tensor:
+        def one(given: Member) -> Member:
+            terms = tf.nn.softplus(tf.linalg.matvec(matrix, given["x"]))
+            return {"it": tf.stack([tf.reduce_sum(terms), tf.reduce_mean(terms)])}
+
+        return vectorize_block(one, {"x": x}, VECTOR, None, None, IN_COLUMNS)["it"]
+
+    logits = x.astype(np.float64) @ features.T.astype(np.float64)
+    terms = np.maximum(logits, 0.0) + np.log1p(np.exp(-np.abs(logits)))
+    np.testing.assert_allclose(
+        sums(tf.constant(x)), np.stack([terms.sum(1), terms.mean(1)], 1), rtol=1e-6
+    )
+
+
 # --- The machine ------------------------------------------------------------------------------
 
 
