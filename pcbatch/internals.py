@@ -112,10 +112,11 @@ def type_of(tensor: Any) -> tuple[Any, ...]:
     return tensor._datatype_enum(), tensor._shape_tuple()
 
 
-def barrier(tensor: tf.Tensor) -> tf.Tensor:
-    """A tensor that XLA computes as it is written, whatever reads it; in graphs for XLA only."""
-    (same,) = gen_xla_ops.xla_optimization_barrier([tensor])
-    same.set_shape(tensor.shape)
+def barrier(*tensors: tf.Tensor) -> list[tf.Tensor]:
+    """Tensors that XLA computes as they are written, whatever reads them; only for XLA."""
+    same: list[tf.Tensor] = gen_xla_ops.xla_optimization_barrier(list(tensors))
+    for new, old in zip(same, tensors, strict=True):
+        new.set_shape(old.shape)
     return same
 
 
@@ -136,7 +137,7 @@ def call_module(
       attributes: the frontend attributes of the call.
     """
     made = gen_xla_ops.xla_call_module(
-        gen_xla_ops.xla_optimization_barrier(list(args)),
+        barrier(*args),
         version=_MODULE_VERSION,
         module=module,
         Sout=[spec.shape for spec in results],

@@ -17,7 +17,7 @@ from pcbatch import processor
 from pcbatch.vectorizer import AS_WRITTEN, Forms, columns, vectorize_block
 from pcbatch.vectorizer.columns import HALF, VECTOR
 from pcbatch.vm.plan import Bucket
-from pcbatch.vm.sizes import MOST_IN_COLUMNS, lanes_in_columns
+from pcbatch.vm.sizes import lanes_in_columns
 
 POINTS, WIDTH = 40, 24
 DRAW = np.random.default_rng(0).standard_normal
@@ -206,7 +206,7 @@ def descend(x, n):
      (0.0, 500, 496)],
 )  # fmt: skip
 def test_the_largest_bucket_has_whole_vectors(cost: float, batch_size: int, lanes: int) -> None:
-    assert lanes_in_columns(cost, batch_size) == lanes <= max(batch_size, MOST_IN_COLUMNS)
+    assert lanes_in_columns(cost, batch_size) == lanes <= batch_size
 
 
 def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(

@@ -73,7 +73,8 @@ def product(
         return None
     found = tf.matmul(left, _in_columns(vectors), transpose_b=not isinstance(vectors, Columns))
     # XLA would make it the product with the members on the rows again.
-    return Columns(tf.reshape(internals.barrier(found), [*shape, session.size]))
+    (found,) = internals.barrier(found)
+    return Columns(tf.reshape(found, [*shape, session.size]))
 
 
 def _is_matrix(x: Value | Columns) -> bool:
@@ -195,11 +196,11 @@ def _total(op: tf.Operation, x: Columns) -> Columns:
     parts = next((n for n in range(2 * math.isqrt(size), 1, -1) if size % n == 0), 1)
     if parts < math.isqrt(size) // 2:
         parts = math.isqrt(size)
-    flat, length = tf.reshape(x.tensor, [size, members]), size // max(parts, 1)
+    flat, length = tf.reshape(x.tensor, [size, members]), size // parts
     most = parts * length
-    found = tf.reduce_sum(tf.reshape(flat[:most], [parts, length, members]), 1)
-    # XLA would make one sum of both.
-    found = tf.reduce_sum(internals.barrier(found), 0)
+    # Without the barrier XLA would make one sum of both.
+    sums = tf.reduce_sum(tf.reshape(flat[:most], [parts, length, members]), 1)
+    found = tf.reduce_sum(*internals.barrier(sums), 0)
     if most < size:
         found += tf.reduce_sum(flat[most:], 0)
     if op.type == "Mean":
@@ -219,16 +220,9 @@ def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     return [Columns(internals.create(op, given)[0])]
 
 
-@rule_of_columns("MatMul")
+@rule_of_columns("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 def matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     a, b = inputs
-    transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    found = product(walk.session, a, b, *transposed)
-    return None if found is None else [found]
-
-
-@rule_of_columns("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batch_matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
-    a, b = inputs
-    found = product(walk.session, a, b, op.get_attr("adj_x"), op.get_attr("adj_y"))
+    names = ("transpose_a", "transpose_b") if op.type == "MatMul" else ("adj_x", "adj_y")
+    found = product(walk.session, a, b, *map(op.get_attr, names))
     return None if found is None else [found]
