@@ -50,8 +50,13 @@ def loop_depths(text: str) -> dict[str, int]:
     return depths
 
 
-def inside_loops(text: str) -> Iterator[str]:
-    """Every instruction that runs in the body of some while loop, once."""
+def inside_loops(text: str, fused: bool = True) -> Iterator[str]:
+    """Every instruction that runs in the body of some while loop, once.
+
+    Args:
+      text: the compiled program.
+      fused: with those within a fusion, whose results are no arrays but its root's.
+    """
     by_name = computations(text)
     pending = [m.group(1) for lines in by_name.values() for x in lines for m in _BODY.finditer(x)]
     seen: set[str] = set()
@@ -62,4 +67,5 @@ def inside_loops(text: str) -> Iterator[str]:
         seen.add(name)
         for line in by_name[name]:
             yield line
-            pending.extend(_callees(line))
+            if fused or " fusion(" not in line:
+                pending.extend(_callees(line))

@@ -10,7 +10,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.vm import plan
-from pcbatch.vm.lanes import bucket
+from pcbatch.vm.lanes import bucket, listed
 from pcbatch.vm.packed import BITS, FEW, LARGE, number, number_of_members, packed, ranks
 
 MEMBERS = 41
@@ -22,25 +22,30 @@ def indices(rng: np.random.Generator, share: float) -> np.ndarray:
 
 @pytest.mark.parametrize("size", [1, 5, 40, 41])
 @pytest.mark.parametrize("share", [0.0, 0.1, 0.9, 1.0])
-def test_a_bucket_holds_different_members_of_the_mask(size: int, share: float) -> None:
+def test_buckets_of_a_list_hold_each_member_of_the_mask_once(size: int, share: float) -> None:
     rng = np.random.default_rng(0)
-    for turn in (0, 1, 17):
+    for turn in (0, 1, 17, 2 * MEMBERS + 3):
         mask = indices(rng, share)
-        lanes = bucket(tf.constant(mask), size, tf.constant(turn, tf.int64))
-        everyone = tf.range(MEMBERS)
-        held = lanes.read(everyone).numpy()[lanes.mask.numpy()]
-        assert lanes.size == size
-        assert len(held) == min(size, mask.sum())
-        assert len(set(held)) == len(held)
-        assert mask[held].all()
+        waiting = listed(tf.constant(mask), tf.constant(turn, tf.int64), size)
+        assert waiting.number == mask.sum()
+        held = list[int]()
+        for first in range(0, mask.sum(), size):
+            lanes = bucket(waiting, tf.constant(first), size, MEMBERS)
+            here = lanes.mask.numpy()
+            assert lanes.size == size and lanes.moved == here.sum()
+            assert here.sum() == min(size, mask.sum() - first)
+            members = lanes.read(tf.range(MEMBERS)).numpy()
+            held += members[here].tolist()
+            np.testing.assert_array_equal(lanes.targets.numpy()[here], members[here])
+            assert (lanes.targets.numpy()[~here] == MEMBERS).all()
+        assert sorted(held) == np.flatnonzero(mask).tolist()
 
 
-def test_whoever_waits_comes_first_in_some_turn() -> None:
-    mask = tf.ones([MEMBERS], tf.bool)
-    served = set[int]()
-    for turn in range(-(-MEMBERS // 4)):
-        served.update(bucket(mask, 4, tf.constant(turn, tf.int64)).members.numpy())
-    assert served == set(range(MEMBERS))
+def test_the_first_member_of_a_list_moves_on_with_the_turn() -> None:
+    mask = tf.constant([True, False, True, True, False, True, True])
+    lists = [listed(mask, tf.constant(turn, tf.int64)) for turn in (0, 2, 4, 6, 7)]
+    order = [waiting.members.numpy()[: int(waiting.number)].tolist() for waiting in lists]
+    assert order == [[0, 2, 3, 5, 6], [2, 3, 5, 6, 0], [5, 6, 0, 2, 3], [6, 0, 2, 3, 5], order[0]]
 
 
 @pytest.mark.parametrize("jit", [True, False])
@@ -57,12 +62,6 @@ def test_a_packed_set_is_counted_and_ranked(members: int, jit: bool) -> None:
         total, rank = counted(tf.constant(mask))
         assert total == mask.sum()
         np.testing.assert_array_equal(rank, np.cumsum(mask) - mask)
-
-
-def test_the_first_member_of_a_bucket_moves_on_with_the_turn() -> None:
-    mask = tf.constant([True, False, True, True, False, True, True])
-    order = [bucket(mask, 2, tf.constant(turn, tf.int64)).members.numpy() for turn in range(4)]
-    np.testing.assert_array_equal(order, [[0, 2], [2, 3], [5, 6], [6, 0]])
 
 
 @pytest.mark.parametrize("jit", [True, False])
@@ -160,6 +159,7 @@ def test_buckets_change_no_result(monkeypatch, small: float, dominant: float, de
     dominant blocks; depths keep programs apart."""
     monkeypatch.setattr(plan, "SMALL", small)
     monkeypatch.setattr(plan, "DOMINANT", dominant)
+    monkeypatch.setattr(plan, "LANES", 7)
     monkeypatch.setattr(plan, "MIN_LANES", 7)
     rng = np.random.default_rng(1)
     v = tf.constant(rng.integers(-3, 4, [MEMBERS, 70]), tf.float32)

@@ -5,15 +5,17 @@ A lane reads or writes one row of its member's at a time; the rest stays where i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.segments import Batch, select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.one_kernel import scatter
+from pcbatch.vm.one_kernel import scatter_parts
 from pcbatch.vm.state import State
-from pcbatch.vm.storage import Frame
+from pcbatch.vm.storage import Field, Frame
 
 ROWS_AT_ONCE = 4
 """A crew's rows are scattered so many at a time."""
@@ -49,8 +51,10 @@ class Areas:
             pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
             pointers[f] = lanes.write(pointer, pointers[f])
             row = self._row(state, f, pointer, lanes)
-            rows = [tf.gather(area, row) for area in state.spills[f]]
-            env.update(_unpack(self.layout.frames[f], rows))
+            frame = self.layout.frames[f]
+            for dtype, area in zip(frame.dtypes, state.spills[f], strict=True):
+                for part in frame.parts(dtype):
+                    env.update(_apart(part, self._columns(area, part, row)))
         return state._replace(pointers=tuple(pointers))
 
     def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
@@ -59,8 +63,10 @@ class Areas:
             state = self.push_rows(f, state, lanes, pack(self.layout.frames[f], env))
         return state
 
-    def push_rows(self, frame: int, state: State, lanes: Lanes, rows: list[tf.Tensor]) -> State:
-        """Save one row per lane and dtype in a frame's spill areas."""
+    def push_rows(
+        self, frame: int, state: State, lanes: Lanes, rows: list[list[tf.Tensor]]
+    ) -> State:
+        """Save one row per lane and dtype in a frame's spill areas; it may be in parts."""
         pointers, spills = list(state.pointers), list(state.spills)
         pointer = lanes.read(pointers[frame])
         row = self._row(state, frame, pointer, lanes)
@@ -77,9 +83,9 @@ class Areas:
         return lanes.rows(depth, self.batch_size)
 
     def _scatter(
-        self, area: tf.Tensor, row: tf.Tensor, values: tf.Tensor, lanes: Lanes
+        self, area: tf.Tensor, row: tf.Tensor, parts: list[tf.Tensor], lanes: Lanes
     ) -> tf.Tensor:
-        """Write `values[i]` at `row[i]` where the lanes' mask holds.
+        """Write the i-th of some values, which are in parts, at `row[i]` where the mask holds.
 
         The rows of two members are never the same. XLA drops updates of out-of-range rows;
         TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
@@ -88,9 +94,15 @@ class Areas:
         if self.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
             at_once = ROWS_AT_ONCE if lanes.in_crew else 1
-            return scatter(area, row, values, lanes.known, at_once)
-        values = select(lanes.mask, values, tf.gather(area, row))
+            return scatter_parts(area, row, parts, lanes.known, at_once)
+        values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
+
+    def _columns(self, area: tf.Tensor, part: Sequence[Field], row: tf.Tensor) -> tf.Tensor:
+        """What some rows of a spill area have in the columns of a part."""
+        columns = slice(part[0].start, part[-1].end)
+        # XLA makes one operation of both; TensorFlow's kernels would copy the columns of all rows.
+        return tf.gather(area[:, columns], row) if self.xla else tf.gather(area, row)[:, columns]
 
     def read(self, segment: BufferSegment, state: State, lanes: Lanes) -> Batch:
         """The buffers that a segment reads, whole, for the lanes."""
@@ -112,27 +124,22 @@ class Areas:
         buffers = list(state.buffers)
         written = lanes._replace(mask=inside, moved=())
         position = self.position[op.buffer]
-        buffers[position] = self._scatter(buffers[position], row, env[op.value], written)
+        buffers[position] = self._scatter(buffers[position], row, [env[op.value]], written)
         return state._replace(buffers=tuple(buffers))
 
 
-def pack(frame: Frame, env: Batch) -> list[tf.Tensor]:
-    """One row per lane and dtype: the values to save."""
-    flat = {
-        f.variable: tf.reshape(env[f.variable], [env[f.variable].shape[0], f.width])
-        for f in frame.fields
-    }
-    return [
-        tf.concat([flat[f.variable] for f in frame.fields if f.dtype == dtype], 1)
-        for dtype in frame.dtypes
-    ]
+def pack(frame: Frame, env: Batch) -> list[list[tf.Tensor]]:
+    """One row per lane and dtype, the values to save: its parts, one behind the other."""
+    return [[_together(part, env) for part in frame.parts(dtype)] for dtype in frame.dtypes]
 
 
-def _unpack(frame: Frame, rows: list[tf.Tensor]) -> Batch:
-    """The values that were saved."""
-    by_dtype = dict(zip(frame.dtypes, rows, strict=True))
-    size = rows[0].shape[0]
-    return {
-        f.variable: tf.reshape(by_dtype[f.dtype][:, f.start : f.start + f.width], [size, *f.shape])
-        for f in frame.fields
-    }
+def _together(part: Sequence[Field], env: Batch) -> tf.Tensor:
+    values = [env[field.variable] for field in part]
+    flat = [tf.reshape(x, [x.shape[0], f.width]) for x, f in zip(values, part, strict=True)]
+    return tf.concat(flat, 1) if len(flat) > 1 else flat[0]
+
+
+def _apart(part: Sequence[Field], values: tf.Tensor) -> Batch:
+    first, size = part[0].start, values.shape[0]
+    columns = {f: values[:, f.start - first : f.end - first] for f in part}
+    return {f.variable: tf.reshape(x, [size, *f.shape]) for f, x in columns.items()}

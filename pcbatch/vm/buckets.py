@@ -12,23 +12,24 @@ from pcbatch.segments import Batch, Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece, reads
 from pcbatch.vm.conditions import ended
-from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed
-from pcbatch.vm.lanes import Lanes, bucket
+from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed, part
+from pcbatch.vm.lanes import Lanes, Waiting, bucket, listed
 from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import WORTH, Bucket
 from pcbatch.vm.state import State
 
 MAX_ROUNDS = 16
-"""Blocks run at most so often in a row before the next, unless the batch needs more buckets."""
+"""Blocks run at most so often in a row before the next."""
 
 
 def run_buckets(
     blocks: Blocks, stage: Bucket, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
-    """Run a block on the largest buckets that those who wait fill, until nobody waits.
+    """Run a block on all members that wait for it, on the largest buckets that they fill.
 
-    Where the stage says so, those whom the largest leave over wait for the next turn instead.
+    Those who come back to the block at once run again. Where the stage says so, those whom the
+    largest buckets leave over wait for the next turn.
 
     Args:
       blocks: the program.
@@ -37,24 +38,32 @@ def run_buckets(
       idle: bool[], whether nobody has moved in this turn.
       shared: the shared values by name.
     """
-    now, before = tf.constant(True), _moved(stage.code, state)
+    now, code = tf.constant(True), stage.code
     if stage.wait is not None:
-        now = idle | _all_are_here(blocks, stage.code, state)
+        now = idle | _all_are_here(blocks, code, state)
         now |= tf.equal(state.steps % stage.wait, stage.wait - 1)
-    nobody = blocks.batch_size + 1
-    for size in stage.sizes:
-        if stage.leaves_rest and size < stage.sizes[0]:
-            now &= tf.equal(before, _moved(stage.code, state))
-        fill = 1 if size == stage.lanes else math.ceil(WORTH * size)
-        enough = tf.where(now, fill, nobody)
-        times = -(-size // stage.lanes)
-        state = _run_while(blocks, stage.code, size, times, state, enough, shared)
-    return state
+
+    def run(state: State, now: tf.Tensor, shared: Mapping[str, Any]) -> State:
+        return _run_listed(blocks, stage, state, now, shared)
+
+    label, largest = code.block.label, stage.sizes[0]
+    if label not in blocks.layout.live.flow.successors[label]:
+        return part(blocks, (code,), largest, "list", run, state, now, shared)
+    least = _filled(stage, largest) if stage.leaves_rest else 1
+
+    def go_on(turns: tf.Tensor, state: State, now: tf.Tensor, _: Any) -> tf.Tensor:
+        wanted = tf.where(turns > 0, least, 1)
+        return now & (turns < MAX_ROUNDS) & (_waiting(blocks, code, state) >= wanted)
+
+    def again(_: tf.Tensor, *args: Any) -> State:
+        return run(*args)
+
+    return loop(blocks, (code,), largest, go_on, again, state, now, shared)
 
 
-def _moved(code: Code, state: State) -> tf.Tensor:
-    """int64[]: how many members a block has moved."""
-    return state.active[code.index]
+def _filled(stage: Bucket, size: int) -> int:
+    """How many members are worth a bucket of a size; the smallest is worth it for anyone."""
+    return 1 if size == stage.lanes else math.ceil(WORTH * size)
 
 
 def _all_are_here(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
@@ -67,43 +76,88 @@ def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
     return number(packed(blocks.mask(code, state)))
 
 
-def _run_while(
-    blocks: Blocks,
-    code: Code,
-    size: int,
-    times: int,
-    state: State,
-    enough: tf.Tensor,
-    shared: Mapping[str, Any],
+def _run_listed(
+    blocks: Blocks, stage: Bucket, state: State, now: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
-    """Run a block on buckets of a size as long as enough members wait.
+    """List those who wait for a block, and run it once for each, bucket by bucket.
 
     Args:
       blocks: the program.
-      code: the block.
-      size: the lanes of a bucket.
-      times: as how many executions one counts.
+      stage: the block.
       state: where everybody is.
-      enough: int32[], how many have to wait.
+      now: bool[], whether anybody may run.
       shared: the shared values by name.
     """
+    largest = stage.sizes[0]
+    waiting = listed(blocks.mask(stage.code, state), state.steps * largest, largest)
+    waiting = waiting._replace(number=tf.where(now, waiting.number, 0))
+    first = tf.constant(0)
+    for size in stage.sizes:
+        times = (waiting.number - first + size - _filled(stage, size)) // size
+        if stage.leaves_rest and size < largest:
+            times = tf.where(first > 0, 0, times)
+        times = tf.maximum(times, 0)
+        state = _run_times(blocks, stage, size, times, state, waiting, first, shared)
+        first += times * size
+    return state
 
+
+def _run_times(
+    blocks: Blocks,
+    stage: Bucket,
+    size: int,
+    times: tf.Tensor,
+    state: State,
+    waiting: Waiting,
+    first: tf.Tensor,
+    shared: Mapping[str, Any],
+) -> State:
+    """Run a block on some buckets of a size.
+
+    Args:
+      blocks: the program.
+      stage: the block.
+      size: the lanes of a bucket.
+      times: int32[], how many buckets.
+      state: where everybody is.
+      waiting: who waits.
+      first: int32[], how many of them have run.
+      shared: the shared values by name.
+    """
+    code, counts = stage.code, -(-size // stage.lanes)
     kernels = kernels_for(blocks, (code,), size, whole=False)
-    most = max(MAX_ROUNDS, -(-blocks.batch_size // size))
+    in_parts = not kernels_for(blocks, (code,), size, whole=True)
 
-    def go_on(turns: tf.Tensor, state: State, _: Any, enough: tf.Tensor) -> tf.Tensor:
-        return (turns < most) & (_waiting(blocks, code, state) >= enough)
+    def go_on(turns: tf.Tensor, state: State, times: tf.Tensor, *_: Any) -> tf.Tensor:
+        return turns < times
 
-    def run_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any], _: tf.Tensor) -> State:
-        if kernels is not None and not kernels_for(blocks, (code,), size, whole=True):
-            return _run_in_parts(kernels, blocks, code, size, times, state, shared)
+    def run_once(
+        turns: tf.Tensor,
+        state: State,
+        times: tf.Tensor,
+        waiting: Waiting,
+        first: tf.Tensor,
+        shared: Mapping[str, Any],
+    ) -> State:
+        first += turns * size
+        if kernels is not None and in_parts:
+            return _run_in_parts(kernels, blocks, code, size, counts, state, waiting, first, shared)
         if size >= blocks.batch_size:
             only_read = [name for name in code.reads if name not in code.writes]
-            state = _not_hoisted(blocks, only_read, state, turns < most)
-        lanes = bucket(blocks.mask(code, state), size, state.steps)
-        return blocks.run(code, state, lanes, shared, times)
+            state = _not_hoisted(blocks, only_read, state, turns < times)
+        lanes = _lanes(blocks, code, size, state, waiting, first)
+        return blocks.run(code, state, lanes, shared, counts)
 
-    return loop(blocks, (code,), size, go_on, run_once, state, shared, enough)
+    return loop(blocks, (code,), size, go_on, run_once, state, times, waiting, first, shared)
+
+
+def _lanes(
+    blocks: Blocks, code: Code, size: int, state: State, waiting: Waiting, first: tf.Tensor
+) -> Lanes:
+    """Lanes for some of those who wait, or the whole batch under a mask."""
+    if size >= blocks.batch_size:
+        return Lanes(blocks.mask(code, state))
+    return bucket(waiting, first, size, blocks.batch_size)
 
 
 def _run_in_parts(
@@ -113,6 +167,8 @@ def _run_in_parts(
     size: int,
     times: int,
     state: State,
+    waiting: Waiting,
+    first: tf.Tensor,
     shared: Mapping[str, Any],
 ) -> State:
     """Run a block on one bucket: what can be part of a kernel is one before the rest and one after.
@@ -124,9 +180,9 @@ def _run_in_parts(
     later = {n for piece in code.body[middle.start :] for n in reads(piece)} | left_by(blocks, code)
 
     def take(
-        _: Any, state: State, shared: Mapping[str, Any]
+        _: Any, state: State, waiting: Waiting, first: tf.Tensor, shared: Mapping[str, Any]
     ) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
-        lanes = bucket(blocks.mask(code, state), size, state.steps)
+        lanes = _lanes(blocks, code, size, state, waiting, first)
         if not lanes.gathered:
             state = _not_hoisted(blocks, code.reads, state, state.steps >= 0)
         env = blocks.read(code, state, lanes)
@@ -140,6 +196,8 @@ def _run_in_parts(
         take,
         (),
         needed(blocks, (code,), state),
+        waiting,
+        first,
         _read_of(shared, code.body[before]),
     )
     pointers = list(state.pointers)

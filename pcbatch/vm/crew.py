@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import tensorflow as tf
 
@@ -25,7 +25,7 @@ from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, repeated
 from pcbatch.vm.conditions import runnable
 from pcbatch.vm.inner import loop
-from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.one_pass import Pass, count, run_in_one_pass
 from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import MOST_TOGETHER, Crew
@@ -37,18 +37,6 @@ BUSY = 0.5
 """A crew parts when a smaller share of its lanes can move, if others wait."""
 AT_ONCE = 4
 """A loop over members treats so many in a turn, which XLA leaves to the processor's registers."""
-
-
-class Waiting(NamedTuple):
-    """Who can move.
-
-    Attributes:
-      members: int32[B + 1], in ascending order; what comes behind the last is of no interest.
-      number: int32[], how many they are.
-    """
-
-    members: tf.Tensor
-    number: tf.Tensor
 
 
 def run_crews(
@@ -73,7 +61,7 @@ def run_crews(
 
 
 def everybody_who_can_move(mask: tf.Tensor) -> Waiting:
-    """The list of the members of a mask, bool[B]."""
+    """The list of the members of a mask, bool[B], in ascending order."""
     size = int(mask.shape[0])
     # All of them, as a run begins, are in their list already.
     rest = tf.where(tf.reduce_all(mask), 0, size)

@@ -43,6 +43,39 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
     return blocks.kernels
 
 
+def part(
+    blocks: Blocks,
+    codes: tuple[Code, ...],
+    lanes: int,
+    what: str,
+    run: Callable[..., State],
+    state: State,
+    *given: Any,
+) -> State:
+    """A part of a turn, as one kernel where that pays; it carries only what its blocks change.
+
+    Args:
+      blocks: the program.
+      codes: the blocks that the part runs.
+      lanes: on how many members at a time.
+      what: says, with these, all that `run` depends on.
+      run: takes the state and what is given, and gives the next state.
+      state: where everybody is.
+      *given: structures of other tensors that it needs.
+    """
+    changed = Changed(blocks, codes)
+
+    def on_parts(parts: Any, others: State, *given: Any) -> Any:
+        return changed.take(run(changed.put(others, parts), *given))
+
+    args = changed.take(state), changed.without(needed(blocks, codes, state)), *given
+    kernels = kernels_for(blocks, codes, lanes, whole=True)
+    if kernels is None:
+        return changed.put(state, on_parts(*args))
+    key = (what, lanes, *(code.index for code in codes))
+    return changed.put(state, kernels.call(key, on_parts, *args))
+
+
 def loop(
     blocks: Blocks,
     codes: tuple[Code, ...],
@@ -52,7 +85,7 @@ def loop(
     state: State,
     *given: Any,
 ) -> State:
-    """A loop that carries only what the blocks change; XLA updates it in place.
+    """A `part` that is a loop; XLA updates what it carries in place.
 
     Args:
       blocks: the program.
@@ -64,24 +97,19 @@ def loop(
       *given: structures of other tensors that condition and body need.
     """
     changed = Changed(blocks, codes)
-    carried, others = changed.take(state), changed.without(needed(blocks, codes, state))
 
-    def run(parts: Any, others: State, *given: Any) -> Any:
+    def run(others: State, *given: Any) -> State:
         def state(parts: Any) -> State:
             return changed.put(others, parts)
 
         _, parts = tf.while_loop(
             lambda turns, parts: condition(turns, state(parts), *given),
             lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
-            (tf.constant(0), parts),
+            (tf.constant(0), changed.take(others)),
         )
-        return parts
+        return state(parts)
 
-    kernels = kernels_for(blocks, codes, lanes, whole=True)
-    if kernels is None:
-        return changed.put(state, run(carried, others, *given))
-    key = ("loop", lanes, *(code.index for code in codes))
-    return changed.put(state, kernels.call(key, run, carried, others, *given))
+    return part(blocks, codes, lanes, "loop", run, state, *given)
 
 
 def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:

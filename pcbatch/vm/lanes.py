@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch import internals
 from pcbatch.segments import select
 from pcbatch.vm.one_kernel import scatter, scatter_each
 from pcbatch.vm.packed import number, packed, ranks
@@ -104,27 +105,50 @@ class Lanes(NamedTuple):
         return self.members if self.gathered else tf.range(self.size)
 
 
-def bucket(mask: tf.Tensor, size: int, turn: tf.Tensor) -> Lanes:
-    """Gather `size` members of a mask, or all if there are fewer.
+class Waiting(NamedTuple):
+    """A list of members.
+
+    Attributes:
+      members: int32[at least B + 1]; what comes behind the last of them is of no interest.
+      number: int32[], how many they are.
+    """
+
+    members: tf.Tensor
+    number: tf.Tensor
+
+
+def listed(mask: tf.Tensor, turn: tf.Tensor, room: int = 1) -> Waiting:
+    """The members of a mask in their order, from one on that changes from turn to turn.
 
     Args:
-      mask: bool[B], those who may go.
-      size: the number of lanes.
-      turn: int64[]; who goes first changes from turn to turn, so that nobody is passed over for
-        ever.
+      mask: bool[B].
+      turn: int64[].
+      room: how many elements to have behind the last at least.
     """
     batch_size = int(mask.shape[0])
-    if size >= batch_size:
-        return Lanes(mask)
     words = packed(mask)
-    waiting, rank = number(words), ranks(words, batch_size)
-    start = tf.cast(turn * size % batch_size, tf.int32)
+    count, rank = number(words), ranks(words, batch_size)
+    start = tf.cast(turn % batch_size, tf.int32)
     # Who goes first is the first member from there on.
     rank -= rank[start]
-    rank = tf.where(rank < 0, rank + waiting, rank)
-    lane = tf.where(mask & (rank < size), rank, size)
-    # One more lane takes those who do not go.
-    members = scatter(tf.zeros([size + 1], tf.int32), lane, tf.range(batch_size), batch_size)[:size]
-    moves = tf.range(size) < waiting
+    rank = tf.where(rank < 0, rank + count, rank)
+    place = tf.where(mask, rank, batch_size)
+    nobody = tf.zeros([batch_size + room], tf.int32)
+    members = scatter(nobody, place, tf.range(batch_size), batch_size)
+    return Waiting(members, count)
+
+
+def bucket(waiting: Waiting, first: tf.Tensor, size: int, batch_size: int) -> Lanes:
+    """Gather some members of a list, or those that are left if there are fewer.
+
+    Args:
+      waiting: the list, with room for `size` elements behind the last.
+      first: int32[], how many come before.
+      size: the number of lanes.
+      batch_size: B.
+    """
+    members = internals.dynamic_slice(waiting.members, first[tf.newaxis], [size])
+    left = waiting.number - first
+    moves = tf.range(size) < left
     targets = tf.where(moves, members, batch_size)
-    return Lanes(moves, members, targets, tf.minimum(waiting, size))
+    return Lanes(moves, members, targets, tf.minimum(left, size))

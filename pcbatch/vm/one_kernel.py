@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import functools
+import itertools
 import threading
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
@@ -149,22 +150,54 @@ def scatter_each(
         index = tf.expand_dims(row, 1)
         pairs = zip(areas, values, strict=True)
         return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
+    parts = [(i, 0, new) for i, new in enumerate(values)]
+    return _scatter_parts(areas, row, parts, count, at_once)
 
+
+def scatter_parts(
+    area: tf.Tensor,
+    row: tf.Tensor,
+    parts: Sequence[tf.Tensor],
+    count: tf.Tensor | None = None,
+    at_once: int = 1,
+) -> tf.Tensor:
+    """`scatter` of rows that are in parts, [lanes, ...] each, one behind the other.
+
+    A loop writes them where they belong; to put them together first would be to move them twice.
+    """
+    if not inside() or len(parts) == 1:
+        whole = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
+        return scatter(area, row, whole, count, at_once)
+    starts = itertools.accumulate((int(x.shape[1]) for x in parts[:-1]), initial=0)
+    several = [(0, start, x) for start, x in zip(starts, parts, strict=True)]
+    return _scatter_parts([area], row, several, count, at_once)[0]
+
+
+def _scatter_parts(
+    areas: Sequence[tf.Tensor],
+    row: tf.Tensor,
+    parts: Sequence[tuple[int, int, tf.Tensor]],
+    count: tf.Tensor | None,
+    at_once: int,
+) -> list[tf.Tensor]:
+    """Write parts of rows: into which of the areas, from which column on, and what."""
     lanes = int(row.shape[0])
     several = min(at_once, lanes)
-    ranks = {area.shape.rank for area in areas}
+    places = {(areas[i].shape.rank, column) for i, column, _ in parts}
 
     def write_one(i: tf.Tensor, areas: list[tf.Tensor]) -> list[tf.Tensor]:
         at = _slice(row, tf.expand_dims(i, 0), [1])
-        source, place = _starts(tf.expand_dims(i, 0), ranks), _starts(at, ranks)
-        written = []
-        for area, new in zip(areas, values, strict=True):
-            rank, size = area.shape.rank, [1, *(int(n) for n in area.shape[1:])]
-            value = _slice(new, source[rank], size)
+        source = _starts(tf.expand_dims(i, 0), {(rank, 0) for rank, _ in places})
+        place = _starts(at, places)
+        written = list(areas)
+        for k, column, new in parts:
+            area = written[k]
+            rank, size = area.shape.rank, [1, *(int(n) for n in new.shape[1:])]
+            value = _slice(new, source[rank, 0], size)
             if count is None:
-                old = _slice(area, place[rank], size)
+                old = _slice(area, place[rank, column], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
-            written.append(internals.dynamic_update_slice(area, value, place[rank]))
+            written[k] = internals.dynamic_update_slice(area, value, place[rank, column])
         return written
 
     def write(several: int, i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
@@ -192,9 +225,12 @@ def _slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tenso
     return tf.raw_ops.Slice(input=array, begin=start, size=list(sizes))
 
 
-def _starts(row: tf.Tensor, ranks: Iterable[int]) -> dict[int, tf.Tensor]:
-    """int32[rank]: where a row, int32[1], starts in areas of some ranks."""
-    return {n: row if n == 1 else tf.pad(row, [[0, n - 1]]) for n in ranks}
+def _starts(row: tf.Tensor, places: Iterable[tuple[int, int]]) -> dict[tuple[int, int], tf.Tensor]:
+    """int32[rank]: where a column of a row, int32[1], starts in areas of some ranks."""
+    return {
+        (rank, column): tf.concat([row, [column], [0] * (rank - 2)], 0) if rank > 1 else row
+        for rank, column in sorted(places)
+    }
 
 
 def _lowered(

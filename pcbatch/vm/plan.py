@@ -28,8 +28,11 @@ once for each of the blocks and registers that need them. (Where large blocks ta
 nothing is gained.)"""
 DOMINANT = 3.0
 """A block is dominant if it costs this many times what all cheaper blocks cost together."""
+LANES = 8
+"""The lanes of a bucket that is part of a kernel, where it costs no more to start it often: what it
+moves stays in the nearest cache, and of float32 numbers so many are a vector."""
 MIN_LANES = 32
-"""A bucket has at least so many lanes, or the whole batch."""
+"""Any other bucket has at least so many lanes, or the whole batch."""
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
 lanes of larger buckets cost less."""
@@ -127,7 +130,7 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
 
     for code in ordered([c for c in others if c not in heavy], blocks, heavy):
         lead_to(code)
-        stages.append(_bucket(code, blocks.batch_size))
+        stages.append(_bucket(code, blocks))
     for code in heavy:
         lead_to(code)
     rest = [c for c in small if c.index not in placed]
@@ -224,11 +227,14 @@ def _runs_apart(code: Code, blocks: Blocks) -> bool:
     return much and "apart" not in blocks.without
 
 
-def _bucket(code: Code, batch_size: int) -> Bucket:
-    # A function of the whole batch may rely on its size, say for data of each member's own.
-    share = 1 if code.takes_batch else 4
-    lanes = min(batch_size, max(MIN_LANES, -(-batch_size // share)))
-    return Bucket(code, (lanes,))
+def _bucket(code: Code, blocks: Blocks) -> Bucket:
+    batch_size = blocks.batch_size
+    if code.takes_batch:
+        # Such a function may rely on the batch's size, say for data of each member's own.
+        return Bucket(code, (batch_size,))
+    if kernels_for(blocks, (code,), LANES, whole=True):
+        return Bucket(code, (min(batch_size, LANES),))
+    return Bucket(code, (min(batch_size, max(MIN_LANES, -(-batch_size // 4))),))
 
 
 def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:

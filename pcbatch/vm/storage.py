@@ -15,6 +15,7 @@ no operation touches the rest of the area, so depth is free.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections.abc import Mapping
 
 import numpy as np
@@ -23,6 +24,9 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.analysis import flow
 from pcbatch.analysis.liveness import Liveness, liveness
+
+WIDE = 16
+"""A variable of so many elements is moved by itself to and from its columns of a row."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -38,6 +42,10 @@ class Field:
     def width(self) -> int:
         return int(np.prod(self.shape, dtype=np.int64))
 
+    @property
+    def end(self) -> int:
+        return self.start + self.width
+
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Frame:
@@ -51,6 +59,12 @@ class Frame:
 
     def width(self, dtype: str) -> int:
         return sum(f.width for f in self.fields if f.dtype == dtype)
+
+    def parts(self, dtype: str) -> list[tuple[Field, ...]]:
+        """The fields of a dtype, those together that are moved together: neighbours, if narrow."""
+        fields = (f for f in self.fields if f.dtype == dtype)
+        wide = itertools.groupby(fields, key=lambda f: f.width >= WIDE and f.variable)
+        return [tuple(group) for _, group in wide]
 
     def row_bytes(self) -> int:
         return sum(f.width * tf.as_dtype(f.dtype).size for f in self.fields)
@@ -103,13 +117,18 @@ def _frames(program: ir.StackProgram) -> tuple[Frame, ...]:
 
 
 def _frame(program: ir.StackProgram, variables: list[str]) -> Frame:
+    """Lay out the rows of a frame: wide variables first, narrow ones side by side behind them."""
     fields, start = [], dict[str, int]()
-    for variable in variables:
+    for variable in sorted(variables, key=lambda name: _size(program, name) < WIDE):
         type_ = program.types[variable]
         field = Field(variable, type_.dtype, start.get(type_.dtype, 0), type_.shape)
         start[type_.dtype] = field.start + field.width
         fields.append(field)
     return Frame(tuple(fields))
+
+
+def _size(program: ir.StackProgram, variable: str) -> int:
+    return int(np.prod(program.types[variable].shape, dtype=np.int64))
 
 
 def layout(program: ir.StackProgram) -> Layout:

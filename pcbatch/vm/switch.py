@@ -66,7 +66,7 @@ def _run_chosen(
         if code.pushes:
             here = Lanes(mask & tf.equal(chosen, code.index))
             for f in code.pushes:
-                state = blocks.areas.push_rows(f, state, here, rows[f])
+                state = blocks.areas.push_rows(f, state, here, [[row] for row in rows[f]])
     return state
 
 
@@ -97,7 +97,7 @@ def _branch(
         after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
         rows = _empty_rows(blocks)
         for f in code.pushes:
-            rows[f] = pack(blocks.layout.frames[f], local)
+            rows[f] = [tf.concat(parts, 1) for parts in pack(blocks.layout.frames[f], local)]
         return _small(after), rows
 
     return run
