@@ -134,17 +134,12 @@ def read(
       ArgumentError: they do not fit the signature, or not together.
     """
     name = function.__name__
-    try:
-        given = signature.bind(*bound, *args, **kwargs)
-    except TypeError as error:
-        raise ArgumentError(f"{name}{signature}: {error}") from None
-    supplied = set(given.arguments)
-    given.apply_defaults()
+    given, supplied = _bind(name, signature, (*bound, *args), kwargs)
     parameters = list(signature.parameters)
     axes = _axes_by_parameter(name, parameters[len(bound) :], options)
     trees: dict[str, structure.Tree] = {}
     leaves: list[LeafArgument] = []
-    for position, (parameter, value) in enumerate(given.arguments.items()):
+    for position, (parameter, value) in enumerate(given.items()):
         is_static = parameter in options.static_argnames
         if position < len(bound):
             trees[parameter] = structure.LEAF
@@ -156,8 +151,28 @@ def read(
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
             flat, trees[parameter] = structure.flatten(value)
-            leaves += _leaves(function, parameter, value, axes[parameter])
+            leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
     return Arguments(trees, tuple(leaves), _batch_size(name, leaves))
+
+
+_BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def _bind(
+    name: str, signature: inspect.Signature, args: tuple[Any, ...], kwargs: Mapping[str, Any]
+) -> tuple[Mapping[str, Any], Iterable[str]]:
+    """The arguments by parameter, and the parameters that are no defaults."""
+    parameters = signature.parameters
+    by_position = not kwargs and len(args) == len(parameters)
+    if by_position and all(p.kind in _BY_POSITION for p in parameters.values()):
+        return dict(zip(parameters, args, strict=True)), parameters
+    try:
+        given = signature.bind(*args, **kwargs)
+    except TypeError as error:
+        raise ArgumentError(f"{name}{signature}: {error}") from None
+    supplied = set(given.arguments)
+    given.apply_defaults()
+    return given.arguments, supplied
 
 
 def _check_hashable(name: str, parameter: str, value: Any) -> None:
@@ -199,9 +214,8 @@ def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> di
 
 
 def _leaves(
-    function: FunctionType, parameter: str, value: Any, axes: Any
+    function: FunctionType, parameter: str, flat: list[Any], tree: structure.Tree, axes: Any
 ) -> Iterator[LeafArgument]:
-    flat, tree = structure.flatten(value)
     paths = structure.paths(tree, parameter)
     spread = list(_spread(parameter, axes, tree))
     for i, (path, leaf, axis) in enumerate(zip(paths, flat, spread, strict=True)):

@@ -99,7 +99,8 @@ class Kernel:
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
-            return structure.unflatten(trace.tree, trace.call(list(map(_given, leaves))))
+            given = [x.handle if isinstance(x, Variable) else x for x in leaves]
+            return structure.unflatten(trace.tree, trace.call(given))
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error
@@ -127,11 +128,6 @@ def _no_value(_: Any) -> None:
 
 def _leaf(value: Any) -> Any:
     return value if isinstance(value, (Variable, tf.Tensor)) else tf.convert_to_tensor(value)
-
-
-def _given(leaf: Any) -> tf.Tensor:
-    """What TensorFlow is given for a leaf."""
-    return leaf.handle if isinstance(leaf, Variable) else leaf
 
 
 def _spec(leaf: Any) -> Any:

@@ -73,6 +73,7 @@ class Specialization:
         self._lock = threading.Lock()
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
+        self._sizes: dict[Any, int] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
     def _note(self, name: str, program: ir.Program | ir.StackProgram) -> None:
@@ -256,8 +257,12 @@ class Specialization:
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""
+        how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
+        key = (batch_size, tf.inside_function(), *how)
         with self._lock:
-            return shards.size(batch_size, self._prepared(options), options)
+            if key not in self._sizes:
+                self._sizes[key] = shards.size(batch_size, self._prepared(options), options)
+            return self._sizes[key]
 
     def outcome(self, machine: Machine, end: Finished, shared: Any, shards: int = 1) -> Result:
         """The result of a machine's run, or of one of its shards."""

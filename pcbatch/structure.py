@@ -54,6 +54,8 @@ def is_namedtuple(value: Any) -> bool:
 
 def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     """Keys, children and meta of a container; None for a leaf."""
+    if isinstance(value, tf.Tensor):
+        return None
     if is_namedtuple(value):
         return value._fields, list(value), None
     if type(value) in (tuple, list):

@@ -24,8 +24,8 @@ from tests.tolerances import tolerance_for
 
 Runner = Callable[[Program], Any]
 
-CROWD = plan.CREWS * plan.CREW + 5
-"""So many members that small blocks run in crews; the last crew has lanes that are left over."""
+CROWD = plan.CREWS_OF_A_PASS * plan.CREW_OF_A_PASS + 5
+"""So many members that small blocks run in crews, in one pass, too; the last has idle lanes."""
 
 
 @contextlib.contextmanager

@@ -145,7 +145,7 @@ def test_hooks_are_asked_in_order_and_may_replace_the_carry() -> None:
             return states
 
     end = drive(machine, [machine.begin(inputs)], {}, None, [Again(), Often()])
-    assert end.reasons == (Reason.REST,)
+    assert end.reasons == (Reason.ENDED,)
     assert "pause" in calls
     assert calls[-1] == "end"
     assert calls.count("end") == 1

@@ -43,7 +43,7 @@ def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
     got, want = fib.run(n, shards=1), fib.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
-    assert {b.batch_size for b in got.stats.blocks} == {CROWD // plan.CREWS}
+    assert {b.batch_size for b in got.stats.blocks} == {plan.CREW}
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
     entry = got.stats.blocks[0]
     # Under masks for the whole batch: at least as often as the member with most calls enters.
@@ -57,8 +57,10 @@ def test_small_batches_and_programs_without_loops_have_no_crews() -> None:
         result = function.run(tf.zeros([members], tf.int32), shards=1)
         return {b.batch_size for b in result.stats.blocks}
 
-    straight = pcbatch.autobatch(lambda n: n + 1)
-    assert lanes(fib, plan.CREWS * plan.CREW - 1) == {plan.CREWS * plan.CREW - 1}
+    straight, least = pcbatch.autobatch(lambda n: n + 1), plan.FEWEST_CREWS * plan.CREW
+    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {plan.CREW}
+    many = 2 * plan.CREWS * plan.CREW
+    assert lanes(fib, many) == {many // plan.CREWS}
     assert lanes(straight, CROWD) == {CROWD}
 
 

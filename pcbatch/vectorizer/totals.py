@@ -4,6 +4,9 @@ XLA adds up a row number by number, in a pass of its own. Here pieces of the row
 vectors first, in one pass with what they are computed from: 7 to 11 times as fast for an inner
 product (docs/performance.md). A sum of many numbers, counted over the whole batch, XLA gives to a
 library, which adds in another order; so a large batch is summed part by part.
+
+Pieces help the precision, too: whoever adds up a million float32 numbers one after the other is
+wrong in the sixth digit.
 """
 
 from __future__ import annotations
@@ -15,9 +18,9 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 COLUMNS = 31
-"""A row is cut into pieces of at most so many numbers."""
+"""A row is cut into pieces of at most so many numbers,"""
 MOST_PARTS = 64
-"""A row is cut into at most so many pieces, and a batch into so many parts: a graph has each."""
+"""but into so many pieces at most, and a batch into so many parts: a graph has each."""
 OFFLOADED = 32 * 1024
 """Sums of at least so many numbers go to the library."""
 
@@ -39,8 +42,8 @@ def total(x: tf.Tensor, axes: Sequence[int], in_one_order: bool) -> tf.Tensor:
 def _in_pieces(rows: tf.Tensor) -> tf.Tensor:
     """Shorter rows with the same sums."""
     size = int(rows.shape[-1])
-    pieces = -(-size // COLUMNS)
-    if not 1 < pieces <= MOST_PARTS:
+    pieces = min(-(-size // COLUMNS), MOST_PARTS)
+    if pieces <= 1:
         return rows
     if missing := -size % pieces:
         rows = tf.pad(rows, [*[[0, 0]] * (rows.shape.rank - 1), [0, missing]])

@@ -51,10 +51,9 @@ class Areas:
             pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
             pointers[f] = lanes.write(pointer, pointers[f])
             row = self._row(state, f, pointer, lanes)
-            frame = self.layout.frames[f]
-            for dtype, area in zip(frame.dtypes, state.spills[f], strict=True):
-                for part in frame.parts(dtype):
-                    env.update(_apart(part, self._columns(area, part, row)))
+            areas = dict(zip(self.layout.frames[f].dtypes, state.spills[f], strict=True))
+            for field in self.layout.frames[f].fields:
+                env[field.variable] = self._saved(areas[field.dtype], field, row)
         return state._replace(pointers=tuple(pointers))
 
     def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
@@ -98,11 +97,14 @@ class Areas:
         values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
-    def _columns(self, area: tf.Tensor, part: Sequence[Field], row: tf.Tensor) -> tf.Tensor:
-        """What some rows of a spill area have in the columns of a part."""
-        columns = slice(part[0].start, part[-1].end)
-        # XLA makes one operation of both; TensorFlow's kernels would copy the columns of all rows.
-        return tf.gather(area[:, columns], row) if self.xla else tf.gather(area, row)[:, columns]
+    def _saved(self, area: tf.Tensor, field: Field, row: tf.Tensor) -> tf.Tensor:
+        """What some rows of a spill area have of a field."""
+        columns = slice(field.start, field.end)
+        # XLA makes one operation of both, and loads nothing that nobody needs: from rows that are
+        # gathered whole LLVM takes columns one by one, for the last vector of lanes. TensorFlow's
+        # own kernels would copy the columns of all rows.
+        found = tf.gather(area[:, columns], row) if self.xla else tf.gather(area, row)[:, columns]
+        return tf.reshape(found, [row.shape[0], *field.shape])
 
     def read(self, segment: BufferSegment, state: State, lanes: Lanes) -> Batch:
         """The buffers that a segment reads, whole, for the lanes."""
@@ -137,9 +139,3 @@ def _together(part: Sequence[Field], env: Batch) -> tf.Tensor:
     values = [env[field.variable] for field in part]
     flat = [tf.reshape(x, [x.shape[0], f.width]) for x, f in zip(values, part, strict=True)]
     return tf.concat(flat, 1) if len(flat) > 1 else flat[0]
-
-
-def _apart(part: Sequence[Field], values: tf.Tensor) -> Batch:
-    first, size = part[0].start, values.shape[0]
-    columns = {f: values[:, f.start - first : f.end - first] for f in part}
-    return {f.variable: tf.reshape(x, [size, *f.shape]) for f, x in columns.items()}

@@ -83,6 +83,7 @@ class Hook:
 class Reason(enum.Enum):
     """Why a run is over."""
 
+    ENDED = "all members have ended"
     REST = "no member can move"
     LIMIT = "the step limit is reached"
     CANCELLED = "the user stopped it"
@@ -247,11 +248,11 @@ class _Run:
                 self._help(i)
 
     def _help(self, shard: int) -> None:
-        helpers = self._hooks
+        helpers, rest = self._hooks, Reason.REST
         if self._machine.all_have_ended(self._held[shard].begun):
-            helpers = [hook for hook in helpers if hook.helps_ended]
+            helpers, rest = [hook for hook in helpers if hook.helps_ended], Reason.ENDED
         if not helpers:
-            self._over[shard] = Reason.REST
+            self._over[shard] = rest
             return
         state = self._held[shard].state
         try:
@@ -261,7 +262,7 @@ class _Run:
                 self._held[shard] = Held(self._machine, cancelled.state)
             raise
         if moved is None:
-            self._over[shard] = Reason.REST
+            self._over[shard] = rest
         else:
             self._held[shard] = Held(self._machine, moved)
 

@@ -306,7 +306,7 @@ class Machine:
 
     def all_have_ended(self, state: State) -> bool:
         """Whether nobody is left in an eager state who could ever move."""
-        return not (state.pc.numpy() != self.blocks.halt).any()
+        return bool((state.pc.numpy() == self.blocks.halt).all())
 
     # --- Results ---------------------------------------------------------------------------
 
@@ -314,7 +314,8 @@ class Machine:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
-        ended = reason is not None and self.all_have_ended(state)
+        known = reason is driver.Reason.ENDED
+        ended = known or (reason is not None and self.all_have_ended(state))
         overflow = self._none if ended else conditions.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),

@@ -36,9 +36,11 @@ MIN_LANES = 32
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
 lanes of larger buckets cost less."""
-CREWS, CREW = 6, 64
-"""A program of small blocks runs in crews of so small a share of the batch, if that leaves them so
-many lanes."""
+CREWS, CREW, FEWEST_CREWS = 20, 32, 6
+"""A program of small blocks runs in crews of so small a share of the batch, or of so many lanes, if
+there are at least so many of them. (Smaller crews wait less for their last members.)"""
+CREWS_OF_A_PASS, CREW_OF_A_PASS = 6, 64
+"""The same share and lanes where rounds are one pass, which takes little more time for more."""
 MOST_TOGETHER = 64
 """A crew stays together for about so many rounds at most."""
 LONGEST_WAIT = 64
@@ -161,25 +163,44 @@ def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) ->
 
 def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
     """The only stage of a program of small blocks."""
-    lanes = blocks.batch_size // CREWS
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    large_enough = lanes >= CREW and "crews" not in blocks.without
-    each, apart = tuple(small), tuple(code for code in small if _runs_apart(code, blocks))
-    if large_enough and recurs and not any(code.takes_batch for code in small):
-        passes = (
-            one_pass(blocks, codes, MOST_TOGETHER)
-            for codes in (_with_repetition(small, blocks), each)
-        )
-        made = next(filter(None, passes), None)
-        if made is not None and kernels_for(blocks, made.codes, lanes, whole=True):
-            return Crew(made.codes, lanes, one_pass=made)
-        for codes in (_with_repetition(small, blocks, apart), each):
-            if kernels_for(blocks, codes, lanes, whole=True):
-                return Crew(codes, lanes, apart)
+    alike = any(code.takes_batch for code in small) or "crews" in blocks.without
+    crew = None if alike or not recurs else _pass(small, blocks) or _crew(small, blocks)
+    if crew is not None:
+        return crew
     whole = _masked(small, blocks)
     if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
-        return dataclasses.replace(whole, apart=apart)
+        return dataclasses.replace(whole, apart=_apart(small, blocks))
     return whole
+
+
+def _pass(small: list[Code], blocks: Blocks) -> Crew | None:
+    """A crew some of whose rounds are one pass; None if there had better be none."""
+    lanes = blocks.batch_size // CREWS_OF_A_PASS
+    if lanes < CREW_OF_A_PASS:
+        return None
+    for codes in (_with_repetition(small, blocks), tuple(small)):
+        made = one_pass(blocks, codes, MOST_TOGETHER)
+        if made is not None:
+            fits = kernels_for(blocks, made.codes, lanes, whole=True)
+            return Crew(made.codes, lanes, one_pass=made) if fits else None
+    return None
+
+
+def _crew(small: list[Code], blocks: Blocks) -> Crew | None:
+    """A crew; None if there had better be none."""
+    lanes, apart = max(CREW, blocks.batch_size // CREWS), _apart(small, blocks)
+    if blocks.batch_size < FEWEST_CREWS * lanes:
+        return None
+    for codes in (_with_repetition(small, blocks, apart), tuple(small)):
+        if kernels_for(blocks, codes, lanes, whole=True):
+            return Crew(codes, lanes, apart)
+    return None
+
+
+def _apart(small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
+    """The blocks that are loops of their own within a kernel, see `APART`."""
+    return tuple(code for code in small if _runs_apart(code, blocks))
 
 
 def _with_repetition(

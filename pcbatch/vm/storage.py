@@ -26,7 +26,7 @@ from pcbatch.analysis import flow
 from pcbatch.analysis.liveness import Liveness, liveness
 
 WIDE = 16
-"""A variable of so many elements is moved by itself to and from its columns of a row."""
+"""A variable of so many elements is written by itself to its columns of a row."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -61,7 +61,7 @@ class Frame:
         return sum(f.width for f in self.fields if f.dtype == dtype)
 
     def parts(self, dtype: str) -> list[tuple[Field, ...]]:
-        """The fields of a dtype, those together that are moved together: neighbours, if narrow."""
+        """The fields of a dtype; narrow neighbours, which are written together, in one part."""
         fields = (f for f in self.fields if f.dtype == dtype)
         wide = itertools.groupby(fields, key=lambda f: f.width >= WIDE and f.variable)
         return [tuple(group) for _, group in wide]

@@ -42,6 +42,8 @@ def side_by_side(function: Callable[[int], Any], numbers: Sequence[int]) -> list
     heard. After an exception no further call is begun; it is raised when those that have begun are
     over.
     """
+    if len(numbers) == 1:
+        return [function(numbers[0])]
     left, results = collections.deque(numbers), dict[int, Any]()
 
     def make_calls() -> None:
