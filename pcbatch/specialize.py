@@ -31,6 +31,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
 from pcbatch.stats import Stats
+from pcbatch.vm import threads
 from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare
 from pcbatch.vm.machine import Finished, Machine
@@ -258,7 +259,7 @@ class Specialization:
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
-        key = (batch_size, tf.inside_function(), *how)
+        key = (batch_size, threads.cores(), tf.inside_function(), *how)
         with self._lock:
             if key not in self._sizes:
                 self._sizes[key] = shards.size(batch_size, self._prepared(options), options)

@@ -85,9 +85,11 @@ def test_shards_change_no_result(jit: bool, count: int) -> None:
 def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     """And a compiled program of shards is the one that runs."""
     monkeypatch.setattr(threads, "cores", lambda: 2)
-    assert collatz.run(MANY, SCALE).stats.blocks[0].batch_size == len(MANY), "too little work"
+    lowered = collatz.lower(MANY, SCALE)
+    prepared = prepare(lowered.stack_form)
+    assert shards.size(len(MANY), prepared, RunOptions()) == len(MANY), "too little work"
     monkeypatch.setattr(shards, "WORK", 1.0)
-    compiled = collatz.lower(MANY, SCALE).compile()
+    compiled = lowered.compile()
     with monkeypatch.context() as patch:
         patch.setattr("pcbatch.specialize.Machine", None)  # so that no other can be made
         result = compiled.run(MANY, SCALE)
