@@ -31,7 +31,7 @@ CACHED = 3 * 2**20
 """Registers of so many bytes stay in a core's caches."""
 FEWEST_CACHED = 4 * plan.MIN_LANES
 """A shard is cut for the caches' sake only where it has so many members afterwards: with fewer its
-buckets would be emptier."""
+turns would cost more than the caches gain."""
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
