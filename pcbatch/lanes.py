@@ -16,7 +16,7 @@ from pcbatch.result import Fault, Status
 from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
 from pcbatch.vm.driver import Hook, Reason
-from pcbatch.vm.machine import Finished
+from pcbatch.vm.finished import Finished
 from pcbatch.vm.state import Start, State
 
 SHARE = 16

@@ -12,7 +12,8 @@ import tensorflow as tf
 from pcbatch.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Status, out_of_stack
 from pcbatch.vm import growth
 from pcbatch.vm.driver import Reason
-from pcbatch.vm.machine import Finished, Machine
+from pcbatch.vm.finished import Finished
+from pcbatch.vm.machine import Machine
 
 
 def status(machine: Machine, end: Finished) -> tf.Tensor:

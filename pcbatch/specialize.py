@@ -34,7 +34,8 @@ from pcbatch.stats import Stats
 from pcbatch.vm import threads
 from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare
-from pcbatch.vm.machine import Finished, Machine
+from pcbatch.vm.finished import Finished
+from pcbatch.vm.machine import Machine
 
 
 class Specialization:

@@ -6,7 +6,6 @@ stacks) and when the host wants it to; the host goes on from the carry that it g
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -21,6 +20,7 @@ from pcbatch.vm import schedule as schedules
 from pcbatch.vm.beginning import Beginning, Entry, number
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Prepared
+from pcbatch.vm.finished import Finished
 from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.held import Held
 from pcbatch.vm.host import HostCalls
@@ -45,29 +45,6 @@ FIRST_CAPACITY = 16
 MOST_BYTES = 2**22
 """A run begins within its loop's program if its registers take no more: what stands in for them in
 the first slice takes as much."""
-
-
-@dataclasses.dataclass(frozen=True)
-class Finished:
-    """Where a run ended.
-
-    Attributes:
-      outputs: the values of the program's outputs, `[B, ...]`.
-      buffers: by name, `[B, length, ...]`.
-      pc, fault, overflow: int32[B], int32[B], bool[B].
-      state: the carry, from which the run can go on.
-      reason: why the run is over; None inside a `tf.function`.
-      returned: whether it is known that all have returned.
-    """
-
-    outputs: tuple[tf.Tensor, ...]
-    buffers: Mapping[str, tf.Tensor]
-    pc: tf.Tensor
-    fault: tf.Tensor
-    overflow: tf.Tensor
-    state: State
-    reason: driver.Reason | None
-    returned: bool = False
 
 
 class Machine:
@@ -314,8 +291,7 @@ class Machine:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
-        known = reason is driver.Reason.ENDED
-        ended = known or (reason is not None and self.all_have_ended(state))
+        ended = reason is driver.Reason.ENDED or (reason is not None and self.all_have_ended(state))
         overflow = self._none if ended else conditions.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),

@@ -1,0 +1,34 @@
+"""What the machine says about a run that is over, or has stopped."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+
+import tensorflow as tf
+
+from pcbatch.vm.driver import Reason
+from pcbatch.vm.state import State
+
+
+@dataclasses.dataclass(frozen=True)
+class Finished:
+    """Where a run ended.
+
+    Attributes:
+      outputs: the values of the program's outputs, `[B, ...]`.
+      buffers: by name, `[B, length, ...]`.
+      pc, fault, overflow: int32[B], int32[B], bool[B].
+      state: the carry, from which the run can go on.
+      reason: why the run is over; None inside a `tf.function`.
+      returned: whether it is known that all have returned.
+    """
+
+    outputs: tuple[tf.Tensor, ...]
+    buffers: Mapping[str, tf.Tensor]
+    pc: tf.Tensor
+    fault: tf.Tensor
+    overflow: tf.Tensor
+    state: State
+    reason: Reason | None
+    returned: bool = False
