@@ -18,9 +18,9 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 COLUMNS = 31
-"""A row is cut into pieces of at most so many numbers,"""
+"""A row is cut into pieces of at most so many numbers, if `MOST_PARTS` are enough."""
 MOST_PARTS = 64
-"""but into so many pieces at most, and a batch into so many parts: a graph has each."""
+"""A row is cut into at most so many pieces, and a batch into so many parts: a graph has each."""
 OFFLOADED = 32 * 1024
 """Sums of at least so many numbers go to the library."""
 

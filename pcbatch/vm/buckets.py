@@ -101,7 +101,7 @@ def _run_listed(
 
 
 def _listed(blocks: Blocks, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Waiting:
-    """`listed`, as a kernel where it can be one: XLA's own scattering is ten times as slow."""
+    """`listed`, as a kernel where it can be one: XLA's own scattering is slower."""
     kernels = kernels_for(blocks, (), 1, whole=True)
     if kernels is None:
         return listed(mask, turn, room)
