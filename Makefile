@@ -21,7 +21,7 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test lint types bench fuzz stress large clean
+.PHONY: help venv nuts test lint types bench fuzz stress memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
@@ -31,6 +31,7 @@ help:
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=)"
 	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills"
+	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
 	@echo "make large   the tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
 
@@ -61,7 +62,10 @@ fuzz: $(STAMP)
 	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
 
 stress: $(STAMP)
-	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --seed $(SEED)
+	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --calls 3 --seed $(SEED)
+
+memory: $(STAMP)
+	$(RUN) -m tests.memory
 
 large: $(STAMP)
 	PCBATCH_STRESS=1 $(RUN) -m pytest -x

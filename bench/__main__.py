@@ -39,6 +39,8 @@ COMMANDS = {
     "map": ("bench.queue", "lanes that are refilled over one call per batch, on heavy tails"),
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
+    "checks": ("bench.checks", "what the checks for Python's exceptions cost"),
+    "lists": ("bench.lists", "lists that calls make, over one area in which all are allocated"),
     "vectorize": (
         "bench.vectorize",
         "single-example code, vectorized, against code batched by hand",

@@ -6,6 +6,9 @@ the first run takes beyond a later one; `CPU` is the processor time of the front
 which other programs on the machine disturb less. Every program is run and its result checked before
 any stage is timed. Then the stages are timed in a fresh process: once for the first specialization,
 which also pays for what TensorFlow sets up on first use, and again for fresh copies of it.
+
+How compile times grow is seen from programs of any length (`tests/long_programs.py`). They are
+named by kind and length: `--programs loops:20 loops:40`, or all kinds with `--growth 20 40`.
 """
 
 from __future__ import annotations
@@ -13,8 +16,10 @@ from __future__ import annotations
 import argparse
 import functools
 import statistics
+import tempfile
 import time
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +34,7 @@ from nuts.chain import chain
 from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import evaluate
 from nuts.tree import Settings
-from tests import runners
+from tests import long_programs, runners
 from tests.programs import BY_NAME
 
 GOAL = 1.0
@@ -53,17 +58,25 @@ class Case(NamedTuple):
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench compile`."""
     parser.add_argument("--programs", nargs="+", default=["nuts", *SMALL], help="what to compile")
+    parser.add_argument("--growth", nargs="+", type=int, help="long programs of these lengths")
     parser.add_argument("--repeats", type=int, default=3, help="fresh copies after the first")
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     """Check and measure each program in a process of its own."""
     rows = []
-    for name in options.programs:
+    for name in _names(options):
         apart.call(check, name=name)
         rows.append(apart.call(measure_program, name=name, repeats=options.repeats))
         print(report.table(rows[-1:]), flush=True)
     return rows
+
+
+def _names(options: argparse.Namespace) -> list[str]:
+    """The programs, or the long ones of each kind and length."""
+    if not options.growth:
+        return list(options.programs)
+    return [f"{kind}:{number}" for kind in long_programs.KINDS for number in options.growth]
 
 
 def measure_program(name: str, repeats: int) -> dict[str, Any]:
@@ -96,6 +109,11 @@ def check(name: str) -> None:
         sampler = Sampler(_target(), CHAINS, STEP_SIZE, DRAWS)
         check_record(sampler.record(DRAWS))
         return
+    if ":" in name:
+        function, x = _long(name)
+        expected = function.lower(x).interpret("call")
+        np.testing.assert_allclose(function(x), expected, rtol=1e-5, atol=1e-4)
+        return
     program = BY_NAME[name]
     result = runners.RUNNERS["xla-auto"](program)
     runners.assert_matches(result, runners.plain_members(program), program.tolerance)
@@ -103,17 +121,27 @@ def check(name: str) -> None:
 
 def _case(name: str) -> Case:
     if name == "nuts":
-        return _nuts_case()
+        return nuts_case()
+    if ":" in name:
+        return Case(lambda: _long(name)[0], (_long(name)[1],))
     program = BY_NAME[name]
     plain = program.function._function
     return Case(lambda: pcbatch.autobatch(plain), program.args)
+
+
+def _long(name: str) -> tuple[Any, np.ndarray]:
+    """A long program, made anew, and its argument."""
+    kind, number = name.split(":")
+    folder = Path(tempfile.mkdtemp())
+    return long_programs.make(kind, int(number), folder), long_programs.argument(kind)
 
 
 def _target() -> LogisticRegression:
     return LogisticRegression.synthetic(points=1000, regressors=20)
 
 
-def _nuts_case() -> Case:
+def nuts_case() -> Case:
+    """NUTS as it is compiled here."""
     target = _target()
     settings = Settings(target.log_density())
     starts = tf.constant(target.starts(CHAINS))

@@ -6,6 +6,7 @@ from nuts import reducers
 from nuts.advice import SamplingWarning
 from nuts.arguments import SamplingError
 from nuts.fit import Fit, Stats, load
+from nuts.interruption import Interrupted
 from nuts.kernel import NoUTurnSampler
 from nuts.sampling import sample
 from nuts.streaming import StreamedFit
@@ -18,6 +19,7 @@ __all__ = [
     "Stats",
     "reducers",
     "NoUTurnSampler",
+    "Interrupted",
     "SamplingError",
     "SamplingWarning",
 ]

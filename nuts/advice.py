@@ -56,12 +56,10 @@ def quick_warnings(fit: Fit) -> list[str]:
 
 
 def _of_sampler(fit: Fit) -> list[str]:
-    stats = fit.stats
-    divergences = int(stats.diverging.sum())
-    saturated = int((stats.tree_depth >= fit.max_tree_depth).sum())
-    found = sampler_warnings(stats.lp.size, divergences, saturated, fit.max_tree_depth)
+    made = fit.stats.lp.size * fit.thin
+    found = sampler_warnings(made, fit.divergences, fit.saturated, fit.max_tree_depth)
     if fit.num_draws >= 4:
-        found += energy_warnings(energy_fraction(stats.energy))
+        found += energy_warnings(energy_fraction(fit.stats.energy))
     return found
 
 
@@ -75,7 +73,7 @@ def _of_r_hats(fit: Fit, r_hats: Mapping[str, float]) -> list[str]:
 def sampler_warnings(
     total: int, divergences: int, saturated: int, max_tree_depth: int
 ) -> list[str]:
-    """Say which of so many draws diverged or reached the largest tree depth."""
+    """Say how many draws, kept or not, diverged or reached the largest tree depth."""
     found = []
     if divergences:
         found.append(

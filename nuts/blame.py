@@ -6,6 +6,9 @@ import inspect
 import linecache
 import os
 import sys
+import sysconfig
+import traceback
+from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
@@ -18,6 +21,8 @@ _LIBRARIES = tuple(
     os.path.dirname(inspect.getfile(module))
     for module in (tf, tfp, np, pcbatch, sys.modules[__name__])
 )
+
+_STANDARD = sysconfig.get_path("stdlib")
 
 
 def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
@@ -62,17 +67,21 @@ def first_culprit(problem: Problem, position: tf.Tensor) -> str | None:
     for tensor in tensors:
         sources = [finite.get(source.name, True) for source in tensor.op.inputs]
         if not finite[tensor.name] and sources and all(sources):
-            return f"{tensor.op.type} is the first to be not finite{_users_line(tensor.op)}"
+            return (
+                f"{tensor.op.type} is the first to be not finite{users_line(tensor.op.traceback)}"
+            )
     return None
 
 
-def _users_line(operation: tf.Operation) -> str:
-    """Where the user's code made an operation: the innermost frame outside the libraries."""
-    frames = [
-        frame for frame in operation.traceback if not frame.filename.startswith((*_LIBRARIES, "<"))
-    ]
-    if not frames:
+def users_line(frames: Iterable[traceback.FrameSummary]) -> str:
+    """Where the user's code is, ", at file:line: `code`": the innermost frame outside libraries."""
+    own = [frame for frame in frames if not _is_library(frame.filename)]
+    if not own:
         return ""
-    frame = frames[-1]
-    line = linecache.getline(frame.filename, frame.lineno).strip()
-    return f", at {frame.filename}:{frame.lineno}: `{line}`"
+    file, number = own[-1].filename, own[-1].lineno
+    return f", at {file}:{number}: `{linecache.getline(file, number or 0).strip()}`"
+
+
+def _is_library(file: str) -> bool:
+    own = file.startswith(_STANDARD) and "site-packages" not in file
+    return own or file.startswith((*_LIBRARIES, "<"))

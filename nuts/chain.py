@@ -2,12 +2,16 @@
 
 The loop over draws is inside the batched program. Chains therefore never wait for each other: while
 one doubles its trajectory a tenth time, another is draws ahead.
+
+Where draws are thinned a row has the position, log density and energy of its last draw, and of how
+the sampler did it tells for all of its draws: what went wrong between two rows must not be lost.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 import pcbatch
@@ -15,25 +19,58 @@ from nuts.tree import Tuning, draw
 
 
 class Record(NamedTuple):
-    """What a chain writes down, one row a draw.
+    """What a chain writes down, one row for each `thin` draws.
 
     Attributes:
       position: float[length, D].
       lp: float[length], the log density.
-      accept_prob: float[length], the mean acceptance probability over the trajectory.
-      tree_depth: int32[length].
-      num_leapfrogs: int32[length].
+      accept_prob: float[length], the mean acceptance probability, over the trajectory and over the
+        draws of the row.
+      tree_depth: int32[length], the largest of the row's draws.
+      num_leapfrogs: int32[length], of all draws of the row.
       energy: float[length].
-      diverging: bool[length].
+      divergences: int32[length], how many of the row's draws diverged.
+      saturated: int32[length], how many reached the largest tree depth.
     """
 
-    position: tf.Tensor
-    lp: tf.Tensor
-    accept_prob: tf.Tensor
-    tree_depth: tf.Tensor
-    num_leapfrogs: tf.Tensor
-    energy: tf.Tensor
-    diverging: tf.Tensor
+    position: Any
+    lp: Any
+    accept_prob: Any
+    tree_depth: Any
+    num_leapfrogs: Any
+    energy: Any
+    divergences: Any
+    saturated: Any
+
+    @property
+    def diverging(self) -> Any:
+        """bool[length], whether a draw of the row diverged."""
+        return self.divergences > 0
+
+
+class RunStopped(KeyboardInterrupt):
+    """Ctrl-C stopped a run of the compiled program.
+
+    Attributes:
+      record: the rows that every chain had written: NumPy arrays [chains, rows, ...].
+    """
+
+    def __init__(self, record: Record):
+        super().__init__("stopped")
+        self.record = record
+
+
+def whole_rows(record: Record, thin: int) -> int:
+    """How many rows every chain has written to its end, in a run that was stopped.
+
+    A row's gradients are written last. Where draws are thinned the last row may be half done.
+
+    Args:
+      record: NumPy arrays [chains, length, ...].
+      thin: the draws of a row.
+    """
+    begun = int(np.count_nonzero(record.num_leapfrogs, axis=1).min(initial=record.lp.shape[1]))
+    return max(begun - (thin > 1), 0)
 
 
 def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
@@ -61,22 +98,36 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
     tree_depth = pcbatch.buffer(length, like=0)
     num_leapfrogs = pcbatch.buffer(length, like=0)
     energy = pcbatch.buffer(length, like=point.log_density)
-    diverging = pcbatch.buffer(length, like=False)
+    divergences = pcbatch.buffer(length, like=0)
+    saturated = pcbatch.buffer(length, like=0)
+    accepted = tf.zeros_like(point.log_density)
+    depth = gradients = diverged = full = 0
 
     for i in range(num_draws):
+        if i % thin == 0:
+            accepted = tf.zeros_like(accepted)
+            depth = gradients = diverged = full = 0
         draw_key = pcbatch.random.fold_in(key, first_draw + i)
         point, info = draw(settings, point, draw_key, tuning)
+        accepted += info.accept_prob
+        depth = tf.maximum(depth, info.tree_depth)
+        gradients += info.num_leapfrogs
+        diverged += tf.cast(info.diverging, tf.int32)
+        full += tf.cast(info.tree_depth >= tuning.max_tree_depth, tf.int32)
         row = i // thin
         # The draws that share a row overwrite each other; the last of them stays.
         position[row] = point.position
         lp[row] = point.log_density
-        accept_prob[row] = info.accept_prob
-        tree_depth[row] = info.tree_depth
-        num_leapfrogs[row] = info.num_leapfrogs
+        accept_prob[row] = accepted / tf.cast(thin, accepted.dtype)
+        tree_depth[row] = depth
         energy[row] = info.energy
-        diverging[row] = info.diverging
+        divergences[row] = diverged
+        saturated[row] = full
+        num_leapfrogs[row] = gradients  # last, see `whole_rows`
 
-    record = Record(position, lp, accept_prob, tree_depth, num_leapfrogs, energy, diverging)
+    record = Record(
+        position, lp, accept_prob, tree_depth, num_leapfrogs, energy, divergences, saturated
+    )
     return point, record
 
 

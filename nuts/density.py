@@ -10,10 +10,13 @@ in every call, which takes seconds.
 from __future__ import annotations
 
 import hashlib
+import traceback
 from typing import Any
 
 import tensorflow as tf
 
+from nuts.arguments import SamplingError
+from nuts.blame import users_line
 from nuts.trajectory import Target, evaluate
 
 
@@ -60,8 +63,10 @@ def _same(a: tf.Tensor, b: tf.Tensor) -> bool:
 def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[Any]]:
     """The digest of the graph of a log density and its gradient, and the tensors it captures.
 
-    None where TensorFlow cannot record it, which the compiler explains better, or where strategy
-    "loop", which needs no record, takes it.
+    None where TensorFlow cannot record it for a reason that the compiler explains better.
+
+    Raises:
+      SamplingError: it takes what a position holds for numbers, at a line of the user's.
     """
 
     @tf.function(autograph=False)
@@ -71,7 +76,12 @@ def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[
 
     try:
         traced = value_and_gradient.get_concrete_function(spec)
-    except _UNRECORDABLE:
+    except _UNRECORDABLE as error:
+        where = users_line(traceback.extract_tb(error.__traceback__))
+        if where:
+            raise SamplingError(
+                f"the target wants a number of a position{where}\n{_WHY}"
+            ) from error
         return None, []
     definition = traced.graph.as_graph_def()
     _strip(definition)
@@ -82,6 +92,15 @@ def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[
 _UNRECORDABLE = (TypeError, ValueError, AttributeError, NotImplementedError)
 """What TensorFlow raises where a recorded tensor is used as a number: as a condition, an index, by
 `.numpy()` or by NumPy."""
+
+_WHY = (
+    "why: all chains go through the target together, so that a position there stands for those of "
+    "all of them; Python's if, while, and, or, not, bool, int and float, and NumPy, want one "
+    "number\n"
+    "help: choose by tf.where(condition, this, that), or, where only one of them may be computed, "
+    "by tf.cond(condition, lambda: this, lambda: that); loop by tf.while_loop; take tf.exp(x) for "
+    "np.exp(x)"
+)
 
 
 def _strip(definition: Any) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.chain import Record, run_each, run_pool
+from nuts.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.journal import Done, Journal
 from nuts.trajectory import Point, dense_metric, diagonal_metric
 from nuts.tree import Settings, Tuning
@@ -105,20 +105,24 @@ class Ensemble:
             # Only the machine has a carry to write; other strategies go on from whole runs.
             machine = self.options.get("strategy", "pc") == "pc"
             options = {**self.options, **(more if machine else {})}
-            result = program.run(self.settings, self.length, *arguments, throw=True, **options)
+            result = program.run(self.settings, self.length, *arguments, **options)
             point, record = result.value
-            rows = num_draws // thin
+            arrays = Record(*(leaf.numpy() for leaf in record))
+            if result.interrupted:
+                raise RunStopped(_first(arrays, whole_rows(arrays, thin)))
+            result.check()
             blocks = result.stats.blocks if result.stats is not None else ()
-            made = (np.ascontiguousarray(leaf.numpy()[:, :rows]) for leaf in record)
-            return Done(point, Record(*made), blocks)
+            return Done(point, _first(arrays, num_draws // thin), blocks)
 
         began = time.perf_counter()
-        if self.journal is None:
-            done = compute({})
-        else:
-            same = (self.length, self.settings.max_delta_energy, *arguments)
-            done = self.journal.run(same, num_draws, compute)
-        self.seconds += time.perf_counter() - began
+        try:
+            if self.journal is None:
+                done = compute({})
+            else:
+                same = (self.length, self.settings.max_delta_energy, *arguments)
+                done = self.journal.run(same, num_draws, compute)
+        finally:
+            self.seconds += time.perf_counter() - began
         self._count_use(done.blocks)
         return done.point, done.record
 
@@ -131,6 +135,11 @@ class Ensemble:
                 active=old.active + block.active,
                 lanes=old.lanes + lanes,
             )
+
+
+def _first(record: Record, rows: int) -> Record:
+    """The first rows of every chain, and nothing beside them in memory."""
+    return Record(*(np.ascontiguousarray(leaf[:, :rows]) for leaf in record))
 
 
 def make_tuning(

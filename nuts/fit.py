@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import json
 import os
@@ -14,6 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.ensemble import BlockUse
+from nuts.pickles import Pickled, named_tuple
 from nuts.reference import Reference
 from nuts.target import Structure
 from nuts.warmup import Learned
@@ -25,14 +25,17 @@ if TYPE_CHECKING:
 class Stats(NamedTuple):
     """One number per kept draw, each [num_chains, num_draws].
 
+    Where draws are thinned `lp` and `energy` are of the draw that is kept, and the others tell of
+    it and of the draws before it that were not.
+
     Attributes:
       lp: float, the log density in the unconstrained space.
-      accept_prob: float, the mean of min(1, exp(-energy error)) over the trajectory.
+      accept_prob: float, the mean of min(1, exp(-energy error)) over trajectories.
       step_size: float.
-      tree_depth: int32, the number of doublings.
-      num_leapfrogs: int32, the number of gradients.
+      tree_depth: int32, the number of doublings, the largest.
+      num_leapfrogs: int32, the number of gradients, of all.
       energy: float, the Hamiltonian at the draw.
-      diverging: bool.
+      diverging: bool, whether any diverged.
     """
 
     lp: np.ndarray
@@ -42,6 +45,18 @@ class Stats(NamedTuple):
     num_leapfrogs: np.ndarray
     energy: np.ndarray
     diverging: np.ndarray
+
+
+class Repeats(NamedTuple):
+    """What `Stats` cannot show where draws are thinned: that the same befell several of a row.
+
+    Attributes:
+      divergences: how many draws diverged beside the first one of their row that did.
+      saturated: the same for draws that reached the largest tree depth.
+    """
+
+    divergences: int = 0
+    saturated: int = 0
 
 
 class Timing(NamedTuple):
@@ -57,7 +72,7 @@ class Timing(NamedTuple):
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Fit:
+class Fit(Pickled):
     """The outcome of a run.
 
     Attributes:
@@ -69,6 +84,8 @@ class Fit:
       blocks: how the blocks of the compiled program were used while the kept draws were made.
       num_superchains: how many groups of consecutive chains started at one point each; None where
         every chain has a start of its own.
+      thin: how many draws were made for each that is kept.
+      repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
     """
 
     draws: Structure
@@ -78,11 +95,13 @@ class Fit:
     timing: Timing
     blocks: tuple[BlockUse, ...]
     num_superchains: int | None = None
+    thin: int = 1
+    repeats: Repeats = dataclasses.field(default_factory=Repeats)
 
     def __repr__(self) -> str:
         return (
             f"<nuts.Fit: {self.num_chains} chains x {self.num_draws} draws of "
-            f"{_shapes(self.draws)}; {int(self.stats.diverging.sum())} divergences>"
+            f"{_shapes(self.draws)}; {self.divergences} divergences>"
         )
 
     @property
@@ -93,6 +112,17 @@ class Fit:
     def num_draws(self) -> int:
         """The number of kept draws per chain."""
         return self.stats.lp.shape[1]
+
+    @property
+    def divergences(self) -> int:
+        """How many draws diverged, those that were not kept included."""
+        return int(self.stats.diverging.sum()) + self.repeats.divergences
+
+    @property
+    def saturated(self) -> int:
+        """How many draws reached the largest tree depth, those that were not kept included."""
+        deepest = self.stats.tree_depth >= self.max_tree_depth
+        return int(deepest.sum()) + self.repeats.saturated
 
     def summary(self, reference: Reference | None = None) -> Summary:
         """Summarize each number of the draws in a table, which prints itself.
@@ -138,6 +168,8 @@ class Fit:
             "timing": list(self.timing),
             "blocks": [list(block) for block in self.blocks],
             "num_superchains": self.num_superchains,
+            "thin": self.thin,
+            "repeats": list(self.repeats),
         }
         with open(path, "wb") as file:
             np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned)
@@ -155,6 +187,8 @@ def load(path: str | os.PathLike[str]) -> Fit:
             timing=Timing(*about["timing"]),
             blocks=tuple(BlockUse(*block) for block in about["blocks"]),
             num_superchains=about.get("num_superchains"),
+            thin=about.get("thin", 1),
+            repeats=Repeats(*about.get("repeats", ())),
         )
 
 
@@ -215,7 +249,7 @@ def _rebuild(description: Any, file: Any) -> Structure:
             return {key: _rebuild(item, file) for key, item in items.items()}
         case {"namedtuple": name, "items": items}:
             values = {key: _rebuild(item, file) for key, item in items.items()}
-            return collections.namedtuple(name, values)(**values)
+            return named_tuple(name, tuple(values), tuple(values.values()))
         case {"list": items}:
             return [_rebuild(item, file) for item in items]
         case {"tuple": items}:

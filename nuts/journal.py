@@ -95,8 +95,12 @@ class Journal:
         return done
 
 
+_FORM = " ".join(Record._fields)
+"""What a record has is part of what a run is: an older journal is of another call."""
+
+
 def _digest(arguments: Any) -> str:
-    total = hashlib.sha256()
+    total = hashlib.sha256(_FORM.encode())
     for leaf in tf.nest.flatten(arguments):
         array = np.asarray(leaf)
         total.update(f"{array.dtype} {array.shape} ".encode() + array.tobytes())

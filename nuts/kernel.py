@@ -34,6 +34,10 @@ class NoUTurnSamplerResults(NamedTuple):
       energy: float[*batch], target_log_prob less the kinetic energy: TFP's sign, minus the
         Hamiltonian.
       seed: int32[2], the seed of the step.
+      divergences: int32[*batch], how many steps diverged since `bootstrap_results`: those, too,
+        that `num_steps_between_results` of `tfp.mcmc.sample_chain` leaves out.
+      saturated: int32[*batch], the same for `reach_max_depth`.
+      gradients: int64[*batch], the sum of `leapfrogs_taken` since then.
     """
 
     target_log_prob: tf.Tensor
@@ -46,6 +50,9 @@ class NoUTurnSamplerResults(NamedTuple):
     has_divergence: tf.Tensor
     energy: tf.Tensor
     seed: tf.Tensor
+    divergences: tf.Tensor
+    saturated: tf.Tensor
+    gradients: tf.Tensor
 
 
 class NoUTurnSampler(tfp.mcmc.TransitionKernel):
@@ -136,6 +143,7 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         if any(gradient is None for gradient in gradients):
             raise ValueError("target_log_prob_fn has no gradient in some part of the state")
         none = tf.zeros_like(log_prob, tf.bool)
+        never = tf.zeros_like(log_prob, tf.int32)
         return NoUTurnSamplerResults(
             target_log_prob=log_prob,
             grads_target_log_prob=gradients,
@@ -143,12 +151,15 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
                 lambda size: tf.convert_to_tensor(size, log_prob.dtype), self.step_size
             ),
             log_accept_ratio=tf.zeros_like(log_prob),
-            leapfrogs_taken=tf.zeros_like(log_prob, tf.int32),
+            leapfrogs_taken=never,
             is_accepted=none,
             reach_max_depth=none,
             has_divergence=none,
             energy=log_prob,
             seed=tf.zeros([2], tf.int32),
+            divergences=never,
+            saturated=never,
+            gradients=tf.cast(never, tf.int64),
         )
 
     def one_step(
@@ -174,17 +185,22 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         )
         after, info = self._draw(form, point, form.metric(before.step_size), seed)
         moved = tf.reduce_any(after.position != point.position, 1)
+        leapfrogs, diverging = form.per_chain(info.num_leapfrogs), form.per_chain(info.diverging)
+        saturated = form.per_chain(info.tree_depth >= self.max_tree_depth)
         return _like(current_state, form.unflatten(after.position)), NoUTurnSamplerResults(
             target_log_prob=form.per_chain(after.log_density),
             grads_target_log_prob=form.unflatten(after.gradient),
             step_size=before.step_size,
             log_accept_ratio=form.per_chain(tf.math.log(info.accept_prob)),
-            leapfrogs_taken=form.per_chain(info.num_leapfrogs),
+            leapfrogs_taken=leapfrogs,
             is_accepted=form.per_chain(moved),
-            reach_max_depth=form.per_chain(info.tree_depth >= self.max_tree_depth),
-            has_divergence=form.per_chain(info.diverging),
+            reach_max_depth=saturated,
+            has_divergence=diverging,
             energy=-form.per_chain(info.energy),
             seed=seed,
+            divergences=before.divergences + tf.cast(diverging, tf.int32),
+            saturated=before.saturated + tf.cast(saturated, tf.int32),
+            gradients=before.gradients + tf.cast(leapfrogs, tf.int64),
         )
 
     def _draw(

@@ -126,7 +126,8 @@ def pair(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
             panel.set_ylabel(up)
         if row == size - 1:
             panel.set_xlabel(across)
-    figure.suptitle(f"{diverging.sum()} divergences of {diverging.size} draws, in colour")
+    made = diverging.size * fit.thin
+    figure.suptitle(f"{fit.divergences} divergences of {made} draws, in colour")
     return figure
 
 

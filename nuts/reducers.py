@@ -169,7 +169,8 @@ class RHat:
     """Split R-hat of each number: float64[D].
 
     Each half of a chain counts as a chain; where `num_draws` is odd the middle draw is left out.
-    Not rank-normalized, which needs all draws. Source: Gelman et al., BDA, 3rd edition, 11.4.
+    Not rank-normalized, which needs all draws. NaN for a run that was stopped.
+    Source: Gelman et al., BDA, 3rd edition, 11.4.
     """
 
     name = "r_hat"
@@ -191,7 +192,8 @@ class RHat:
         )
 
     def result(self, state: Halves) -> np.ndarray:
-        if state.length < 2:
+        stopped = state.seen < state.total  # by Ctrl-C: what were to be halves are none
+        if state.length < 2 or stopped:
             return np.full(state.first.mean.shape[-1], np.nan)
         n = state.length
         means = np.concatenate([state.first.mean, state.second.mean])

@@ -38,10 +38,10 @@ def _sampler(fit: Fit) -> str:
     gradients = int(stats.num_leapfrogs.sum())
     seconds = fit.timing.sampling
     lines = [
-        f"{fit.num_chains} chains x {fit.num_draws} draws: {int(stats.diverging.sum())} "
+        f"{fit.num_chains} chains x {fit.num_draws} draws: {fit.divergences} "
         f"divergences, mean acceptance {stats.accept_prob.mean():.3f}, "
         f"step size {stats.step_size.mean():.4g}, "
-        f"{stats.num_leapfrogs.mean():.1f} gradients a draw",
+        f"{stats.num_leapfrogs.mean() / fit.thin:.1f} gradients a draw",
         f"warmup {fit.timing.warmup:.1f} s (with compilation), sampling {seconds:.1f} s: "
         f"{gradients / seconds:,.0f} gradients a second",
     ]

@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts import target as targets
-from nuts.advice import SamplingWarning, quick_warnings
+from nuts.advice import SamplingWarning
 from nuts.arguments import (
     SamplingError,
     check_init_fits,
@@ -23,14 +23,17 @@ from nuts.arguments import (
     check_target,
     read_init,
 )
-from nuts.chain import Record
+from nuts.chain import Record, RunStopped
+from nuts.collection import Kept, Reduced
 from nuts.density import Density
+from nuts.distributions import check_supports, check_variables
 from nuts.ensemble import Ensemble, make_tuning
-from nuts.fit import Fit, Stats, Timing
+from nuts.fit import Fit, Timing
+from nuts.interruption import amid_draws, in_warmup
 from nuts.journal import Journal
 from nuts.reducers import Reducer
 from nuts.start import start_points
-from nuts.streaming import Reduction, StreamedFit, slice_length
+from nuts.streaming import StreamedFit, slice_length
 from nuts.target import Problem, Structure
 from nuts.tree import Settings
 from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
@@ -84,7 +87,7 @@ def sample(
         positions are scaled by.
       max_tree_depth: a draw takes at most 2 ** max_tree_depth - 1 leapfrog steps.
       max_delta_energy: a trajectory whose energy rises by more than this diverges.
-      thin: keep one draw in this many.
+      thin: keep one draw in this many. The statistics tell of all of them, see `nuts.Stats`.
       pool: "all": chains share one step size and one metric, estimated from all; "none": each has
         its own.
       num_superchains: start the chains in so many groups, each of consecutive chains at a point of
@@ -110,6 +113,7 @@ def sample(
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
         not finite where chains start: nothing has been sampled then. Or warmup finds no step size
         that is accepted.
+      Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
 
     Warns:
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
@@ -120,48 +124,60 @@ def sample(
     problem, start = _state_problem(target, init, num_chains, batched_target)
     point, draw_keys = start_points(problem, start, seed, num_chains, num_superchains)
 
-    slice_draws = num_draws
-    if reducers is not None:
-        slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim))
+    kept = reducers is None
+    slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim, kept))
     journal = None if checkpoint is None else Journal(checkpoint, every, resume)
     settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
     options = {"strategy": strategy, "schedule": schedule}
     ensemble = Ensemble(settings, room(slice_draws), point, draw_keys, options, journal)
 
+    collected: Kept | Reduced = Kept(problem, max_tree_depth, thin, num_superchains)
+    if reducers is not None:
+        collected = Reduced(problem, reducers, num_chains, num_draws, max_tree_depth, thin)
+    pieces = -(-num_draws // slice_draws) if slice_draws else 1
+    if kept and progress:
+        pieces = max(pieces, _PIECES_WITH_PROGRESS)
+    stopped = False
     began = time.perf_counter()
     with _Bar(num_warmup + num_draws * thin, progress) as bar:
-        if num_warmup:
-            learned = warm_up(ensemble, how, num_warmup, step_size, bar.warmed_up)
-        else:
-            inverse_mass = initial_inverse_mass(how, num_chains, problem.space.dim)
-            learned = Learned(np.full(() if how.pooled else num_chains, step_size), inverse_mass)
+        try:
+            learned = _learned(ensemble, how, num_warmup, step_size, bar.warmed_up)
+        except KeyboardInterrupt:
+            raise in_warmup(checkpoint) from None
         warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
-        pieces = -(-num_draws // slice_draws) if slice_draws else 1
-        if reducers is None and progress:
-            pieces = _PIECES_WITH_PROGRESS
-        records = _draw(ensemble, how, learned, num_draws, thin, pieces, bar.drawn)
-        if reducers is not None:
-            reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth)
-            for record in records:
-                reduction.update(_constrain(problem, record.position), record)
+        try:
+            for record in _draw(ensemble, how, learned, num_draws, thin, pieces, bar.drawn):
+                collected.add(record)
                 del record  # before the next is made
-            timing = Timing(warmup_seconds, ensemble.seconds)
-            reduced = reduction.fit(learned, timing, ensemble.used)
-            _warn(reduced.warnings())
-            return reduced
-        record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*records, strict=True)))
-    fit = Fit(
-        _constrain(problem, record.position),
-        _stats(record, learned),
-        learned,
-        max_tree_depth,
-        Timing(warmup_seconds, ensemble.seconds),
-        ensemble.used,
-        num_superchains,
-    )
-    _warn(quick_warnings(fit))
+        except RunStopped as run:
+            stopped = True
+            if run.record.lp.size:
+                collected.add(run.record)
+        except KeyboardInterrupt:
+            stopped = True
+    fit = None
+    if not (stopped and collected.empty):
+        fit = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used)
+    if stopped:
+        raise amid_draws(fit, num_draws, checkpoint)
+    _warn(collected.warnings(fit))
     return fit
+
+
+def _learned(
+    ensemble: Ensemble,
+    how: Adaptation,
+    num_warmup: int,
+    step_size: float | None,
+    progress: Callable[[int], None],
+) -> Learned:
+    """Warm up, or take the step size as it is given."""
+    if num_warmup:
+        return warm_up(ensemble, how, num_warmup, step_size, progress)
+    num_chains, dim = ensemble.point.position.shape
+    inverse_mass = initial_inverse_mass(how, num_chains, dim)
+    return Learned(np.full(() if how.pooled else num_chains, step_size), inverse_mass)
 
 
 def room(num_draws: int) -> int:
@@ -199,7 +215,9 @@ def _read_problem(
     target: Any, init: Structure | None, num_chains: int, batched_target: bool
 ) -> tuple[Problem, tf.Tensor | None]:
     if targets.is_distribution(target):
+        check_variables(target)
         problem = targets.from_distribution(target)
+        check_supports(problem)
         if init is None:
             return problem, None
         space, start = read_init(init, num_chains)
@@ -241,28 +259,6 @@ def _draw(
 
 
 _PIECES_WITH_PROGRESS = 4
-
-
-def _constrain(problem: Problem, position: np.ndarray) -> Structure:
-    """Turn positions float[chains, draws, D] into what the user wants to see, as NumPy arrays."""
-    flat = tf.reshape(tf.constant(position), [-1, position.shape[-1]])
-    draws = problem.constrain(problem.space.unflatten(flat))
-    return tf.nest.map_structure(
-        lambda leaf: leaf.numpy().reshape(*position.shape[:2], *leaf.shape[1:]), draws
-    )
-
-
-def _stats(record: Record, learned: Learned) -> Stats:
-    step_size = np.asarray(learned.step_size, record.lp.dtype)
-    return Stats(
-        lp=record.lp,
-        accept_prob=record.accept_prob,
-        step_size=np.broadcast_to(step_size[..., np.newaxis], record.lp.shape),
-        tree_depth=record.tree_depth,
-        num_leapfrogs=record.num_leapfrogs,
-        energy=record.energy,
-        diverging=record.diverging,
-    )
 
 
 class _Bar:

@@ -15,6 +15,7 @@ from nuts.adaptation import Moments
 from nuts.chain import Record
 from nuts.ensemble import BlockUse
 from nuts.fit import Timing, named_draws, scalar_names
+from nuts.pickles import Pickled
 from nuts.reducers import Reducer
 from nuts.table import aligned
 from nuts.target import Structure
@@ -23,24 +24,31 @@ from nuts.warmup import Learned
 SLICE_NUMBERS = 2**25
 """The most numbers of records that a slice has: 128 MiB in float32."""
 LONGEST_SLICE = 128
+KEPT_NUMBERS = 2**24
+"""The same where draws are kept: each short run of warmup makes and copies a record of a slice."""
 
 
-def slice_length(num_chains: int, dim: int) -> int:
-    """How many draws of each chain are in memory at once, with what is recorded beside them.
+def slice_length(num_chains: int, dim: int, kept: bool) -> int:
+    """How many draws of each chain one run records, with what is recorded beside them.
 
     The more the better, as chains wait for each other at the end of a slice. A power of two, as the
     compiled program has room for one (`nuts.sampling.room`).
+
+    Args:
+      num_chains: how many chains record.
+      dim: the numbers of a position.
+      kept: whether the draws are kept; otherwise a slice is all that is in memory of them.
     """
     numbers = num_chains * (dim + len(Record._fields) - 1)
-    most = min(max(SLICE_NUMBERS // numbers, 1), LONGEST_SLICE)
-    return 1 << (most.bit_length() - 1)
+    most = max((KEPT_NUMBERS if kept else SLICE_NUMBERS) // numbers, 1)
+    return 1 << ((most if kept else min(most, LONGEST_SLICE)).bit_length() - 1)
 
 
 class Totals(NamedTuple):
     """Statistics of the sampler over all draws of all chains.
 
     Attributes:
-      num_draws: how many draws were kept.
+      num_draws: how many draws were made, those included that `thin` leaves out.
       accept_prob: the mean acceptance probability.
       num_leapfrogs: the mean number of gradients a draw.
       divergences: how many draws diverged.
@@ -56,6 +64,27 @@ class Totals(NamedTuple):
     energy_fraction: float
 
 
+class Progress(NamedTuple):
+    """What a `Reduction` knows so far; one value, so that Ctrl-C never finds half of a step.
+
+    Attributes:
+      states: of the reducers; empty before the first slice.
+      num_draws: how many draws of each chain have been reduced.
+      sums: float64[4], over all draws: of acceptance probabilities, weighted by `thin`, leapfrogs,
+        divergences and draws at the largest tree depth.
+      energy: the moments of the energy.
+      changes: the sum of squared changes of the energy from draw to draw.
+      last_energy: float64[num_chains, 1], of the last draw.
+    """
+
+    states: tuple[Any, ...] = ()
+    num_draws: int = 0
+    sums: np.ndarray = np.zeros(4)
+    energy: Moments = Moments.start((1,), dense=False)
+    changes: float = 0.0
+    last_energy: np.ndarray | None = None
+
+
 class Reduction:
     """The states of reducers while a run goes on.
 
@@ -63,26 +92,39 @@ class Reduction:
       reducers: what to reduce to.
       num_chains, num_draws: of the run.
       max_tree_depth: of the run.
+      thin: how many draws are made for each that is reduced.
     """
 
     def __init__(
-        self, reducers: Sequence[Reducer], num_chains: int, num_draws: int, max_tree_depth: int
+        self,
+        reducers: Sequence[Reducer],
+        num_chains: int,
+        num_draws: int,
+        max_tree_depth: int,
+        thin: int = 1,
     ):
         self.reducers = tuple(reducers)
         self.num_chains, self.num_draws = num_chains, num_draws
-        self.max_tree_depth = max_tree_depth
-        self.states: list[Any] = []
+        self.max_tree_depth, self.thin = max_tree_depth, thin
+        self.progress = Progress()
         self._structure: Structure = None
         self._shapes: list[tuple[int, ...]] = []
-        self._sums = np.zeros(4)
-        self._energy = Moments.start((1,), dense=False)
-        self._changes = 0.0
-        self._last_energy: np.ndarray | None = None
+
+    @property
+    def states(self) -> tuple[Any, ...]:
+        """The states of the reducers."""
+        return self.progress.states
+
+    @property
+    def num_draws_seen(self) -> int:
+        """How many draws of each chain have been reduced."""
+        return self.progress.num_draws
 
     @property
     def nbytes(self) -> int:
         """The memory that the states take."""
-        arrays = [np.asarray(x) for x in tf.nest.flatten([self.states, self._energy, self._sums])]
+        now = self.progress
+        arrays = [np.asarray(x) for x in tf.nest.flatten([now.states, now.energy, now.sums])]
         return sum(array.nbytes for array in arrays)
 
     def update(self, draws: Structure, record: Record) -> None:
@@ -96,24 +138,36 @@ class Reduction:
         self._structure = tf.nest.map_structure(lambda _: None, draws)
         self._shapes = [leaf.shape[2:] for leaf in leaves]
         rows = np.concatenate([leaf.reshape(*leaf.shape[:2], -1) for leaf in leaves], axis=-1)
-        if not self.states:
+        states = self.states
+        if not states:
             how_many = (self.num_chains, self.num_draws, rows.shape[-1])
-            self.states = [reducer.start(*how_many) for reducer in self.reducers]
-        pairs = zip(self.reducers, self.states, strict=True)
-        self.states = [reducer.update(state, rows) for reducer, state in pairs]
-        self._sums += [
-            record.accept_prob.sum(dtype=np.float64),
-            record.num_leapfrogs.sum(),
-            record.diverging.sum(),
-            (record.tree_depth >= self.max_tree_depth).sum(),
-        ]
-        self._update_energy(record.energy.astype(np.float64))
+            states = tuple(reducer.start(*how_many) for reducer in self.reducers)
+        pairs = zip(self.reducers, states, strict=True)
+        energy = record.energy.astype(np.float64)
+        self.progress = Progress(
+            tuple(reducer.update(state, rows) for reducer, state in pairs),
+            self.num_draws_seen + rows.shape[1],
+            self.progress.sums + self._sums(record),
+            self.progress.energy.update(energy.reshape(-1, 1)),
+            self.progress.changes + self._changes(energy),
+            energy[:, -1:],
+        )
 
-    def _update_energy(self, energy: np.ndarray) -> None:
-        self._energy = self._energy.update(energy.reshape(-1, 1))
-        before = [] if self._last_energy is None else [self._last_energy]
-        self._changes += np.square(np.diff(np.concatenate([*before, energy], 1), axis=1)).sum()
-        self._last_energy = energy[:, -1:]
+    def _sums(self, record: Record) -> np.ndarray:
+        return np.array(
+            [
+                record.accept_prob.sum(dtype=np.float64) * self.thin,
+                record.num_leapfrogs.sum(),
+                record.divergences.sum(),
+                record.saturated.sum(),
+            ],
+            np.float64,
+        )
+
+    def _changes(self, energy: np.ndarray) -> float:
+        last = self.progress.last_energy
+        before = [] if last is None else [last]
+        return np.square(np.diff(np.concatenate([*before, energy], 1), axis=1)).sum()
 
     def results(self) -> tuple[dict[str, Structure], dict[str, Structure]]:
         """The statistics by the reducers' names, and the columns of a summary by their labels.
@@ -142,7 +196,7 @@ class Reduction:
             *self.results(),
             self.totals(),
             self.num_chains,
-            self.num_draws,
+            self.num_draws_seen,
             learned,
             self.max_tree_depth,
             timing,
@@ -152,21 +206,22 @@ class Reduction:
 
     def totals(self) -> Totals:
         """How the sampler did."""
-        number = self.num_chains * self.num_draws
-        accept, leapfrogs, divergences, saturated = self._sums
-        scatter = float(self._energy.scatter[0])
+        now = self.progress
+        number = self.num_chains * now.num_draws * self.thin
+        accept, leapfrogs, divergences, saturated = now.sums
+        scatter = float(now.energy.scatter[0])
         return Totals(
             number,
             accept / number,
             leapfrogs / number,
             int(divergences),
             int(saturated),
-            self._changes / scatter if scatter else float("nan"),
+            now.changes / scatter if scatter else float("nan"),
         )
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class StreamedFit:
+class StreamedFit(Pickled):
     """The outcome of a run that kept statistics and no draws.
 
     Attributes:

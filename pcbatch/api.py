@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+import copy
 import functools
 import inspect
 import os
@@ -11,28 +12,36 @@ from collections.abc import Callable, Iterable
 from types import FunctionType
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments, Options, read, static_names
+from pcbatch import methods, pickling
+from pcbatch.arguments import Arguments, Options, of_example, read, static_names
 from pcbatch.errors import ArgumentError, ProgramError
+from pcbatch.faults import Checks
 from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
+from pcbatch.lists import CAPACITY, FULL
 from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
+from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.programs import program_of
+from pcbatch.semantics.rounds import NeedsRounds, trying
 from pcbatch.source import frontend_for
 from pcbatch.specialize import Specialization
-from pcbatch.values import METHODS, Method
+from pcbatch.values import Method
+from pcbatch.widths import using
 
 INHERIT = "inherit"
 MOST_OPTIONS = 256
 """So many different options of calls are kept, with those of the decorator."""
 
 
-class Autobatched(Method):
+class Autobatched(pickling.Wrapper, Method):
     """A function of one example that runs over batches; made by `pcbatch.autobatch`."""
 
     __name__: str
@@ -48,16 +57,24 @@ class Autobatched(Method):
     ):
         functools.update_wrapper(self, function)
         self._function, self._options, self._defaults = function, options, defaults
-        self._signature = inspect.signature(function)
         self._bound = bound
         self.owner = bound[0] if bound else None
         self.unbound = unbound or self
-        self._callee = Callee(function, bound, options.static_argnames)
         self._specializations: list[tuple[Any, Specialization]] = []
         self._lock = threading.RLock()
-        self._methods: dict[tuple[int, int], Autobatched] = {}
         self._variants: list[Autobatched] = []
         self._overridden: dict[Any, RunOptions] = {}
+        if unbound is None and not bound:
+            pickling.note(self, function, Autobatched, (options, defaults))
+
+    @functools.cached_property
+    def _callee(self) -> Callee:
+        function = pickling.settle(self._function)
+        return Callee(function, self._bound, self._options.static_argnames)
+
+    @functools.cached_property
+    def _signature(self) -> inspect.Signature:
+        return inspect.signature(self._callee.function)
 
     # --- Calling ---------------------------------------------------------------------------
 
@@ -73,6 +90,8 @@ class Autobatched(Method):
           MemberError: some member failed, or ran out of steps or stack.
         """
         span = PRIMITIVE.get()
+        if span is not None and trying():
+            raise NeedsRounds
         if span is not None:
             raise ProgramError(report.CallInsidePrimitive(span, self.__name__))
         if _plainly():
@@ -83,9 +102,12 @@ class Autobatched(Method):
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
         """Run the plain Python function on one example: the ground truth."""
+        if _plainly():
+            return self._function(*self._bound, *args, **kwargs)
         token = _set_plain(True)
         try:
-            return self._function(*self._bound, *args, **kwargs)
+            with using(of_example((args, kwargs))):
+                return self._function(*self._bound, *args, **kwargs)
         finally:
             _set_plain(token)
 
@@ -104,6 +126,8 @@ class Autobatched(Method):
         every: float | None = None,
         resume: str | os.PathLike[str] | bool | None = None,
         shards: int | None = None,
+        checks: Checks | None = None,
+        list_capacity: int | None = None,
         in_axes: Any = INHERIT,
         static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
@@ -114,7 +138,8 @@ class Autobatched(Method):
         Args:
           *args, **kwargs: the function's arguments.
           strategy, schedule, max_stack_depth, max_steps, jit, max_stack_bytes, progress,
-            checkpoint, every, resume, shards, in_axes, static_argnames: override the decorator's.
+            checkpoint, every, resume, shards, checks, list_capacity, in_axes, static_argnames:
+            override the decorator's.
           throw: raise if a member failed.
 
         Returns:
@@ -140,6 +165,8 @@ class Autobatched(Method):
             every=every,
             resume=resume,
             shards=shards,
+            checks=checks,
+            list_capacity=list_capacity,
         )
         result = self._reading(in_axes, static_argnames)._run(args, kwargs, options)
         return result.check() if throw else result
@@ -173,7 +200,7 @@ class Autobatched(Method):
                 f"{options.controls()[0]} needs the host between slices of the run, and inside a "
                 f"tf.function {self.__name__} runs without one"
             )
-        specialization = self.specialize(arguments)
+        specialization = self.specialize(arguments, options.checks, options.list_capacity)
         if tf.inside_function() and options.max_stack_depth is None and specialization.recurses:
             raise ArgumentError(
                 f"inside a tf.function the stacks of {self.__name__} cannot grow: say how deep "
@@ -185,21 +212,46 @@ class Autobatched(Method):
                 "breakpoint), and inside a tf.function or an exported program no host can help.\n"
                 "help: call it outside of the tf.function, or take the host calls out"
             )
+        result = self._run_once(specialization, arguments, options)
+        while room := roomier(specialization, result, options):
+            specialization = self.specialize(arguments, options.checks, room)
+            result = self._run_once(specialization, arguments, options)
+        return result
+
+    def _run_once(
+        self, specialization: Specialization, arguments: Arguments, options: RunOptions
+    ) -> Result:
         if options.strategy == "loop" and arguments.batch_size:
             return run_loop(specialization, arguments, options.max_steps)
         return run_guarded(self.__name__, specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
 
-    def specialize(self, arguments: Arguments) -> Specialization:
-        """The specialization for these arguments; made once per signature."""
-        signature = arguments.signature()
+    def specialize(
+        self,
+        arguments: Arguments,
+        checks: Checks | None = None,
+        capacity: int | None = None,
+    ) -> Specialization:
+        """The specialization for these arguments; made once per signature.
+
+        Args:
+          arguments: of a call.
+          checks: which exceptions stop a member; None: as the decorator says.
+          capacity: the least number of elements that lists that grow have room for; None: that of
+            the decorator.
+        """
+        checks = self._defaults.checks if checks is None else checks
+        signature = (arguments.signature(), checks)
+        room = capacity or self._defaults.list_capacity
         with self._lock:
-            for known, specialization in self._specializations:
-                if known == signature and specialization.still_valid():
+            for known, specialization in reversed(self._specializations):
+                enough = specialization.list_capacity >= (room or 0) or not specialization.grows
+                if enough and known == signature and specialization.still_valid():
                     return specialization
+            source = frontend_for(callee_of)
             made = _outside_graphs(
-                lambda: Specialization(self._callee, arguments, frontend_for(callee_of))
+                lambda: Specialization(self._callee, arguments, source, checks, room or CAPACITY)
             )
             self._specializations.append((signature, made))
             return made
@@ -240,22 +292,29 @@ class Autobatched(Method):
 
     # --- Methods ---------------------------------------------------------------------------
 
-    def __get__(self, instance: Any, owner: type | None = None) -> Autobatched:
+    def __get__(self, instance: Any, owner: type | None = None) -> Any:
         """A method bound to its object, which is static."""
         if instance is None:
             return self
-        # The method lives and dies with its object, where the object has room for it.
-        methods = getattr(instance, "__dict__", {}).setdefault(METHODS, {})
-        if not hasattr(instance, "__dict__"):
-            methods = self._methods
-        key = id(self), id(instance)
-        if key not in methods or methods[key]._bound[0] is not instance:
-            methods[key] = self.bind(instance)
-        return methods[key]
+        return methods.bound(self, instance)
 
     def bind(self, owner: Any) -> Autobatched:
         """The method of an object; `__get__` keeps it with the object."""
         return Autobatched(self._function, self._options, self._defaults, (owner,), self)
+
+    # --- Copies ----------------------------------------------------------------------------
+
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
+        """Pickle a function by its name, a method as its object's."""
+        if self._bound:
+            return methods.bound, (self.unbound, self.owner)
+        return pickling.reduce(self, Autobatched, (self._options, self._defaults), protocol)
+
+    def __deepcopy__(self, memo: Any) -> Any:
+        """The function itself; of a method, that of a copy of its object."""
+        if not self._bound:
+            return self
+        return methods.bound(self.unbound, copy.deepcopy(self.owner, memo))
 
     def __repr__(self) -> str:
         return f"<autobatched {self.__qualname__}>"
@@ -272,8 +331,33 @@ def _outside_graphs(make: Callable[[], Specialization]) -> Specialization:
         return pool.submit(make).result()
 
 
+MOST_ELEMENTS = 1 << 20
+"""Lists of members do not grow beyond this."""
+
+
+def roomier(specialization: Specialization, result: Result, options: RunOptions) -> int | None:
+    """How much room lists need so that a run may begin again; None where it need not, or must not.
+
+    Args:
+      specialization: what has run.
+      result: of the run.
+      options: of the run.
+    """
+    if tf.inside_function() or not specialization.grows or specialization.calls_host:
+        return None
+    if options.checkpoint or options.resume or result.interrupted:
+        return None
+    full = [n for n, fault in result.faults.items() if fault.message.startswith(FULL)]
+    room = 2 * specialization.list_capacity
+    needed = full and room <= MOST_ELEMENTS and np.isin(result.status.numpy(), full).any()
+    return room if needed else None
+
+
 def callee_of(value: Any) -> Callee | None:
-    """The function behind an autobatched object; None for anything else."""
+    """The function behind an autobatched object, or of the library; None for anything else."""
+    value = uncached(value)
+    if program := program_of(value):
+        return Callee(program)
     return value._callee if isinstance(value, Autobatched) else None
 
 

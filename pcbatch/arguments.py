@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import frontend, structure
+from pcbatch import data, frontend, large, structure, widths
 from pcbatch.errors import ArgumentError
 from pcbatch.frontend.diagnostics import NoBatchAxis
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
@@ -36,7 +36,8 @@ class Options:
 class LeafArgument:
     """One leaf of one argument: its path for messages, its axis and its value.
 
-    `axis` is 0 for a batched leaf, None for a shared one and "static" for a Python value.
+    `axis` is 0 for a batched leaf, None for a shared one and "static" for a Python value; `was` is
+    what large plain data was like at the call.
     """
 
     path: str
@@ -45,6 +46,13 @@ class LeafArgument:
     axis: int | str | None
     value: Any
     weak: bool = False
+    was: data.Data | None = None
+
+    def key(self) -> Any:
+        """What a specialization depends on."""
+        if self.axis == "static":
+            return self.axis, Static(self.value if self.was is None else self.was)
+        return self.axis, (type_of(self.value), self.weak)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,11 +63,13 @@ class Arguments:
       trees: the structure of each parameter's value.
       leaves: all leaves, in order.
       batch_size: B.
+      widths: what a Python number is in the program.
     """
 
     trees: Mapping[str, structure.Tree]
     leaves: tuple[LeafArgument, ...]
     batch_size: int
+    widths: widths.Widths
 
     def batched(self) -> tuple[tf.Tensor, ...]:
         return tuple(leaf.value for leaf in self.leaves if leaf.axis == 0)
@@ -70,13 +80,7 @@ class Arguments:
 
     def signature(self) -> tuple[Any, ...]:
         """What a specialization depends on; compares with ==."""
-        return (
-            tuple(self.trees.items()),
-            tuple(
-                (x.axis, Static(x.value) if x.axis == "static" else (type_of(x.value), x.weak))
-                for x in self.leaves
-            ),
-        )
+        return tuple(self.trees.items()), tuple(leaf.key() for leaf in self.leaves)
 
     def abstract(self, store: Store) -> dict[str, Value]:
         """The abstract value of each parameter."""
@@ -147,12 +151,23 @@ def read(
         elif is_static or parameter not in supplied:
             if is_static:
                 _check_hashable(name, parameter, value)
-            flat, trees[parameter] = structure.flatten(value)
+            flat, trees[parameter] = large.parts(function, parameter, value)
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
             flat, trees[parameter] = structure.flatten(value)
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
-    return Arguments(trees, tuple(leaves), _batch_size(name, leaves))
+    known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
+    leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]
+    return Arguments(trees, tuple(leaves), _batch_size(name, leaves), known)
+
+
+def _settled(leaf: LeafArgument, known: widths.Widths) -> LeafArgument:
+    """A Python number for all members, as wide as the program's numbers."""
+    dtype = known.shared_float
+    if isinstance(leaf.value, int):
+        with widths.using(known):
+            dtype = widths.literal(leaf.value).dtype
+    return dataclasses.replace(leaf, value=_to_tensor(leaf.path, leaf.value, dtype))
 
 
 _BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
@@ -191,7 +206,11 @@ def _static_leaves(
 ) -> list[LeafArgument]:
     paths = structure.paths(tree, parameter)
     return [
-        LeafArgument(path, parameter, i, None if store_tensors and tf.is_tensor(x) else "static", x)
+        LeafArgument(path, parameter, i, "static", x.value, was=x.was)
+        if isinstance(x, large.Large)
+        else LeafArgument(
+            path, parameter, i, None if store_tensors and tf.is_tensor(x) else "static", x
+        )
         for i, (path, x) in enumerate(zip(paths, flat, strict=True))
     ]
 
@@ -260,7 +279,9 @@ def _leaf(
 ) -> LeafArgument:
     if value is None or isinstance(value, (str, type)) or callable(value):
         return LeafArgument(path, parameter, index, "static", value)
-    weak = type(value) in (int, float)
+    weak = axis is None and type(value) in (int, float)
+    if weak:
+        return LeafArgument(path, parameter, index, axis, value, weak)
     if not isinstance(value, (tf.Tensor, tf.TensorSpec)):
         value = _to_tensor(path, value)
     if axis == 0 and value.shape.rank == 0:
@@ -273,15 +294,15 @@ def _leaf(
             "traced: batch a tf.data.Dataset with drop_remainder=True, name all dimensions in an "
             "input_signature, or use tf.ensure_shape"
         )
-    return LeafArgument(path, parameter, index, axis, value, weak)
+    return LeafArgument(path, parameter, index, axis, value)
 
 
-def _to_tensor(path: str, value: Any) -> tf.Tensor:
+def _to_tensor(path: str, value: Any, dtype: tf.DType | None = None) -> tf.Tensor:
     if isinstance(value, np.ndarray) and value.dtype.kind not in "biufc":
         raise ArgumentError(f"argument `{path}` is an array of dtype {value.dtype}: no numbers")
     try:
-        return tf.convert_to_tensor(value)
-    except (ValueError, TypeError) as error:
+        return tf.convert_to_tensor(value, dtype)
+    except (ValueError, TypeError, OverflowError) as error:
         raise ArgumentError(
             f"argument `{path}` is {value!r}, which no tensor can hold: {error}\n"
             f"help: name `{path.split('.')[0]}` in static_argnames if it is a Python object"
@@ -305,3 +326,16 @@ def _batch_size(name: str, leaves: list[LeafArgument]) -> int:
                 f"in_axes={{{path.split('.')[0]!r}: None}}"
             )
     return first
+
+
+def of_example(args: Any) -> widths.Widths:
+    """What a Python number is where plain Python runs one example: 64 bits wide if all are such.
+
+    Beside tensors and arrays it is as wide as in a batch of them.
+    """
+    wide = {int: tf.int64, float: tf.float64}
+    leaves, _ = structure.flatten(args)
+    numbers = [wide[type(x)] for x in leaves if type(x) in wide]
+    arrays = [x.dtype for x in leaves if isinstance(x, (tf.Tensor, np.ndarray, np.generic))]
+    given = [] if arrays else numbers
+    return widths.of_arguments([*given, *(t for t in arrays if widths.kind(t) >= 0)])

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 import functools
+import types
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import pickling, structure
 
 
-class Batched:
+class Batched(pickling.Wrapper):
     """A callable written for the whole batch; make one with `pcbatch.batched`."""
 
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
         self.function = function
+        if isinstance(function, types.FunctionType):
+            pickling.note(self, function, Batched, ())
+
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
+        """Pickle it by its name where it is made of a function, as one."""
+        if not isinstance(self.function, types.FunctionType):
+            return Batched, (self.function,)
+        return pickling.reduce(self, Batched, (), protocol)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it on one example: the batch of one."""

@@ -10,7 +10,9 @@ from typing import Any
 from pcbatch.api import Autobatched
 from pcbatch.arguments import Options, static_names
 from pcbatch.errors import ArgumentError
+from pcbatch.faults import Checks
 from pcbatch.options import RunOptions
+from pcbatch.semantics.caches import uncached
 
 
 def autobatch(
@@ -29,6 +31,8 @@ def autobatch(
     every: float = 60.0,
     resume: str | os.PathLike[str] | bool = False,
     shards: int | None = None,
+    checks: Checks = True,
+    list_capacity: int | None = None,
 ) -> Any:
     """Batch a function that is written for one example.
 
@@ -60,6 +64,13 @@ def autobatch(
       shards: for "pc": cut the batch into so many parts, each with a loop of its own, as many at
         a time as there are cores; None: one per core where parts are large enough, several where
         members are wide, see `pcbatch.shards`.
+      checks: True: where Python raises for a member, that member stops with the exception as its
+        status (`IndexError`, `ZeroDivisionError`, ...). False: no checks; then what such a member
+        computes is unspecified. "overflow": besides, a member stops where an integer does not fit
+        in its dtype, which wraps around otherwise.
+      list_capacity: so many elements a list that grows has room for at first; None: 64. Where a
+        member needs more, the run begins again with twice the room; not in a `tf.function`, with
+        host calls or with checkpoints, where the member stops with a status.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.
@@ -80,9 +91,12 @@ def autobatch(
         every=every,
         resume=resume,
         shards=shards,
+        checks=checks,
+        list_capacity=list_capacity,
     )
 
     def decorate(function: Callable[..., Any]) -> Autobatched:
+        function = uncached(function)
         if isinstance(function, Autobatched):
             raise ArgumentError(f"{function.__name__} is autobatched already")
         if not isinstance(function, types.FunctionType):

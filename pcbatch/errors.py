@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import linecache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -81,6 +81,28 @@ class Diagnostic:
 
 class PcbatchError(Exception):
     """Base of every error that pcbatch raises on purpose."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_they_are(self)
+
+
+def as_they_are(error: BaseException) -> tuple[Any, ...]:
+    """Pickle an exception by its text and its attributes.
+
+    Python would call the class with the text, which is not what these classes take; and the line
+    of source that the text shows may not be at hand elsewhere.
+    """
+    return _remade, (type(error), error.args, vars(error))
+
+
+def _remade(kind: type[BaseException], args: tuple[Any, ...], attributes: Any) -> BaseException:
+    error = kind.__new__(kind, *args)
+    vars(error).update(attributes)
+    return error
+
+
+class NotPickledError(PcbatchError, TypeError):
+    """Something that belongs to one process was to be pickled, as a compiled program does."""
 
 
 class ProgramError(PcbatchError):

@@ -34,6 +34,8 @@ _BY_CONSTANT = 8.0
 _ONE_INSTRUCTION = {"Mul", "RealDiv", "Div", "Square", "Sqrt", "Inv", "Reciprocal"}
 _SERIES, _ROUNDING = 30.0, 3.0
 """The instructions of an exponential or a sine, and those by which a result is rounded."""
+_NOTHING = {"Placeholder", "Const", "Identity", "Reshape", "NoOp"}
+"""Operations that compute nothing."""
 _TAKE_ELEMENTS = {"GatherV2", "Slice", "StridedSlice"}
 
 
@@ -53,6 +55,7 @@ class Profile:
       matrix: how many numbers the largest matrix has that it multiplies by a vector.
       scalar_steps: about how many instructions it is, if it computes with single numbers only;
         infinity where it does not.
+      operations: how many operations there are to compile, however large their arrays.
     """
 
     flops: float = 0.0
@@ -64,6 +67,7 @@ class Profile:
     whole: frozenset[str] = frozenset()
     matrix: int = 0
     scalar_steps: float = 0.0
+    operations: int = 0
 
     @property
     def rounds(self) -> bool:
@@ -82,6 +86,7 @@ class Profile:
             self.whole | other.whole,
             max(self.matrix, other.matrix),
             self.scalar_steps + other.scalar_steps,
+            self.operations + other.operations,
         )
 
 
@@ -124,7 +129,7 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
             flops += 2 * size * float(np.sqrt(inner))
         elif op.type in _LOOPS:
             flops += _LOOP_TURNS * max(size, 1)
-        elif op.type not in ("Placeholder", "Const", "Identity", "Reshape", "NoOp"):
+        elif op.type not in _NOTHING:
             flops += size
     kinds = frozenset(op.type for op in operations)
     floats = _float_kinds(
@@ -138,6 +143,7 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
         float_kinds=floats,
         matrix=max(map(_matrix, operations), default=0),
         scalar_steps=sum(map(_scalar_steps, operations)),
+        operations=sum(op.type not in _NOTHING for op in operations),
     )
 
 

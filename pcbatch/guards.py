@@ -28,8 +28,11 @@ def run_guarded(
             for x in arguments.leaves
         ),
     )
-    result = specialization.run(frozen, options)
     inputs = [x.value for x in arguments.leaves if _floating(x.value)]
+    if internals.recording():  # a saved model, which no tape watches, would trace this gradient
+        captured = specialization.captured(arguments)
+        inputs += [tf.convert_to_tensor(x) for x in captured if _floating(x)]
+    result = specialization.run(frozen, options)
     leaves, tree = structure.flatten(result.value)
     floats = [i for i, leaf in enumerate(leaves) if _floating(leaf)]
     if not inputs or not floats:
@@ -39,7 +42,8 @@ def run_guarded(
     def guard(*_: Any) -> Any:
         def gradient(*upstream: Any) -> Any:
             raise PcbatchError(
-                f"{name} is autobatched: gradients do not flow through a batched call.\n"
+                f"{name} is autobatched: gradients do not flow through a batched call, neither to "
+                "its arguments nor to variables and tensors that it captures.\n"
                 "help: take the gradient inside the function, in a primitive "
                 "(tfp.math.value_and_gradient or tf.GradientTape)."
             )
@@ -70,4 +74,4 @@ def _mark(leaf: Any, status: tf.Tensor) -> Any:
 
 
 def _floating(value: Any) -> bool:
-    return isinstance(value, tf.Tensor) and value.dtype.is_floating
+    return isinstance(value, (tf.Tensor, tf.Variable)) and value.dtype.is_floating

@@ -55,6 +55,9 @@ class HostFunction:
     def __repr__(self) -> str:
         return f"<pcbatch.{self.__name__}>"
 
+    def __reduce__(self) -> str:
+        return self.__name__  # a global of this module
+
 
 # --- host_call -----------------------------------------------------------------------------------
 

@@ -2,29 +2,58 @@
 
 from __future__ import annotations
 
+import collections
+import contextvars
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.buffers import Buffer
+from pcbatch import data, exceptions, faults
+from pcbatch.buffers import Buffer, Room
+from pcbatch.values import Meanings, MemberSequence
+
+GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
+    "gathered", default=None
+)
+"""The structures that were copied out of sequences, each with the sequence, while it is noted."""
 
 
-def indexed(value: Any) -> Any:
+def gathered(element: Any, source: Any) -> Any:
+    """Note that an element is a copy of what is in a sequence; returns it."""
+    noted = GATHERED.get()
+    if noted is not None and isinstance(element, (list, tuple, dict)):
+        noted.append((element, source))
+    return element
+
+
+def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """What `value[...]` is looked up in.
+
+    Args:
+      value: what the user indexes.
+      *texts: the user's text of each part of the index, for messages.
+      adding: the element is assigned afterwards, so that a `defaultdict` may add it.
 
     Python decides for static containers with static indices. A tensor takes NumPy's basic indices,
     and integer tensors among them, which TensorFlow's slices would not vectorize over.
     """
+    if isinstance(value, Room) and value.version is None:
+        return _InRoom(value, texts)
     if isinstance(value, (tf.Tensor, tf.Variable, Buffer, np.ndarray)):
-        return _Array(value.array if isinstance(value, Buffer) else value)
+        return _Array(value.array if isinstance(value, Buffer) else value, texts)
     if isinstance(value, (tuple, list)):
         return _Sequence(value)
-    return value
+    if isinstance(value, MemberSequence):
+        return value.looked_up(*texts, adding=adding)
+    return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
 def _is_dynamic(index: Any) -> bool:
-    return isinstance(index, (tf.Tensor, tf.Variable)) and tf.get_static_value(index) is None
+    """Whether an index is a member's own; where nothing is traced, any tensor is."""
+    if not isinstance(index, (tf.Tensor, tf.Variable)):
+        return False
+    return tf.executing_eagerly() or tf.get_static_value(index) is None
 
 
 class _Sequence:
@@ -34,30 +63,78 @@ class _Sequence:
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice) and any(
+            map(_is_dynamic, (index.start, index.stop, index.step))
+        ):
+            return Meanings.sliced(list(self.value), index)
         if not isinstance(index, (tf.Tensor, tf.Variable)):
             return self.value[index]
+        if index.dtype.is_integer:
+            exceptions.within(index, len(self.value), exceptions.of_sequence(type(self.value)))
+        if data.is_flat(self.value):  # no walk through a hundred thousand structures
+            return _gather(tf.stack(self.value), index, 0)
+        if any(isinstance(part, MemberSequence) for part in self.value):
+            raise TypeError(
+                "which of several lists that are written to is meant depends on data: make them "
+                "the rows of one list, [[...], [...]]"
+            )
+        for part in self.value:
+            if isinstance(part, (set, collections.deque)):
+                kind = type(part).__name__
+                raise TypeError(
+                    f"which {kind} in a list is meant depends on data: keep one {kind} of pairs of "
+                    "the place and the element"
+                )
         stacked = tf.nest.map_structure(lambda *leaves: tf.stack(leaves), *self.value)
-        return tf.nest.map_structure(lambda leaf: _gather(leaf, index, 0), stacked)
+        row = tf.nest.map_structure(lambda leaf: _gather(leaf, index, 0), stacked)
+        return gathered(row, self.value)
+
+
+class _InRoom:
+    """A buffer among others: an element is taken where it lies, without taking out the rest."""
+
+    def __init__(self, value: Room, texts: tuple[str, ...]):
+        self.value, self.texts = value, texts
+
+    def __getitem__(self, index: Any) -> Any:
+        first, *rest = index if isinstance(index, tuple) else (index,)
+        element = self._element(first)
+        if element is None:
+            return _Array(self.value.array, self.texts)[index]
+        return _Array(element, self.texts[1:])[tuple(rest)] if rest else element
+
+    def _element(self, index: Any) -> tf.Tensor | None:
+        """The element, if the index means one that there is, or a member's own."""
+        length = self.value.length
+        if type(index) is int and -length <= index < length:
+            return self.value.element(index % length)
+        if not _is_dynamic(index) or index.dtype == tf.bool or index.shape.rank != 0:
+            return None
+        exceptions.within(index, length, exceptions.bounds(_shown(self.texts, 0), 0, length))
+        return self.value.element(narrowed(_place(index, length)))
 
 
 class _Array:
     """A tensor: each integer tensor in the index is a gather along its axis."""
 
-    def __init__(self, value: Any):
-        self.value = value
+    def __init__(self, value: Any, texts: tuple[str, ...] = ()):
+        self.value, self.texts = value, texts
 
     def __getitem__(self, index: Any) -> Any:
         parts = index if isinstance(index, tuple) else (index,)
+        _check_range(self.value.shape, parts, self.texts)
+        varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
+        if varying == [0]:
+            rest = (slice(None), *parts[1:])
+            whole = _Array(self.value, self.texts)[rest] if len(parts) > 1 else self.value
+            return Meanings.part(whole, parts[0])
+        if varying:
+            raise TypeError(
+                "a slice with bounds that depend on data has no fixed length; "
+                "use a mask, or tf.gather with a fixed number of indices"
+            )
         if not any(map(_is_dynamic, parts)):
             return self.value[index]
-        for part in parts:
-            if isinstance(part, slice) and any(
-                map(_is_dynamic, (part.start, part.stop, part.step))
-            ):
-                raise TypeError(
-                    "a slice with bounds that depend on data has no fixed length; "
-                    "use a mask, or tf.gather with a fixed number of indices"
-                )
         return self._by_axis(parts)
 
     def _by_axis(self, parts: tuple[Any, ...]) -> Any:
@@ -82,6 +159,55 @@ class _Array:
         return value
 
 
+def _has_own_bounds(part: Any) -> bool:
+    """Whether a part of an index is a slice with a bound of the member's own."""
+    bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else ()
+    return any(map(_is_dynamic, bounds))
+
+
+def _check_range(shape: Any, parts: tuple[Any, ...], texts: tuple[str, ...]) -> None:
+    """Look for integers that are out of range, and note where a member's own may be.
+
+    Raises:
+      IndexError: there is one; the text is NumPy's.
+    """
+    axis = 0
+    for position, part in enumerate(parts):
+        if part is None:
+            continue
+        if part is Ellipsis:
+            axis = len(shape) - sum(p is not None for p in parts[position + 1 :])
+            continue
+        size = shape[axis] if axis < len(shape) else None
+        if size is not None:
+            _check_index(part, axis, size, _shown(texts, position))
+        axis += 1
+
+
+def _check_index(part: Any, axis: int, size: int, text: str) -> None:
+    if _is_dynamic(part):
+        if part.dtype.is_integer:
+            exceptions.within(part, size, exceptions.bounds(text, axis, size))
+        return
+    number = _constant(part)
+    if number is not None and not -size <= number < size:
+        raise faults.exception(exceptions.bounds(number, axis, size))
+
+
+def _shown(texts: tuple[str, ...], position: int) -> str:
+    """What a message shows of an index that is not known when the program is traced."""
+    return f"{{{texts[position]}}}" if position < len(texts) else "{...}"
+
+
+def _constant(index: Any) -> int | None:
+    """An integer that is known when the program is traced."""
+    if isinstance(index, (tf.Tensor, tf.Variable)):
+        index = tf.get_static_value(index)
+    if isinstance(index, np.ndarray) and index.ndim == 0:
+        index = index[()]
+    return int(index) if isinstance(index, (int, np.integer)) else None
+
+
 def _gather(value: tf.Tensor, index: tf.Tensor, axis: int) -> tf.Tensor:
     """Elements along an axis; negative indices count from the end.
 
@@ -90,6 +216,22 @@ def _gather(value: tf.Tensor, index: tf.Tensor, axis: int) -> tf.Tensor:
     """
     if index.dtype == tf.bool:
         return tf.boolean_mask(value, index, axis=axis)
-    length = value.shape[axis]
+    if value.shape[axis] == 0:  # a member that reads from it has stopped
+        shape = [*value.shape[:axis], *index.shape, *value.shape[axis + 1 :]]
+        return tf.zeros(shape, value.dtype)
+    return tf.gather(value, _place(index, value.shape[axis]), axis=axis)
+
+
+def narrowed(index: Any) -> tf.Tensor:
+    """An index as int32: one that is too large for it stays out of range."""
+    index = tf.convert_to_tensor(index)
+    if index.dtype == tf.int64 or (index.dtype.is_unsigned and index.dtype.size >= 4):
+        low = 0 if index.dtype.is_unsigned else tf.int32.min
+        index = tf.clip_by_value(index, tf.constant(low, index.dtype), tf.int32.max)
+    return tf.cast(index, tf.int32)
+
+
+def _place(index: tf.Tensor, length: int) -> tf.Tensor:
+    """Where an index leads to, in range."""
     index = tf.where(index < 0, index + length, index)
-    return tf.gather(value, tf.clip_by_value(index, 0, max(length - 1, 0)), axis=axis)
+    return tf.clip_by_value(index, 0, max(length - 1, 0))

@@ -6,8 +6,10 @@ imports a private name.
 
 from __future__ import annotations
 
+import contextlib
+import contextvars
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -29,6 +31,7 @@ __all__ = [
     "FuncGraph",
     "NotConvertible",
     "anonymous",
+    "asking_for_text",
     "call_module",
     "called",
     "create",
@@ -70,6 +73,43 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
     return func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
 
 
+_ASKED: contextvars.ContextVar[Callable[[str], None] | None] = contextvars.ContextVar(
+    "asked", default=None
+)
+
+
+@contextlib.contextmanager
+def asking_for_text(asked: Callable[[str], None]) -> Iterator[None]:
+    """Have a function called, inside, before the text of a tensor of a graph is made.
+
+    The class of those tensors gets methods of its own for that, which do nothing else elsewhere.
+
+    Args:
+      asked: takes the name of the function; what it raises reaches whoever wants the text.
+    """
+    for name in ("str", "repr"):
+        if f"__{name}__" not in vars(ops.SymbolicTensor):
+            setattr(ops.SymbolicTensor, f"__{name}__", _text(name))
+    token = _ASKED.set(asked)
+    try:
+        yield
+    finally:
+        _ASKED.reset(token)
+
+
+def _text(name: str) -> Callable[[Any], str]:
+    inherited: Callable[[Any], str] = getattr(tf.Tensor, f"__{name}__")
+
+    def text(tensor: Any) -> str:
+        asked = _ASKED.get()
+        if asked is not None:
+            asked(name)
+        return inherited(tensor)
+
+    text.__name__ = inherited.__name__
+    return text
+
+
 def anonymous() -> str:
     """The name of a resource that goes with its last handle."""
     return context.anonymous_name()
@@ -98,13 +138,14 @@ class Executable:
         self._attributes = tuple(itertools.chain(*options.items()))
 
     def __call__(self, leaves: Sequence[tf.Tensor]) -> Sequence[tf.Tensor]:
-        """Call it. Where a tape may be watching, or in a graph, TensorFlow has its way."""
+        """Call it. No tape records the call: TensorFlow would look for its gradient at once."""
         here = context.context()
         captured = self._concrete.captured_inputs
-        if here.executing_eagerly() and not recording() and cancellation.context() is None:
-            given = [*leaves, *captured]
-            return execute.execute(self._name, self._number, given, self._attributes, here)
-        return self._concrete._call_flat(list(leaves), captured) or []
+        with record.stop_recording():
+            if here.executing_eagerly() and cancellation.context() is None:
+                given = [*leaves, *captured]
+                return execute.execute(self._name, self._number, given, self._attributes, here)
+            return self._concrete._call_flat(list(leaves), captured) or []
 
 
 def type_of(tensor: Any) -> tuple[Any, ...]:

@@ -8,13 +8,14 @@ Two forms share most of their instructions.
     block       ::= label: operation* terminator
     operation   ::= targets = Primitive(args)       run `fn` on the arguments of one member
                   | targets = Call callee(args)     another function of the program
-                  | Store buffer[index] = value     write one element of a buffer, in place
+                  | Store buffer[index] = value     write an element or a row of a buffer, in place
+                  | Check condition, message        stop the members for which it does not hold
                   | targets = HostCall(args)        run Python on the host
     terminator  ::= Jump label | Branch condition ? label : label | Return values | Fail message
 
 *Stack form* (after lowering). One flat list of blocks; calls have become jumps.
 
-    operation   ::= Primitive | Store | Push variable | Pop variable
+    operation   ::= Primitive | Store | Check | Push variable | Pop variable
     terminator  ::= Jump | Branch | PushJump return_to, target | Return | Fail | Await target
 
 A `HostCall` becomes a block of its own that has nothing but an `Await`.
@@ -45,6 +46,11 @@ Label = str
 def move(*values: Any) -> tuple[Any, ...]:
     """The primitive that copies its arguments: target i takes argument i, all at once."""
     return values
+
+
+def unbind() -> tuple[None]:
+    """The primitive that takes a variable its value: in source form only."""
+    return (None,)
 
 
 # --- Operations --------------------------------------------------------------------------------
@@ -99,16 +105,42 @@ class Call:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Store:
-    """Write one element: `buffer[index] = value`.
+    """Write one element, `buffer[index] = value`, or several that lie together.
 
     In source form `buffer` is the variable to update and may turn out to hold a dict or a list with
     a static index. In typed form `buffer` names a buffer of the program, `index` a scalar integer
     variable and `value` a variable with the element's type.
+
+    Attributes:
+      several: typed form: None for one element. Else the buffer is taken as rows of so many
+        elements, `index` says which row, and `value` is the whole row, `[several, ...]`.
+      text: source form: what to print for the index.
     """
 
     buffer: Variable
     index: Variable
     value: Variable
+    span: Span
+    several: int | None = None
+    text: str = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Check:
+    """Stop a member with a fault where a condition does not hold, as Python raises an exception.
+
+    What stands behind it in its block may still run for a member that it stops, of which nothing is
+    seen any more: the member stops at the end of the block, with the fault of the first check that
+    failed. So a block needs no branch for its checks.
+
+    Attributes:
+      condition: a bool scalar variable, which nothing behind the check in its block assigns.
+      message: what to tell the user, e.g. "ZeroDivisionError: division by zero".
+      span: the place in the user's source.
+    """
+
+    condition: Variable
+    message: str
     span: Span
 
 
@@ -151,8 +183,8 @@ class Pop:
     span: Span
 
 
-CallOperation = Primitive | Call | Store | HostCall
-StackOperation = Primitive | Store | Push | Pop
+CallOperation = Primitive | Call | Store | Check | HostCall
+StackOperation = Primitive | Store | Check | Push | Pop
 
 
 # --- Terminators -------------------------------------------------------------------------------
@@ -199,10 +231,14 @@ class Fail:
 
     Attributes:
       message: what to tell the user, e.g. "AssertionError: step size must be positive".
+      kind: source form: the class of the exception, where the message does not tell.
+      again: source form: the variable of a `Handler`, whose exception is raised again; else "".
     """
 
     message: str
     span: Span
+    kind: type[BaseException] | None = None
+    again: Variable = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -256,6 +292,19 @@ class BufferType:
     length: int
     element: TensorType
 
+    @property
+    def whole(self) -> TensorType:
+        """All elements as one tensor."""
+        return TensorType(self.element.dtype, (self.length, *self.element.shape))
+
+    def row(self, several: int | None) -> TensorType:
+        """What a `Store` of one element, or of several that lie together, writes."""
+        return self.element if several is None else BufferType(several, self.element).whole
+
+    def rows(self, several: int | None) -> int:
+        """How many places such a `Store` can write to."""
+        return self.length if several is None else self.length // several
+
     def __str__(self) -> str:
         return f"buffer({self.length}, {self.element})"
 
@@ -264,15 +313,35 @@ class BufferType:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
+class Handler:
+    """Where a member goes on for which Python raises an exception (source form only).
+
+    Attributes:
+      catches: the classes of the exceptions.
+      label: the block.
+      variable: takes which exception it was, if it may be raised again; else "".
+    """
+
+    catches: tuple[type[BaseException], ...]
+    label: Label
+    variable: Variable = ""
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
 class Block:
     """Straight-line code. `operations` and `terminator` are of one form.
 
     In stack form every `Pop` stands before, and every `Push` after, all other operations.
+
+    Attributes:
+      handlers: source form: of the exceptions of its operations and of a `Fail`, the first that
+        catches one takes it.
     """
 
     label: Label
     operations: tuple[Any, ...]
     terminator: Any
+    handlers: tuple[Handler, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -310,9 +379,9 @@ class Program:
       shared: values that are the same for all members (arguments with `in_axes=None`, captured
         tensors). A primitive may name them among its arguments; nothing assigns them, they are
         never live, saved or batched.
-      buffers: per-member arrays, each allocated once, zero at the start. A primitive may name them
-        among its arguments (it gets the whole array, `[length, ...]`); only `Store` writes them;
-        they are never live or saved.
+      buffers: per-member arrays, zero at the start: the storage of what `pcbatch.buffer` makes. A
+        primitive may name them among its arguments (it gets the whole array, `[length, ...]`); only
+        `Store` writes them; they are never live or saved.
     """
 
     functions: Mapping[str, Function]

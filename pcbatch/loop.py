@@ -11,7 +11,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import ir, reference
+from pcbatch import reference
+from pcbatch.analysis import effects
 from pcbatch.arguments import Arguments
 from pcbatch.errors import Span
 from pcbatch.interrupts import interrupts
@@ -31,12 +32,7 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     """
     program = specialization.simplified
     inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
-    faults = [
-        (block.terminator.message, block.terminator.span)
-        for function in program.functions.values()
-        for block in function.blocks
-        if isinstance(block.terminator, ir.Fail)
-    ]
+    faults = effects.faults(b for f in program.functions.values() for b in f.blocks)
     stopped = reference.Outcome(None, reference.CANCELLED, reference.fresh_buffers(program.buffers))
     rows = [stopped] * arguments.batch_size
     with interrupts() as interrupted, contextlib.suppress(KeyboardInterrupt):
@@ -55,7 +51,8 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     outputs, buffers = _stack(specialization, rows)
     value = specialization.value(outputs, buffers, shared, arguments.batch_size)
     stats = Stats(arguments.batch_size, ())
-    return Result(value, tf.constant(status, tf.int32), stats, fault_table(faults))
+    table, heard = fault_table(faults), interrupted.is_set() or Status.CANCELLED in status
+    return Result(value, tf.constant(status, tf.int32), stats, table, heard)
 
 
 def _status(outcome: reference.Outcome, faults: Sequence[tuple[str, Span | None]]) -> int:

@@ -12,12 +12,14 @@ from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
+from pcbatch.guards import run_guarded
 from pcbatch.infer.domain import BufferRef, Shared, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
 from pcbatch.ir import BufferType
 from pcbatch.options import RunOptions, check
+from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Result
 from pcbatch.specialize import Specialization
 from pcbatch.vm.driver import Reason
@@ -50,10 +52,11 @@ class Memory:
         return max(self.registers + self.stacks + self.buffers, self.results)
 
 
-class Lowered:
+class Lowered(OfThisProcess):
     """The program at every stage.
 
     Attributes:
+      typed: the typed call form, as inference has written it.
       call_form: the simplified typed call form, which "local" and "hybrid" run.
       stack_form: the stack form, which the machine runs.
       seconds: what the "front end" and the "passes" took.
@@ -68,6 +71,7 @@ class Lowered:
     ):
         self._specialization, self._arguments, self._options = specialization, arguments, options
         self._read = read
+        self.typed = specialization.inferred.program
         self.call_form = specialization.simplified
         self.stack_form = specialization.stack
         self.seconds = specialization.seconds
@@ -136,7 +140,7 @@ class Lowered:
         return Compiled(self._specialization, self._arguments, options, self._read)
 
 
-class Compiled:
+class Compiled(OfThisProcess):
     """A reusable executable for one signature and batch size.
 
     Attributes:
@@ -186,7 +190,8 @@ class Compiled:
         Raises:
           ArgumentError: the arguments have another signature or batch size.
         """
-        return self._specialization.run(self._fitting(args, kwargs), self.options)
+        arguments = self._fitting(args, kwargs)
+        return run_guarded(self._specialization.name, self._specialization, arguments, self.options)
 
     def start(self, *args: Any, **kwargs: Any) -> Moment:
         """Stop a run before its first step.
@@ -255,8 +260,8 @@ class Compiled:
                 match leaf:
                     case Tensor(type=type_) | Shared(type=type_):
                         results += 2 * bytes_of(type_.dtype, type_.shape)
-                    case BufferRef(name):
-                        results += 2 * buffer_bytes(program.buffers[name])
+                    case BufferRef(type=type_):
+                        results += 2 * buffer_bytes(type_)
         stacks = spill_bytes(layout, size, self._shard.capacity)
         return Memory(2 * (registers + control), stacks, buffers, results)
 

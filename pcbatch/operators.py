@@ -1,129 +1,63 @@
 """What Python's operators mean on the values of one member.
 
 The frontend sends every operator of the user's program here. Where no tensor takes part, Python
-decides. Where one does, Python scalars are *weak*, as in JAX: they take the other operand's dtype;
-and so is a tensor that stands for a Python scalar (a loop counter, say). Which tensors are weak is
-known to the `weak_scope` in which the code is traced.
+decides. Where one does, `widths` says which dtype the result has. A tensor that stands for a Python
+scalar (a loop counter, say) is *weak*, as in JAX; which tensors are is known to the `weak_scope` in
+which the code is traced.
 """
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import functools
 import operator
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, ItemsView, KeysView, ValuesView
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
+from pcbatch import exceptions, overflow
+from pcbatch.buffers import Buffer, same
+from pcbatch.comparison import compared
 from pcbatch.indexing import indexed
+from pcbatch.misuse import RepeatedByMember, refuse_text
+from pcbatch.promotion import (
+    DoesNotFit,
+    fits,
+    gives_weak,
+    integer_of,
+    is_tensor,
+    is_weak,
+    mark_weak,
+    number,
+    promote,
+    quotient,
+    weak_scope,
+)
+from pcbatch.promotion import cast as _cast
+from pcbatch.promotion import is_truth as _is_truth
+from pcbatch.semantics.division import floor_divided, remainder
+from pcbatch.semantics.keys import matches, varies
+from pcbatch.semantics.texts import Text, contains
+from pcbatch.semantics.types import is_same
+from pcbatch.structure import dense
+from pcbatch.values import Meanings, MemberSequence, PartOfArray
+from pcbatch.vectorizer.exact import shifted
+from pcbatch.widths import INTEGER, joined, kind
 
-__all__ = ["binary", "compare", "indexed", "truth", "unary"]
-
-_WEAK: contextvars.ContextVar[dict[int, Any] | None] = contextvars.ContextVar("weak", default=None)
-
-
-@contextlib.contextmanager
-def weak_scope() -> Iterator[None]:
-    """Remember, inside, which tensors are weak."""
-    token = _WEAK.set({})
-    try:
-        yield
-    finally:
-        _WEAK.reset(token)
-
-
-def mark_weak(tensor: Any) -> Any:
-    """Declare that a tensor stands for a Python scalar; returns it."""
-    registry = _WEAK.get()
-    if registry is not None:
-        registry[id(tensor)] = tensor
-    return tensor
-
-
-def is_weak(value: Any) -> bool:
-    """Whether the value takes the dtype of what it meets."""
-    if type(value) in (int, float, bool):
-        return True
-    registry = _WEAK.get()
-    return registry is not None and registry.get(id(value)) is value
-
-
-def is_tensor(value: Any) -> bool:
-    return isinstance(value, (tf.Tensor, tf.Variable))
-
-
-_KIND = {"b": 0, "i": 1, "u": 1, "f": 2, "c": 3}
-
-
-def kind(dtype: Any) -> int:
-    """Where a dtype stands in bool < integer < float < complex; -1 for anything else."""
-    dtype = tf.as_dtype(dtype)
-    if dtype == tf.bfloat16:
-        return 2
-    return _KIND.get(np.dtype(dtype.as_numpy_dtype).kind, -1)
-
-
-def _dtype_of(value: Any) -> tf.DType:
-    if is_tensor(value):
-        return value.dtype
-    if type(value) is int:
-        return tf.int32 if fits(value, tf.int32) else tf.int64
-    scalars = {bool: tf.bool, float: tf.float32}
-    return scalars[type(value)]
-
-
-def fits(number: Any, dtype: tf.DType) -> bool:
-    """Whether the dtype holds a Python number: any but integers that are too large or too small."""
-    return type(number) is not int or kind(dtype) != _KIND["i"] or dtype.min <= number <= dtype.max
-
-
-class DoesNotFit(OverflowError):
-    """An integer dtype does not hold a Python integer, of which TensorFlow takes the last bits."""
-
-    def __init__(self, number: int, dtype: tf.DType):
-        super().__init__(f"{number} does not fit in {dtype.name} ({dtype.min} to {dtype.max})")
-        self.number, self.dtype = number, dtype
-
-
-def promote(a: Any, b: Any) -> tuple[Any, Any]:
-    """Bring a weak operand to the other operand's dtype.
-
-    Raises:
-      DoesNotFit: one is a Python integer that the other's dtype does not hold.
-    """
-    weak_a, weak_b = is_weak(a), is_weak(b)
-    if not (weak_a or weak_b) or not all(is_tensor(v) or is_weak(v) for v in (a, b)):
-        return a, b
-    type_a, type_b = _dtype_of(a), _dtype_of(b)
-    if type_a == type_b and fits(a, type_a) and fits(b, type_b):
-        return a, b
-    if weak_a and weak_b:
-        wider = max(type_a, type_b, key=lambda t: (kind(t), t.size))
-    elif weak_a:
-        wider = type_b if kind(type_a) <= kind(type_b) else type_a
-    else:
-        wider = type_a if kind(type_b) <= kind(type_a) else type_b
-    return _cast(a, wider), _cast(b, wider)
-
-
-def _cast(value: Any, dtype: tf.DType) -> Any:
-    if is_tensor(value):
-        return tf.cast(value, dtype)
-    if not fits(value, dtype):
-        raise DoesNotFit(value, dtype)
-    return tf.constant(value, dtype)
+__all__ = [
+    "DoesNotFit", "binary", "compare", "fits", "indexed", "is_tensor", "is_weak", "kind",
+    "mark_weak", "promote", "truth", "unary", "weak_scope",
+]  # fmt: skip
 
 
 def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The result of weak operands is weak."""
+    """The result of operands that are Python numbers, or become one, is weak."""
 
     @functools.wraps(function)
     def wrapper(symbol: str, *operands: Any) -> Any:
         result = function(symbol, *operands)
-        if is_tensor(result) and all(is_weak(v) for v in operands) and result.dtype != tf.bool:
+        if is_tensor(result) and result.dtype != tf.bool and gives_weak(symbol, *operands):
             mark_weak(result)
         return result
 
@@ -142,11 +76,14 @@ def _matmul(a: Any, b: Any) -> Any:
     return tf.matmul(a, b)
 
 
-def _shift(function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
+def _shift(symbol: str, function: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
     def shift(a: Any, b: Any) -> Any:
-        if not is_tensor(a):
-            a = _cast(a, b.dtype)
-        return function(a, _cast(b, a.dtype))
+        a = integer_of(a) if _is_truth(a) else a
+        first, second = number(a), number(b)
+        if is_weak(a) and first and second:  # A Python integer, however narrow the other is.
+            a = _cast(a, joined(first, second).dtype)
+        b = _cast(b, a.dtype)
+        return shifted(symbol, a, b) if tf.executing_eagerly() else function(a, b)
 
     return shift
 
@@ -157,34 +94,81 @@ _PYTHON = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
     "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
+_IN_PLACE: dict[str, Callable[..., Any]] = {
+    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv,
+    "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow, "@": operator.imatmul,
+    "&": operator.iand, "|": operator.ior, "^": operator.ixor,
+    "<<": operator.ilshift, ">>": operator.irshift,
+}  # fmt: skip
 _TENSOR = _PYTHON | {
     "@": _matmul,
-    "<<": _shift(tf.bitwise.left_shift),
-    ">>": _shift(tf.bitwise.right_shift),
+    "<<": _shift("<<", tf.bitwise.left_shift),
+    ">>": _shift(">>", tf.bitwise.right_shift),
 }
-_ARITHMETIC = ("+", "-", "*", "/", "//", "%", "**")
-
-
-def _is_truth(value: Any) -> bool:
-    return is_tensor(value) and value.dtype == tf.bool
+_INTEGERS_OF = ("+", "-", "*", "/", "//", "%", "**")
+"""What takes truth values as the integers that they are."""
 
 
 @_keep_weak
 def binary(symbol: str, a: Any, b: Any) -> Any:
     """Python's binary operator on two values of one member."""
+    if isinstance(a, (str, bytes)) and symbol == "%":
+        refuse_text("%", b)
+    a, b = dense(a), dense(b)
     if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
-    if symbol in _ARITHMETIC and any(_is_truth(v) for v in (a, b)):
-        # In Python truth values are integers, and so are weak.
-        numbers = (mark_weak(tf.cast(v, tf.int32)) if _is_truth(v) else v for v in (a, b))
-        return binary(symbol, *numbers)
+    if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return _PYTHON[symbol](a, b)
+    if symbol == "*":
+        for sequence, times in ((a, b), (b, a)):
+            if isinstance(sequence, list) and is_tensor(times) and times.shape.rank == 0:
+                return Meanings.repeated(sequence, times)
+        _refuse_repetition(a, b)
+    if symbol in _INTEGERS_OF and all(_is_truth(v) for v in (a, b)):
+        return binary(symbol, integer_of(a), integer_of(b))
     if symbol in ("//", "%") and is_tensor(a) and _is_power_of_two(b, a.dtype):
         return _TENSOR[">>"](a, b.bit_length() - 1) if symbol == "//" else a & (b - 1)
     if symbol == "&":
         a, b = _last_bits(a, b), _last_bits(b, a)
-    if symbol not in ("<<", ">>"):
-        a, b = promote(a, b)
+    if symbol in ("<<", ">>"):
+        exceptions.shift(symbol, b)
+        overflow.note(symbol, a, b)
+        return _TENSOR[symbol](a, b)
+    whole = symbol == "/" and not any(kind(_type_of(v)) > INTEGER for v in (a, b))
+    a, b = quotient(a, b) if symbol == "/" else promote(a, b)
+    overflow.note(symbol, a, b)
+    if symbol == "**":
+        exceptions.power(a, b)
+    if symbol in ("/", "//", "%"):
+        return exceptions.quotient(symbol, _divided(symbol, a, b, whole), a, b)
     return _TENSOR[symbol](a, b)
+
+
+def _type_of(value: Any) -> Any:
+    return value.dtype if is_tensor(value) else np.asarray(value).dtype
+
+
+def _divided(symbol: str, a: Any, b: Any, whole: bool) -> Any:
+    b = exceptions.divisor(symbol, a, b, whole)
+    if symbol in _OF_FLOATS and b.dtype.is_floating:
+        return _OF_FLOATS[symbol](_cast(a, b.dtype), b)
+    return _TENSOR[symbol](a, b)
+
+
+_OF_FLOATS = {"//": floor_divided, "%": remainder}
+
+
+def augmented(symbol: str, a: Any, b: Any) -> Any:
+    """What `a += b` assigns to `a`, which Python changes in place where it can."""
+    plain = not (is_tensor(a) or is_tensor(b))
+    return _IN_PLACE[symbol](a, b) if plain else binary(symbol, a, b)
+
+
+def _refuse_repetition(a: Any, b: Any) -> None:
+    """Refuse `[x] * n`: TensorFlow would make a product of it."""
+    for sequence, times in ((a, b), (b, a)):
+        if isinstance(sequence, (list, tuple, str, bytes)) and times.shape.rank == 0:
+            raise RepeatedByMember(type(sequence).__name__)
 
 
 def _last_bits(mask: Any, tensor: Any) -> Any:
@@ -200,18 +184,23 @@ def _is_power_of_two(divisor: Any, dtype: tf.DType) -> bool:
     Python rounds down, as a shift does; XLA's division rounds towards zero, and what makes one of
     the other costs several operations.
     """
-    known = type(divisor) is int and kind(dtype) == _KIND["i"]
+    known = type(divisor) is int and kind(dtype) == INTEGER
     return known and 0 < divisor <= dtype.max and divisor & (divisor - 1) == 0
 
 
 @_keep_weak
 def unary(symbol: str, a: Any) -> Any:
     """Python's unary operator."""
+    a = dense(a)
     if symbol == "not":
-        return tf.logical_not(truth(a)) if is_tensor(a) else not a
+        value = truth(a)
+        return tf.logical_not(value) if is_tensor(value) else not value
     python: dict[str, Any] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+    if is_tensor(a) and _is_truth(a) and symbol != "~":
+        a = integer_of(a)
     if symbol == "+" and is_tensor(a):
         return a
+    overflow.note(symbol, a)
     return python[symbol](a)
 
 
@@ -221,12 +210,29 @@ _COMPARE = {
 }  # fmt: skip
 
 
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_SAME = ("is", "is not", "==", "!=")
+"""What compares buffers: as objects, not their elements."""
+
+
 def compare(symbol: str, a: Any, b: Any) -> Any:
     """One comparison of a chain."""
     if symbol == "in":
         return _contains(b, a)
     if symbol == "not in":
         return unary("not", _contains(b, a))
+    if isinstance(a, Buffer) and isinstance(b, Buffer) and symbol in _SAME:
+        return same(a, b) if symbol in ("is", "==") else unary("not", same(a, b))
+    if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
+        return compare(_MIRRORED[symbol], b, a)
+    if isinstance(a, PartOfArray) and symbol in _MIRRORED:
+        return a.compared(symbol, b)
+    if isinstance(a, MemberSequence) and symbol in ("is", "is not"):
+        found = a.is_same(b)
+        return found if symbol == "is" else unary("not", found)
+    if symbol in ("is", "is not") and is_tensor(a) != is_tensor(b):
+        found = is_same(a, b) if is_tensor(a) else is_same(b, a)
+        return found if symbol == "is" else unary("not", found)
     if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
         if a is None or b is None or isinstance(a, str) or isinstance(b, str):
             return symbol == "!="
@@ -235,19 +241,62 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
                 # Where all values of the dtype lie on one side, any of them will do for the tensor.
                 found = _COMPARE[symbol](*(0 if x is tensor else x for x in (a, b)))
                 return tf.fill(tensor.shape, found)
-        a, b = promote(a, b)
+        return compared(symbol, a, b)
+    if symbol not in ("is", "is not") and _are_sequences(a, b) and holds_tensor((a, b)):
+        return _compare_sequences(symbol, a, b)
     return _COMPARE[symbol](a, b)
 
 
+def _are_sequences(a: Any, b: Any) -> bool:
+    return any(isinstance(a, kind) and isinstance(b, kind) for kind in (tuple, list))
+
+
+def holds_tensor(value: Any) -> bool:
+    """Whether a value is a tensor, or a tuple or a list in which there is one."""
+    if isinstance(value, (tuple, list)):
+        return any(map(holds_tensor, value))
+    return is_tensor(value)
+
+
+def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
+    """Tuples or lists: by the first elements that differ, else by their lengths."""
+    if symbol in ("==", "!="):
+        same: Any = len(a) == len(b)
+        for left, right in zip(a, b, strict=False):
+            same = tf.logical_and(same, truth(compare("==", left, right)))
+        return same if symbol == "==" else tf.logical_not(same)
+    result: Any = _COMPARE[symbol](len(a), len(b))
+    for left, right in reversed(list(zip(a, b, strict=False))):
+        differ = truth(compare("!=", left, right))
+        result = tf.where(differ, truth(compare(symbol, left, right)), result)
+    return result
+
+
 def _contains(container: Any, value: Any) -> Any:
+    if isinstance(container, MemberSequence):
+        return container.contains(value)
+    if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
+        return contains(container, value)
+    container = container.array if isinstance(container, Buffer) else container
     if is_tensor(container):
-        left, right = promote(value, container)
-        return tf.reduce_any(tf.equal(left, right))
+        return tf.reduce_any(compare("==", value, container))
     if isinstance(container, range) and is_tensor(value):
         return _in_range(container, value)
-    if isinstance(container, (tuple, list)) and any(map(is_tensor, (value, *container))):
+    if isinstance(container, (set, frozenset, dict, KeysView)) and varies(value):
+        return tf.reduce_any(matches(list(container), value))
+    container = tuple(container) if isinstance(container, _VIEWS) else container
+    if isinstance(container, (tuple, list)) and any(map(_may_differ, (value, *container))):
         return functools.reduce(tf.logical_or, [compare("==", value, c) for c in container], False)
     return value in container
+
+
+_VIEWS = (ValuesView, ItemsView)
+"""What a dict gives of itself that is searched from the first to the last."""
+
+
+def _may_differ(value: Any) -> bool:
+    """Whether members may differ in what a value equals."""
+    return holds_tensor(value) or isinstance(value, (Buffer, MemberSequence, Text))
 
 
 def _in_range(container: range, value: Any) -> Any:
@@ -269,6 +318,10 @@ def truth(value: Any) -> Any:
     Raises:
       ValueError: the value is a tensor that is not a scalar.
     """
+    if isinstance(value, MemberSequence):
+        return value.truth()
+    if isinstance(value, Text):
+        return value.length > 0
     if not is_tensor(value):
         return bool(value)
     if value.shape.rank != 0:

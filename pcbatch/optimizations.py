@@ -8,6 +8,7 @@ from collections.abc import Collection
 from pcbatch.errors import ArgumentError
 
 PASSES = {
+    "drop checks": "checks for Python's exceptions that cannot fail are left out",
     "inline": "functions that do not recurse become part of their callers",
     "convert branches": "short branches become selects",
     "join conditions": "branches one after the other to the same place become one",

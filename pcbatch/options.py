@@ -8,10 +8,11 @@ from typing import Any
 
 from pcbatch import optimizations
 from pcbatch.errors import ArgumentError
+from pcbatch.faults import Checks
 from pcbatch.vm.schedule import SCHEDULES
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")
-COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards")
+COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards", "list_capacity")
 HOST_ONLY = ("max_stack_bytes", "progress", "checkpoint", "resume")
 """Options that are the host's business between slices of the machine's loop."""
 
@@ -33,6 +34,8 @@ class RunOptions:
     every: float = 60.0
     resume: str | os.PathLike[str] | bool = False
     shards: int | None = None
+    checks: Checks = True
+    list_capacity: int | None = None
 
     def override(self, **given: Any) -> RunOptions:
         """The options with those replaced that are not None.
@@ -57,6 +60,8 @@ def check(options: RunOptions) -> RunOptions:
         raise ArgumentError(f"unknown strategy {options.strategy!r}: one of {STRATEGIES}")
     if options.schedule not in SCHEDULES:
         raise ArgumentError(f"unknown schedule {options.schedule!r}: one of {SCHEDULES}")
+    if not (isinstance(options.checks, bool) or options.checks == "overflow"):
+        raise ArgumentError(f'checks is {options.checks!r}: True, False or "overflow"')
     for name in COUNTS:
         value = getattr(options, name)
         if value is not None and (not isinstance(value, int) or value < 1):

@@ -55,8 +55,12 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             return f"{_targets(targets, types)} = call {callee}({_arguments(args, keywords)})"
         case ir.HostCall(targets=targets, args=args, text=text):
             return f"{_targets(targets, types)} = host {text}({', '.join(args)})"
-        case ir.Store(buffer=buffer, index=index, value=value):
+        case ir.Store(buffer=buffer, index=index, value=value, several=None):
             return f"store {buffer}[{index}] = {value}"
+        case ir.Store(buffer=buffer, index=index, value=value, several=several):
+            return f"store {several} elements of {buffer}[{index}] = {value}"
+        case ir.Check(condition=condition, message=message):
+            return f"check {condition}, else fail {message!r}"
         case ir.Push(variable=variable):
             return f"push {variable}"
         case ir.Pop(variable=variable):

@@ -19,6 +19,7 @@ from pcbatch.examples import Examples
 from pcbatch.interrupts import interrupts
 from pcbatch.lanes import Ended, Lanes
 from pcbatch.options import RunOptions
+from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Fault, Result, Status
 from pcbatch.specialize import Specialization
 from pcbatch.stats import Stats
@@ -50,7 +51,7 @@ class Member:
         return str(self.fault) if self.fault else ""
 
 
-class Mapped:
+class Mapped(OfThisProcess):
     """The outcomes of `pcbatch.map`, in input order, as they come; to be gone through once.
 
     Iterating gives the values, and raises at the first member that did not return. `members()`
@@ -165,7 +166,7 @@ def _outcomes(
         if source.failure is not None:
             raise source.failure
         return
-    specialization = source.f.specialize(first)
+    specialization = source.f.specialize(first, options.checks)
     running = Lanes(specialization, first, options)
     started.append(running)
     waiting: dict[int, Member] = {}

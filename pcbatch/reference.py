@@ -35,9 +35,10 @@ class Outcome(NamedTuple):
 
     Attributes:
       results: the values returned, in order; None where the member stopped with a fault.
-      fault: the message of the `Fail`, or why else it stopped; None where the member returned.
+      fault: the message of the `Fail` or the `Check`, or why else it stopped; None where the member
+        returned.
       buffers: what the buffers held at the end, by name.
-      where: the place of the `Fail`.
+      where: the place of the `Fail` or the `Check`.
     """
 
     results: tuple[Any, ...] | None
@@ -122,6 +123,8 @@ def run_call_form(
             if isinstance(operation, ir.Call):
                 values = tuple(frame.variables[name] for name in operation.args)
                 frames.append(_frame(program.functions[operation.callee], values))
+            elif isinstance(operation, ir.Check) and not bool(frame.variables[operation.condition]):
+                return Outcome(None, operation.message, memory.buffers, operation.span)
             else:
                 _run(operation, frame.variables, memory)
                 frame.position += 1
@@ -171,6 +174,9 @@ def run_stack_form(
                     stacks.setdefault(name, []).append(variables[name])
                 case ir.Pop(variable=name):
                     variables[name] = stacks[name].pop()
+                case ir.Check(condition=name, message=message, span=span):
+                    if not bool(variables[name]):
+                        return Outcome(None, message, memory.buffers, span)
                 case _:
                     _run(operation, variables, memory)
         match blocks[label].terminator:
@@ -208,7 +214,8 @@ def _chosen(branch: ir.Branch, variables: Mapping[str, Any]) -> ir.Label:
 
 
 def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
-    """Run a primitive, a host call or a store; an index outside the buffer stores nothing."""
+    """Run a primitive, a host call or a store; a negative index counts from the end, and one
+    outside the buffer stores nothing."""
     match operation:
         case ir.Primitive(targets=targets, fn=fn, args=args):
             if operation.batched:
@@ -227,11 +234,14 @@ def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
             variables.update(zip(targets, found, strict=True))
         case ir.Store(buffer=buffer, index=index, value=value):
             position = int(variables[index])
-            array = memory.buffers[buffer]
-            if 0 <= position < array.shape[0]:
-                memory.buffers[buffer] = tf.tensor_scatter_nd_update(
-                    array, [[position]], [variables[value]]
-                )
+            whole = memory.buffers[buffer]
+            several = () if operation.several is None else (operation.several,)
+            rows = whole.shape[0] // (operation.several or 1)
+            position += rows if position < 0 else 0
+            if 0 <= position < rows:
+                array = tf.reshape(whole, [rows, *several, *whole.shape[1:]])
+                array = tf.tensor_scatter_nd_update(array, [[position]], [variables[value]])
+                memory.buffers[buffer] = tf.reshape(array, whole.shape)
 
 
 def _run_batched(

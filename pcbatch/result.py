@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.errors import MemberError, Span
+from pcbatch.errors import MemberError, Span, as_they_are
 from pcbatch.stats import Stats
 
 
@@ -83,12 +83,14 @@ class Result:
       status: int32[B], see `Status`.
       stats: the counts of the run; None inside a `tf.function`, where they are not known yet.
       faults: the meanings of statuses above DONE, by number.
+      interrupted: whether Ctrl-C was heard in the run, even if all members had ended by then.
     """
 
     value: Any
     status: tf.Tensor
     stats: Stats | None
     faults: dict[int, Fault] = dataclasses.field(default_factory=dict, repr=False)
+    interrupted: bool = dataclasses.field(default=False, repr=False)
 
     def message(self, member: int) -> str:
         """Why a member stopped, "" if it returned."""
@@ -99,14 +101,14 @@ class Result:
         """Return the result itself.
 
         Raises:
-          Interrupted: the run was stopped (Ctrl-C) before all members had ended.
+          Interrupted: Ctrl-C was heard in the run. It has the result, be that whole.
           MemberError: some members did not return.
         """
         status = np.asarray(self.status)
+        if self.interrupted or (status == Status.CANCELLED).any():
+            raise Interrupted(self)
         if not status.any():
             return self
-        if (status == Status.CANCELLED).any():
-            raise Interrupted(self)
         lines = [f"{np.count_nonzero(status)} of {status.size} members did not return"]
         for number, count in sorted(collections.Counter(status[status > 0].tolist()).items()):
             members = np.flatnonzero(status == number)
@@ -131,3 +133,6 @@ class Interrupted(KeyboardInterrupt):
             f"{status.size} members had returned; their values are in .result of this exception"
         )
         self.result = result
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return as_they_are(self)

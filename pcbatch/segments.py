@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.analysis import effects
-from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, vectorize_block
+from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, select, vectorize_block
 
 Batch = dict[str, tf.Tensor]
 """Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
@@ -167,12 +167,6 @@ def _prune(pieces: list[Segment | Any], needed: set[str]) -> list[Segment | Any]
             needed = needed | set(effects.reads(piece))
             result.append(piece)
     return result[::-1]
-
-
-def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
-    """`new` for the members of the mask, `old` for the others; `[B, ...]`."""
-    shape = [mask.shape[0], *([1] * (new.shape.rank - 1))]
-    return tf.where(tf.reshape(mask, shape), new, old)
 
 
 def safe_values(inputs: Batch, mask: tf.Tensor) -> Batch:

@@ -8,6 +8,7 @@ installed packages is taken as it is.
 
 from __future__ import annotations
 
+import array
 import collections
 import copy
 import dis
@@ -15,57 +16,99 @@ import functools
 import sys
 import sysconfig
 import types
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
-from pcbatch.values import METHODS
+from pcbatch import data, structure
+from pcbatch.methods import METHODS
 
 MAX_DEPTH = 6
-MAX_ARRAY = 1 << 16
-"""Larger arrays are compared by identity only."""
+MAX_ARRAY = 1 << 27
+"""Larger arrays, in bytes, are compared by identity only."""
 
-_COPIED = (set, frozenset, bytearray, collections.deque)
+_COPIED = (set, frozenset, bytearray, collections.deque, array.array)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, tf.DType, range, slice)
-_INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+"""How the names of files begin that belong to installed packages."""
 
 Mark = tuple[str, Any]
 """One thing that was seen: how to compare it, and the thing or a copy of it."""
 
 
-def snapshot(value: Any) -> list[Mark]:
+class _Walk:
+    """One look at a value.
+
+    Args:
+      known: the marks of an earlier look: what is as it was then is not copied again.
+
+    Attributes:
+      seen: the ids of what has been looked at.
+    """
+
+    def __init__(self, known: Iterable[Mark] = ()):
+        self.seen: set[int] = set()
+        self._known = collections.deque(m for m in known if m[0] in ("data", "array"))
+
+    def mark(self, value: Any) -> Mark | None:
+        """The mark of an array or of large plain data; None for anything else."""
+        known = self._known[0] if self._known else None
+        if known is not None and _is_like(known, value):
+            return self._known.popleft()
+        if isinstance(value, np.ndarray):
+            return "array", value.copy()
+        return ("data", data.Data(value)) if data.is_large(value) else None
+
+    def rest(self) -> list[Mark]:
+        """The known marks that have not come up."""
+        return list(self._known)
+
+
+def snapshot(value: Any, known: Iterable[Mark] = ()) -> list[Mark]:
     """Note what a Python value looks like, all the way down.
 
     Args:
       value: anything that an autobatched function reads by name.
+      known: what was noted before.
 
     Returns:
       Marks to compare with those of another time, by `unchanged`.
     """
-    return list(_marks(value, 0, set(), True))
+    return list(_marks(value, 0, _Walk(known), True))
 
 
-def attributes(owner: Any) -> list[Mark]:
-    """Note the attributes of an object whose methods a program runs."""
-    return list(_attribute_marks(owner, 0, set())) if hasattr(owner, "__dict__") else []
+def attributes(owner: Any, known: Iterable[Mark] = ()) -> list[Mark]:
+    """Note the attributes of an object whose methods a program runs.
+
+    Args:
+      owner: the object.
+      known: what was noted before.
+    """
+    return list(_attribute_marks(owner, 0, _Walk(known))) if hasattr(owner, "__dict__") else []
 
 
-def of_name(root: Any, ends: Iterable[Any]) -> list[Mark]:
+def of_name(root: Any, ends: Sequence[Any], known: Sequence[Mark] = ()) -> list[Mark]:
     """Note what a function reads by one name.
 
     Args:
       root: what the name stands for. Tensors in it, if it is a structure, may change their values:
         they are read anew.
       ends: the attributes of it that the function reads, or the root itself.
+      known: what was noted before.
     """
-    tensors = [x for x in structure.flatten(root)[0] if isinstance(x, tf.Tensor)]
+    if len(known) == 1 and len(ends) == 1 and ends[0] is root and _is_like(known[0], root):
+        return list(known)
+    leaves = structure.flatten(root, whole=True)[0]
+    tensors = [x for x in leaves if isinstance(x, tf.Tensor)]
     ids = set(map(id, tensors))
     marks: list[Mark] = [("==", (x.dtype, tuple(x.shape))) for x in tensors]
+    earlier = list(known)
     for end in ends:
-        marks += [m for m in snapshot(end) if m[0] != "is" or id(m[1]) not in ids]
+        walk = _Walk(earlier)
+        marks += [m for m in _marks(end, 0, walk, True) if m[0] != "is" or id(m[1]) not in ids]
+        earlier = walk.rest()
     return marks
 
 
@@ -81,9 +124,32 @@ def lasting(marks: list[Mark]) -> list[Mark]:
     function may write to it at any time. Of such a one only the type lasts.
     """
     return [
-        (how, type(x)) if how == "is" and isinstance(x, (list, dict, *_COPIED)) else (how, x)
+        ("==", x.content())
+        if how == "data"
+        else (how, type(x))
+        if how == "is" and isinstance(x, (list, dict, *_COPIED))
+        else (how, x)
         for how, x in marks
     ]
+
+
+def _is_like(known: Mark, value: Any) -> bool:
+    """Whether an array or large plain data is as it was."""
+    how, before = known
+    if how == "data":
+        return bool(before.matches(value))
+    return how == "array" and isinstance(value, np.ndarray) and _same_array(before, value)
+
+
+def _same_array(a: np.ndarray, b: np.ndarray) -> bool:
+    if a is b:
+        return True
+    if a.dtype != b.dtype or a.shape != b.shape:
+        return False
+    if a.dtype.kind in "biuf" and a.dtype.itemsize <= 8:  # 0.0 is not -0.0, and NaN is NaN
+        bits = f"u{a.dtype.itemsize}"
+        return np.array_equal(a.view(bits), b.view(bits))
+    return np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
 
 
 def _same(old: Mark, new: Mark) -> bool:
@@ -94,67 +160,82 @@ def _same(old: Mark, new: Mark) -> bool:
         case "is":
             return a is b
         case "array":
-            return a.dtype == b.dtype and np.array_equal(a, b, equal_nan=a.dtype.kind in "fc")
+            return _same_array(a, b)
         case "number":
             return type(a) is type(b) and repr(a) == repr(b)
     return type(a) is type(b) and bool(a == b)
 
 
-def _marks(value: Any, depth: int, seen: set[int], content: bool) -> Iterator[Mark]:
+def _marks(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark]:
     """The marks of a value; `content`: whether containers are looked into."""
     if isinstance(value, (float, complex, np.generic)):
         yield "number", value
     elif isinstance(value, _PLAIN):
         yield "==", value
-    elif isinstance(value, np.ndarray) and value.size <= MAX_ARRAY and value.dtype != object:
-        yield "array", value.copy()
-    elif id(value) in seen or depth > MAX_DEPTH or isinstance(value, (tf.Tensor, tf.Variable)):
+    elif id(value) in walk.seen or depth > MAX_DEPTH or isinstance(value, (tf.Tensor, tf.Variable)):
         yield "is", value
+    elif _is_looked_into(value, content) and (mark := walk.mark(value)) is not None:
+        yield mark
     else:
-        seen.add(id(value))
-        yield from _inside(value, depth + 1, seen, content)
+        walk.seen.add(id(value))
+        yield from _inside(value, depth + 1, walk, content)
 
 
-def _inside(value: Any, depth: int, seen: set[int], content: bool) -> Iterator[Mark]:
-    leaves, tree = structure.flatten(value)
+def _is_looked_into(value: Any, content: bool) -> bool:
+    """Whether the content of a value counts; that of a read-only array cannot change."""
+    if isinstance(value, np.ndarray):
+        frozen = value.flags.owndata and not value.flags.writeable
+        return value.dtype != object and value.nbytes <= MAX_ARRAY and not frozen
+    return content or isinstance(value, tuple)
+
+
+def _inside(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark]:
     if isinstance(value, types.FunctionType):
         yield "is", value
-        yield from _function_marks(value, depth, seen)
+        yield from _function_marks(value, depth, walk)
     elif isinstance(value, types.MethodType):
         yield "is", value.__func__
-        yield from _marks(value.__self__, depth, seen, content)
-    elif tree != structure.LEAF and (content or isinstance(value, tuple)):
+        yield from _marks(value.__self__, depth, walk, content)
+    elif not content and not isinstance(value, tuple):
+        yield "is", value
+    else:
+        yield from _part_marks(value, depth, walk, content)
+
+
+def _part_marks(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark]:
+    leaves, tree = structure.flatten(value, whole=True)
+    if tree != structure.LEAF:
         yield "==", tree
         for leaf in leaves:
-            yield from _marks(leaf, depth, seen, content)
-    elif isinstance(value, _COPIED) and content:
+            yield from _marks(leaf, depth, walk, content)
+    elif isinstance(value, _COPIED):
         yield "==", copy.copy(value)
     else:
         yield "is", value
-        if content and _is_users_object(value):
-            yield from _attribute_marks(value, depth, seen)
+        if is_users_object(value):
+            yield from _attribute_marks(value, depth, walk)
 
 
-def _attribute_marks(value: Any, depth: int, seen: set[int]) -> Iterator[Mark]:
+def _attribute_marks(value: Any, depth: int, walk: _Walk) -> Iterator[Mark]:
     for name, attribute in vars(value).items():
         if name != METHODS:
             yield "==", name
-            yield from _marks(attribute, depth, seen, True)
+            yield from _marks(attribute, depth, walk, True)
 
 
-def _function_marks(fn: types.FunctionType, depth: int, seen: set[int]) -> Iterator[Mark]:
+def _function_marks(fn: types.FunctionType, depth: int, walk: _Walk) -> Iterator[Mark]:
     """What a plain function reads from outside; containers by identity, as it may write them."""
-    if fn.__code__.co_filename.startswith(_INSTALLED):
+    if fn.__code__.co_filename.startswith(INSTALLED):
         return
     for name in _names_read(fn.__code__):
         if name in fn.__globals__:
-            yield from _marks(fn.__globals__[name], depth, seen, False)
+            yield from _marks(fn.__globals__[name], depth, walk, False)
     for cell in fn.__closure__ or ():
         try:
             content = cell.cell_contents
         except ValueError:  # The outer function has not bound it yet.
             continue
-        yield from _marks(content, depth, seen, False)
+        yield from _marks(content, depth, walk, False)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -173,17 +254,17 @@ def _names_read(code: types.CodeType) -> tuple[str, ...]:
     return tuple(name for name in read if name not in written)
 
 
-def _is_users_object(value: Any) -> bool:
+def is_users_object(value: Any) -> bool:
     """Whether an object is of a class that the user has written, and has attributes."""
     if isinstance(value, (type, types.ModuleType)) or not hasattr(value, "__dict__"):
         return False
-    return not _is_installed(type(value).__module__)
+    return not is_installed(type(value).__module__)
 
 
 @functools.lru_cache(maxsize=1024)
-def _is_installed(module: str) -> bool:
+def is_installed(module: str) -> bool:
     """Whether a module belongs to an installed package, or to pcbatch itself."""
     if module.partition(".")[0] in ("pcbatch", "builtins"):
         return True
     file = getattr(sys.modules.get(module), "__file__", None)
-    return file is not None and file.startswith(_INSTALLED)
+    return file is not None and file.startswith(INSTALLED)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
 from typing import Any
 
@@ -16,11 +17,23 @@ from pcbatch.arguments import Arguments
 from pcbatch.control.fingerprint import digest
 from pcbatch.control.hooks import begin
 from pcbatch.errors import ProgramError
+from pcbatch.faults import Checks, checking
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
-from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, is_number
+from pcbatch.infer.domain import (
+    BufferRef,
+    Leaf,
+    Shared,
+    Static,
+    Tensor,
+    carried,
+    is_empty,
+    is_number,
+)
 from pcbatch.infer.store import Origin, Store
+from pcbatch.ir import BufferType
+from pcbatch.lists import CAPACITY, Layout, presented
 from pcbatch.local_static import LocalStatic
 from pcbatch.optimizations import PASSES
 from pcbatch.options import RunOptions
@@ -34,8 +47,10 @@ from pcbatch.stats import Stats
 from pcbatch.vm import threads
 from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare
+from pcbatch.vm.driver import Reason
 from pcbatch.vm.finished import Finished
 from pcbatch.vm.machine import Machine
+from pcbatch.widths import Widths, constant, literal, using
 
 
 class Specialization:
@@ -43,20 +58,33 @@ class Specialization:
 
     Attributes:
       inferred: the typed program.
+      list_capacity: how many elements lists that grow have room for.
+      grows: whether there are such lists.
       simplified: its call form after the passes (local static runs it).
       stack: its stack form (the machine runs it).
       stages: the text of each stage by name.
       seconds: what the front end and the passes took.
     """
 
-    def __init__(self, callee: Callee, arguments: Arguments, source: Frontend):
+    def __init__(
+        self,
+        callee: Callee,
+        arguments: Arguments,
+        source: Frontend,
+        checks: Checks = True,
+        list_capacity: int = CAPACITY,
+    ):
         began = time.perf_counter()
         store = Store()
         abstract = arguments.abstract(store)
-        self.inferred: Inferred = infer(callee, abstract, source, store)
+        with checking(checks), using(arguments.widths):
+            self.inferred: Inferred = infer(callee, abstract, source, store, list_capacity)
+        self._widths = arguments.widths
         self.name = callee.function.__name__
+        self.list_capacity, self.grows = list_capacity, self.inferred.grows
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
         self._objects = [(x, snapshot.attributes(x)) for x in self.inferred.objects]
+        self._defaults = [(x, snapshot.snapshot(x)) for x in self.inferred.defaults]
         self._free = [(f, n, self._marks(f, n)) for f, n, _ in self.inferred.free]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
@@ -84,7 +112,8 @@ class Specialization:
     def _check_result(self, callee: Callee, source: Frontend) -> None:
         result = self.inferred.result
         for path, leaf in zip(structure.paths(result.tree), result.leaves, strict=True):
-            if isinstance(leaf, Static) and leaf.value is not None and not is_number(leaf):
+            known = isinstance(leaf, Static) and isinstance(leaf.value, Layout | None)
+            if isinstance(leaf, Static) and not known and not is_number(leaf):
                 span = source.lower(callee).span
                 where = path[1:] or "all"
                 raise ProgramError(report.NotATensor(span, where, repr(leaf.value)))
@@ -101,18 +130,28 @@ class Specialization:
 
     def still_valid(self) -> bool:
         """Whether globals, closure variables and `self`'s attributes are as they were."""
-        return all(
-            snapshot.unchanged(seen, snapshot.attributes(owner)) for owner, seen in self._objects
-        ) and all(
-            snapshot.unchanged(seen, self._marks(function, name))
-            for function, name, seen in self._free
+        return (
+            all(
+                snapshot.unchanged(seen, snapshot.attributes(owner, seen))
+                for owner, seen in self._objects
+            )
+            and all(
+                snapshot.unchanged(seen, snapshot.snapshot(value, seen))
+                for value, seen in self._defaults
+            )
+            and all(
+                snapshot.unchanged(seen, self._marks(function, name, seen))
+                for function, name, seen in self._free
+            )
         )
 
     @staticmethod
-    def _marks(function: FunctionType, name: str) -> list[snapshot.Mark]:
-        """What a function reads by a free name, now."""
+    def _marks(
+        function: FunctionType, name: str, known: Sequence[snapshot.Mark] = ()
+    ) -> list[snapshot.Mark]:
+        """What a function reads by a free name, now; `known`: what was read before."""
         root = frontend.free_value(function, name)
-        return snapshot.of_name(root, frontend.read_values(function, name))
+        return snapshot.of_name(root, frontend.read_values(function, name), known)
 
     def _constants(self) -> str:
         """The digest of what the program has folded into its code."""
@@ -132,7 +171,7 @@ class Specialization:
         by_leaf = {(x.parameter, x.index): x for x in arguments.leaves}
         for parameter, value in self.inferred.params.items():
             for i, leaf in enumerate(value.leaves):
-                if isinstance(leaf, Tensor):
+                if isinstance(leaf, Tensor) and carried(leaf):
                     given = by_leaf[parameter, i]
                     values.append(_as_batch(given.value, given.axis, leaf, arguments.batch_size))
         return tuple(values)
@@ -143,12 +182,18 @@ class Specialization:
             name: self._resolve(origin, arguments) for name, origin in self.inferred.shared.items()
         }
 
+    def captured(self, arguments: Arguments) -> list[Any]:
+        """The tensors and the variables that the program reads and that are no arguments."""
+        origins = [o for o in self.inferred.shared.values() if o.kind != "argument"]
+        return [*self.inferred.captured, *(self._resolve(o, arguments) for o in origins)]
+
     def _resolve(self, origin: Origin, arguments: Arguments) -> tf.Tensor:
         match origin.kind:
             case "argument":
                 return arguments.shared(origin.owner, origin.leaf)
             case "free":
-                leaves, _ = structure.flatten(frontend.free_value(origin.owner, origin.name))
+                root = frontend.free_value(origin.owner, origin.name)
+                leaves, _ = structure.flatten(root, whole=True)
                 return leaves[origin.leaf]
             case _:
                 return origin.owner
@@ -165,21 +210,40 @@ class Specialization:
 
         def leaf_value(leaf: Leaf) -> Any:
             match leaf:
+                case Tensor(type_) | BufferRef(BufferType(whole=type_)) if is_empty(type_):
+                    return tf.zeros([batch_size, *type_.shape], type_.dtype)
                 case Tensor():
                     return next(supply)
                 case Shared(name):
                     tensor = shared[name]
                     return tf.broadcast_to(tensor, [batch_size, *tensor.shape])
-                case BufferRef(name):
-                    return buffers[name]
+                case BufferRef():
+                    which = next(supply) if carried(leaf) else None
+                    return self._buffer(leaf, buffers, which)
                 case Static(None):
                     return None
+                case Static(Layout() as layout):
+                    return layout
                 case Static(number):
-                    tensor = tf.convert_to_tensor(number)
+                    tensor = _constant(number, self._widths)
                     return tf.broadcast_to(tensor, [batch_size, *tensor.shape])
 
         result = self.inferred.result
-        return structure.unflatten(result.tree, [leaf_value(x) for x in result.leaves])
+        leaves = [leaf_value(x) for x in result.leaves]
+        return presented(structure.unflatten(result.tree, leaves))
+
+    def _buffer(
+        self, leaf: BufferRef, buffers: Mapping[str, tf.Tensor], which: tf.Tensor | None
+    ) -> tf.Tensor:
+        """What members have in a buffer, `[B, length, ...]`; `which`: see `infer.rooms`."""
+        place = self.inferred.rooms.at(leaf)
+        area, whole = buffers[place.area], leaf.type.whole
+        if place.rooms == 1:
+            return area
+        rooms = tf.reshape(area, [area.shape[0], place.rooms, *whole.shape])
+        if place.room is not None:
+            return rooms[:, place.room]
+        return tf.gather(rooms, tf.clip_by_value(which, 0, place.rooms - 1), batch_dims=1)
 
     def empty(self, arguments: Arguments) -> Result:
         """The result for a batch without members."""
@@ -254,8 +318,10 @@ class Specialization:
         hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
         ends = machine.run(starts, shared, options.max_steps, hooks, options.max_stack_bytes)
         results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
+        heard = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied
-        return shards.merge(results, batch_size)
+        result = shards.merge(results, batch_size)
+        return dataclasses.replace(result, interrupted=True) if heard else result
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""
@@ -286,7 +352,16 @@ class Specialization:
         status = np.where(end.unfinished, int(stopped), status)
         value = self.value(end.outputs, end.buffers, shared, batch_size)
         table = fault_table(runner.faults)
-        return Result(value, tf.constant(status, tf.int32), Stats(end.steps, counts), table)
+        stats = Stats(end.steps, counts)
+        return Result(value, tf.constant(status, tf.int32), stats, table, end.cancelled)
+
+
+def _constant(number: Any, widths: Widths) -> tf.Tensor:
+    """A result that is the same number for all members."""
+    if isinstance(number, (np.ndarray, np.generic)):
+        return tf.convert_to_tensor(number)
+    with using(widths):
+        return constant(number, literal(number).dtype)
 
 
 def _as_batch(value: Any, axis: Any, leaf: Tensor, batch_size: int) -> tf.Tensor:

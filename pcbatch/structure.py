@@ -1,13 +1,14 @@
 """Nested Python structures as a tree and a flat list of leaves.
 
-Nodes are tuples, NamedTuples, lists, dicts (in insertion order), dataclass and attrs instances, and
-functions that hold values: closures, methods of structures, and `functools.partial`; everything
-else is a leaf. `tf.nest` knows fewer of them and sorts the keys of a dict, which a loop over the
-dict would notice.
+Nodes are tuples, NamedTuples, lists, dicts (in insertion order), queues, dataclass and attrs
+instances, and functions that hold values: closures, methods of structures, and
+`functools.partial`; everything else is a leaf. `tf.nest` knows fewer of them and sorts the keys of
+a dict, which a loop over the dict would notice.
 """
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 import types
@@ -16,6 +17,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch import data
 from pcbatch.buffers import Buffer
 from pcbatch.values import Closure, Method
 
@@ -30,12 +32,17 @@ LEAF = Leaf()
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Node:
-    """A container: `keys` names the children; `meta` is what else is needed to rebuild it."""
+    """A container: `keys` names the children; `meta` is what else is needed to rebuild it.
+
+    Attributes:
+      origins: of a list, where a program makes it; two that differ in nothing else are equal.
+    """
 
     type: type
     keys: tuple[Any, ...]
     children: tuple[Tree, ...]
     meta: Any = None
+    origins: frozenset[Any] = dataclasses.field(default=frozenset(), compare=False, repr=False)
 
     def __str__(self) -> str:
         inner = ", ".join(
@@ -60,8 +67,11 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return value._fields, list(value), None
     if type(value) in (tuple, list):
         return tuple(range(len(value))), list(value), None
+    if type(value) is collections.deque:
+        return tuple(range(len(value))), list(value), value.maxlen
     if isinstance(value, dict):
-        return tuple(value), list(value.values()), None
+        factory = value.default_factory if isinstance(value, collections.defaultdict) else None
+        return tuple(value), list(value.values()), factory
     if _is_bound_to_structure(value):
         return ("__self__",), [value.__self__], value.__name__
     if isinstance(value, Method) and value.owner is not None and _parts(value.owner) is not None:
@@ -79,6 +89,12 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     return None
 
 
+def parts(value: Any) -> list[Any] | None:
+    """The children of a container; None for a leaf."""
+    found = _parts(value)
+    return None if found is None else found[1]
+
+
 def _holds_values(value: functools.partial[Any]) -> bool:
     """Whether a partial call is of an autobatched function, or has tensors among its arguments."""
     leaves, _ = flatten((value.func, value.args, value.keywords))
@@ -90,22 +106,39 @@ def _is_bound_to_structure(value: Any) -> bool:
     if not isinstance(value, (types.MethodType, types.BuiltinMethodType)):
         return False
     owner = value.__self__
-    return isinstance(owner, (tf.Tensor, Buffer)) or _parts(owner) is not None
+    return isinstance(owner, (tf.Tensor, Buffer, set)) or _parts(owner) is not None
 
 
-def flatten(value: Any) -> tuple[list[Any], Tree]:
-    """Split a value into its leaves, in order, and its tree."""
+def flatten(
+    value: Any, *, whole: bool = False, stop: type | tuple[type, ...] = ()
+) -> tuple[list[Any], Tree]:
+    """Split a value into its leaves, in order, and its tree.
+
+    Args:
+      value: anything.
+      whole: large containers of plain data are leaves, see `pcbatch.data`.
+      stop: a type, or some, whose instances are leaves, too.
+    """
     leaves: list[Any] = []
-    return leaves, _flatten_into(value, leaves)
+    return leaves, _flatten_into(value, leaves, whole, stop)
 
 
-def _flatten_into(value: Any, leaves: list[Any]) -> Tree:
-    parts = _parts(value)
+def _flatten_into(
+    value: Any, leaves: list[Any], whole: bool, stop: type | tuple[type, ...]
+) -> Tree:
+    is_leaf = isinstance(value, stop) or (whole and data.is_large(value))
+    parts = None if is_leaf else _parts(value)
     if parts is None:
-        leaves.append(value)
+        leaves.append(dense(value))
         return LEAF
     keys, children, meta = parts
-    return Node(type(value), keys, tuple(_flatten_into(c, leaves) for c in children), meta)
+    trees = tuple(_flatten_into(child, leaves, whole, stop) for child in children)
+    return Node(type(value), keys, trees, meta)
+
+
+def dense(value: Any) -> Any:
+    """The value; a gradient that TensorFlow gives as rows and their places as one tensor."""
+    return tf.convert_to_tensor(value) if isinstance(value, tf.IndexedSlices) else value
 
 
 def unflatten(tree: Tree, leaves: Iterable[Any]) -> Any:
@@ -119,6 +152,8 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
     children = [_build(child, leaves) for child in tree.children]
     if tree.type in (tuple, list):
         return tree.type(children)
+    if tree.type is collections.deque:
+        return tree.type(children, tree.meta)
     if issubclass(tree.type, tuple):
         return tree.type(*children)
     if issubclass(tree.type, (types.MethodType, types.BuiltinMethodType)):
@@ -131,6 +166,8 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
     named = dict(zip(tree.keys, children, strict=True))
     if tree.type is Closure:
         return Closure(tree.meta, named)
+    if issubclass(tree.type, collections.defaultdict):
+        return tree.type(tree.meta, named)
     if issubclass(tree.type, dict):
         return tree.type(named) if tree.type is not dict else named
     # A dataclass: its fields are set directly, as its __init__ may check what tensors cannot say.
@@ -154,6 +191,14 @@ def paths(tree: Tree, prefix: str = "") -> list[str]:
         for key, child in zip(tree.keys, tree.children, strict=True)
         for path in paths(child, f"{prefix}.{key}")
     ]
+
+
+def nodes(tree: Tree) -> Iterator[Node]:
+    """The containers in a structure, itself among them."""
+    if isinstance(tree, Node):
+        yield tree
+        for child in tree.children:
+            yield from nodes(child)
 
 
 def join_trees(type_: type, keys: Sequence[Any], children: Sequence[Tree]) -> Node:

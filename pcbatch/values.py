@@ -6,11 +6,8 @@ import abc
 import contextvars
 import dataclasses
 import operator
-from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
-
-METHODS = "__pcbatch_methods__"
-"""The attribute in which an object keeps its batched methods."""
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, ClassVar, NamedTuple
 
 
 class UnrollIndex(int):
@@ -50,6 +47,9 @@ class StaticRanges:
         return UnrollIndex(bounds.start) if unrolled else bounds.start
 
 
+COLLECTED = "collected_"
+"""How the names of variables begin, after "%", that take the elements of a comprehension."""
+
 STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("static ranges")
 """The way of the inference that runs now."""
 
@@ -62,10 +62,12 @@ class Factory:
       make: takes the captured values by name and returns the function.
       group: the factories of the functions that this one may call by their names and that are made
         of the same captured values: its own, and those of functions that call each other.
+      late: the captured variables that the body itself reads, which in Python sees them change.
     """
 
     make: Callable[..., Callable[..., Any]]
     group: dict[str, Factory] = dataclasses.field(default_factory=dict)
+    late: tuple[str, ...] = ()
 
     def makes(self, function: Any) -> bool:
         """Whether a function is the nested one itself, not what a decorator made of it."""
@@ -117,6 +119,102 @@ class Method(abc.ABC):
     @abc.abstractmethod
     def bind(self, owner: Any) -> Method:
         """The method of another object."""
+
+
+class Slice(NamedTuple):
+    """The slice that an assignment writes to; its bounds may be the member's."""
+
+    start: Any
+    stop: Any
+    step: Any
+
+
+class MemberSequence(abc.ABC):
+    """A sequence that is no Python list, as members differ in what is written to it."""
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return list
+
+    @abc.abstractmethod
+    def length(self) -> Any:
+        """The number of elements: an int, or an int32 scalar where it is the member's."""
+
+    @abc.abstractmethod
+    def __getitem__(self, index: Any) -> Any:
+        """An element, or a copy of some."""
+
+    @abc.abstractmethod
+    def item(self, index: Any) -> Any:
+        """An element at a place that there is."""
+
+    @abc.abstractmethod
+    def contains(self, value: Any) -> Any:
+        """Whether an element equals a value."""
+
+    @abc.abstractmethod
+    def is_same(self, other: Any) -> Any:
+        """Whether another one is this very object."""
+
+    @abc.abstractmethod
+    def truth(self) -> Any:
+        """Whether there are elements."""
+
+    @abc.abstractmethod
+    def backward(self) -> Any:
+        """The elements from last to first."""
+
+    @abc.abstractmethod
+    def __iter__(self) -> Iterator[Any]:
+        """The elements, where their number is static."""
+
+    def looked_up(self, *texts: str, adding: bool = False) -> Any:
+        """What an index is looked up in.
+
+        Args:
+          *texts: the user's text of each part of the index.
+          adding: what is read is assigned at once.
+        """
+        return self
+
+
+class PartOfArray(MemberSequence):
+    """Some elements of an array, as many as the member's bounds say."""
+
+    @abc.abstractmethod
+    def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """What one of Python's builtins is of arguments among which there are such parts."""
+
+    @abc.abstractmethod
+    def compared(self, symbol: str, other: Any) -> Any:
+        """What a comparison of each element gives."""
+
+    @abc.abstractmethod
+    def numpy(self, name: str, meaning: Callable[..., Any], args: Any, kwargs: Any) -> Any:
+        """What a function of NumPy is of arguments among which there are such parts."""
+
+
+class Meanings:
+    """What the module that has lists of members makes known to the layers below it.
+
+    Attributes:
+      repeated: the list that a Python list and a number of the member make.
+      sliced: the list that some elements of a Python list are, where the bounds are the member's.
+      part: the part of an array that a slice means, where the bounds are the member's.
+      table: what a key of the member is looked up in, of a dict that is not changed.
+      set_of: the set of the elements of several sequences.
+      dict_of: the dict of several parts, each a pair or a dict.
+      builtin: calls one of Python's builtins on arguments among which are lists of the member.
+    """
+
+    repeated: Callable[[list[Any], Any], Any]
+    sliced: Callable[[list[Any], slice], Any]
+    part: Callable[[Any, slice], Any]
+    table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
+    set_of: Callable[[Iterable[Any]], Any]
+    dict_of: Callable[[Iterable[Any]], Any]
+    builtin: Callable[[Callable[..., Any], Any, Any], Any]
 
 
 def as_index(value: Any) -> int | None:

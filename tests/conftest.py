@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -12,7 +14,9 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import tensorflow as tf
 
+from pcbatch.api import Autobatched
 from pcbatch.vm import memory
+from tests.runners import release
 
 
 def pytest_configure() -> None:
@@ -39,3 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def update_golden(request: pytest.FixtureRequest) -> bool:
     """Whether golden files are to be rewritten instead of compared."""
     return request.config.getoption("--update-golden")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def released() -> Iterator[None]:
+    """Drop the programs of a module's tests: a worker that kept all would fill the machine."""
+    yield
+    for value in gc.get_objects():
+        if type(value) is Autobatched:
+            release(value)

@@ -2,7 +2,8 @@
 
 Every program runs in plain Python and in the reference interpreter of the stack form; one in
 `--call-every` also in that of the call form, one in `--eager-every` in one of the eager runtimes,
-and one in `--compile-every` is compiled with XLA, each schedule in turn. The first failure is
+and one in `--compile-every` is compiled with XLA, each schedule in turn. One in `--python-every` is
+on Python's own numbers and lists, and is held against Python without pcbatch. The first failure is
 shrunk, and the smallest program that fails is kept in `tests/regressions/`, where the tests find
 it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be made in
 pieces, each with a seed of its own.
@@ -18,8 +19,10 @@ import time
 
 import tensorflow as tf
 from hypothesis import HealthCheck, given, seed, settings
+from hypothesis import strategies as st
 
-from tests.generator import sources
+from tests import against_python
+from tests.generator import numbers, sources
 from tests.runners import COMPILED
 from tests.test_generated import EAGER, REFERENCE, check
 
@@ -79,9 +82,12 @@ class Fuzzer:
         if digest in self.passed:
             return
         self.current = source
-        runners = self.runners(int(digest, 16))
+        runners = self.runners(int(digest, 16), source)
         try:
-            check(source, runners)
+            if numbers.is_one(source):
+                runners = self.against_python(source, runners)
+            else:
+                check(source, runners)
         except BaseException:
             self.failed = True
             raise
@@ -94,8 +100,19 @@ class Fuzzer:
         if self.done % 100 == 0:
             print(f"{self.done} programs in {self.seconds():.0f} s, all equal", flush=True)
 
-    def runners(self, number: int) -> tuple[str, ...]:
+    def against_python(self, source: str, ways: tuple[str, ...]) -> tuple[str, ...]:
+        """Hold a program on Python's numbers against Python; tells what was done."""
+        how = against_python.WAYS | against_python.COMPILED_WAYS
+        ran = [against_python.check(source, **how[way]) for way in ways]
+        return ways if all(ran) else ("refused",)
+
+    def runners(self, number: int, source: str) -> tuple[str, ...]:
         """The ways to run a program: they depend on its text only, so a failure stays one."""
+        if numbers.is_one(source):
+            every, _ = self.choices[-1]
+            compiled = every and number // 2**32 % every == 0
+            ways = list(against_python.COMPILED_WAYS if compiled else against_python.WAYS)
+            return (ways[number % len(ways)],)
         chosen = list(REFERENCE[1:])
         for every, ways in self.choices:
             if every and number % every == 0:
@@ -120,6 +137,14 @@ def save(source: str) -> pathlib.Path:
     return path
 
 
+def _mixed(every: int) -> st.SearchStrategy[str]:
+    """Programs of both kinds; one in `every` is on Python's numbers."""
+    if not every:
+        return sources()
+    kinds = st.sampled_from(["machine"] * (every - 1) + ["python"])
+    return kinds.flatmap(lambda kind: numbers.sources() if kind == "python" else sources())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many programs to run")
@@ -135,6 +160,9 @@ def main() -> None:
     )
     parser.add_argument(
         "--journal", type=pathlib.Path, help="note what passed here, and do not run it again"
+    )
+    parser.add_argument(
+        "--python-every", type=int, default=4, help="one in N is on Python's numbers; 0: none"
     )
     parser.add_argument("--seconds", type=float, help="start no program after so long")
     options = parser.parse_args()
@@ -156,7 +184,7 @@ def main() -> None:
         database=None,
         deadline=None,
         suppress_health_check=list(HealthCheck),
-    )(given(sources())(fuzzer.check))
+    )(given(_mixed(options.python_every))(fuzzer.check))
     try:
         seed(options.seed)(run)()
     except Enough:

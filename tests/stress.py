@@ -5,7 +5,8 @@ members fail. It runs in one of several ways that stop members or the whole run 
 that are too shallow or may not grow, a step limit, Ctrl-C amid the run and going on from the
 checkpoint, lanes that are refilled. Every member that nothing has stopped must give plain Python's
 result, every member that fails in plain Python must fail for that reason or have been stopped
-before, and no other member may fail. Then a run is killed again and again, see `tests.killed`.
+before, and no other member may fail. Before that, a run is killed again and again, see
+`tests.killed`, and calls of `nuts.sample` are, see `tests.sampled`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ import pcbatch
 from pcbatch.local_static.run import Run
 from pcbatch.vm import driver, machine
 from pcbatch.vm.machine import Machine
+from tests import sampled
 from tests.fuzz import Enough
 from tests.generator import ARGS, as_program, sources
 from tests.programs import Program
@@ -270,6 +272,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=480, help="start no program after so long")
     parser.add_argument("--kills", type=int, default=50, help="how often to kill a run")
+    parser.add_argument("--calls", type=int, default=0, help="calls of nuts.sample, of three kills")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
     parser.add_argument("--compile-every", type=int, default=20, help="one in N with XLA")
     options = parser.parse_args()
@@ -277,6 +280,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.kills:
         print(f"killed with SIGKILL: {kill(options.kills, options.seed)}", flush=True)
+    for i in range(options.calls):
+        kills = sampled.check(options.seed + i, kills=3)
+        print(f"nuts.sample killed {kills} times, and gone on with to the same draws", flush=True)
     # Each program is run once: optimizing its graphs would cost more than it saves.
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     stress = Stress(options.seconds, options.compile_every)

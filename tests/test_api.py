@@ -512,3 +512,106 @@ def test_gradient_through_a_captured_variable_is_refused() -> None:
         tf.GradientTape() as tape,
     ):
         tape.gradient(scaled(tf.range(3.0)), variable)
+
+
+class Scale(tf.Module):
+    def __init__(self) -> None:
+        super().__init__()
+        self.factor, self.shifts = tf.Variable(5.0), [tf.Variable(1.0), tf.Variable(2.0)]
+
+    def plain(self, x):
+        return x * self.factor + self.shifts[1]
+
+    @pcbatch.autobatch
+    def scaled(self, x):
+        return self.plain(x)
+
+
+SCALE = Scale()
+CONSTANT = tf.constant(2.0)
+
+
+@pcbatch.autobatch
+def with_a_nested_function(x):
+    def inner(y):
+        return y * SCALE.shifts[0]
+
+    return inner(x)
+
+
+@pcbatch.autobatch
+def with_integers(x):
+    return SCALE.factor * tf.cast(x, tf.float32)
+
+
+@pcbatch.autobatch
+def with_a_tensor(x):
+    return x * CONSTANT
+
+
+@pytest.mark.parametrize("around", ["tape", "persistent tape", "tf.function", "XLA", "inside"])
+@pytest.mark.parametrize(
+    "function, source",
+    [
+        (SCALE.scaled, SCALE.factor),
+        (SCALE.scaled, SCALE.shifts[1]),
+        (with_a_nested_function, SCALE.shifts[0]),
+        (with_integers, SCALE.factor),
+        (with_a_tensor, CONSTANT),
+    ],
+    ids=["self", "a list of self", "a nested function", "integers", "a tensor"],
+)
+def test_gradients_to_what_is_captured_are_refused(function, source, around) -> None:
+    call = lambda x: function(x)  # noqa: E731
+    if around in ("tf.function", "XLA"):
+        call = tf.function(call, jit_compile=around == "XLA")
+
+    def gradient(x):
+        with tf.GradientTape(persistent=around == "persistent tape") as tape:
+            tape.watch(source)
+            y = call(x)
+        return tape.gradient(y, source)
+
+    gradient = tf.function(gradient) if around == "inside" else gradient
+    with pytest.raises(pcbatch.PcbatchError, match="captures"):
+        gradient(tf.range(3) if function is with_integers else tf.range(3.0))
+
+
+def slope_of_a_square(x):
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = x * x
+    return tape.gradient(y, x)
+
+
+@pytest.mark.parametrize("around", ["a tape", "a graph"])
+def test_gradients_inside_a_first_call_are_taken_whatever_is_around(around) -> None:
+    """A program that is traced while a tape records, or in a graph, has tapes of its own."""
+
+    @pcbatch.autobatch
+    def grown(x):
+        while slope_of_a_square(x) < 5.0:
+            x = x + 1.0
+        return x
+
+    def recorded(x):
+        with tf.GradientTape() as tape:
+            tape.watch(x)
+            return grown(x)
+
+    call = recorded if around == "a tape" else tf.function(grown)
+    np.testing.assert_array_equal(call(tf.constant([0.5, 3.0])), [2.5, 3.0])
+
+
+def test_a_compiled_call_refuses_gradients_as_well() -> None:
+    compiled = SCALE.scaled.lower(tf.range(3.0)).compile()
+    with tf.GradientTape() as tape:
+        y = compiled(tf.range(3.0))
+    with pytest.raises(pcbatch.PcbatchError, match="captures"):
+        tape.gradient(y, SCALE.factor)
+
+
+def test_a_tape_may_watch_what_a_call_captures() -> None:
+    with tf.GradientTape() as tape:
+        y = tf.reduce_sum(tf.stop_gradient(SCALE.scaled(tf.range(3.0)))) * SCALE.factor
+    np.testing.assert_allclose(tape.gradient(y, SCALE.factor), 5.0 * 3 + 2.0 * 3)

@@ -128,8 +128,9 @@ def calls_wrongly(n):
 
 @pcbatch.autobatch
 def stores_into_tensor(x):
-    x[0] = 1.0  # stores into tensor
-    return x
+    y = tf.identity(x)
+    y[0] = 1.0  # stores into tensor
+    return [x, y]
 
 
 @pcbatch.autobatch
@@ -153,8 +154,8 @@ PROGRAM_ERRORS = [
     (unbound_in_loop, (N,), (here("unbound in loop"), r"`last`")),
     (
         changes_dtype,
-        (N, floats(1, 2, 3, 4)),
-        (r"`value`", "int32", "float32", r"test_arguments\.py:"),
+        (N, np.arange(4, dtype=np.uint64)),
+        (r"`value`", "int32", "uint64", r"test_arguments\.py:"),
     ),
     (changes_shape, (N,), (r"`value`", r"\[2\]", r"\[3\]", r"test_arguments\.py:")),
     (grows_in_loop, (N,), (r"`path`", r"\[1\]", r"\[2\]", r"test_arguments\.py:")),
@@ -164,7 +165,7 @@ PROGRAM_ERRORS = [
     (fails_inside, (X2,), (here("fails inside"), r"\[2\]|\(2,\)|2 values|2\b")),
     (never_returns, (N,), (r"test_arguments\.py:", "`never_returns`", "returns")),
     (calls_wrongly, (N,), (here("calls wrongly"), "`helper`", r"\bb\b")),
-    (stores_into_tensor, (X2,), (here("stores into tensor"), r"`x", "buffer")),
+    (stores_into_tensor, (X2,), (here("stores into tensor"), r"`y", "buffer")),
     (recursive_argument_grows, (X2, N), (r"test_arguments\.py:", r"`x`", r"\[2\]|\[4\]")),
     (undefined_name, (N,), (here("undefined name"), "undefined_elsewhere")),
 ]

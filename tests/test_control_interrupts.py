@@ -180,3 +180,18 @@ def test_slices_take_less_than_a_second(monkeypatch, fastest: float, swing: floa
         run.slice()
     assert max(machine.slices) < 1.0
     assert np.median(machine.slices[100:]) > 0.1, "slices this short cost too much"
+
+
+@pytest.mark.parametrize("way", PLACES)
+def test_ctrl_c_in_the_last_slice_is_not_lost(monkeypatch, way: str) -> None:
+    """All members have ended when it is heard: the values are whole, and a plain call raises."""
+    owner, name, how, _ = PLACES[way]
+    short = np.array([3, 5, 7], np.int64)
+    interrupt_at(monkeypatch, owner, name, {"local": 1, "hybrid": 1, "loop": 3}.get(way, 1))
+    result = count.run(short, **how)
+    assert result.interrupted
+    ended = result.status.numpy() == DONE
+    assert result.value.numpy()[ended].tolist() == short[ended].tolist()
+    with pytest.raises(pcbatch.Interrupted):
+        result.check()
+    assert not count.run(short, **how).interrupted

@@ -23,7 +23,7 @@ from pcbatch import frontend
 from pcbatch.errors import Diagnostic, PcbatchError
 from pcbatch.frontend import diagnostics
 from pcbatch.infer import diagnostics as of_inference
-from pcbatch.infer import failures
+from pcbatch.infer import failures, refusals
 
 FOLDER = Path(__file__).parent / "errors"
 CASES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -78,8 +78,8 @@ def test_no_orphans():
 
 
 def kinds() -> list[type[Diagnostic]]:
-    modules = (diagnostics, of_inference, failures)
-    classes = [value for m in modules for value in vars(m).values() if inspect.isclass(value)]
+    modules = (diagnostics, of_inference, failures, refusals)
+    classes = dict.fromkeys(v for m in modules for v in vars(m).values() if inspect.isclass(v))
     return [c for c in classes if issubclass(c, Diagnostic) and hasattr(c, "title")]
 
 

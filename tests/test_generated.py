@@ -9,13 +9,25 @@ from __future__ import annotations
 
 import os
 import pathlib
+from typing import Any
 
+import numpy as np
 import pytest
+import tensorflow as tf
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from tests.generator import as_program, load, sources
-from tests.runners import COMPILED, RUNNERS, assert_matches, plain_members
+from pcbatch.errors import ProgramError
+from tests import against_python
+from tests.generator import as_program, load, numbers, sources
+from tests.runners import (
+    COMPILED,
+    RUNNERS,
+    assert_matches,
+    deep_recursion,
+    plain_members,
+    to_arrays,
+)
 
 REFERENCE = ("reference-call", "reference-stack")
 EAGER = ("local", "eager-unoptimized", "eager-switch", "eager-sweep", "eager-most-active")
@@ -35,6 +47,34 @@ def check(source: str, runners: tuple[str, ...]) -> None:
     expected = plain_members(program)
     for runner in runners:
         assert_matches(RUNNERS[runner](program), expected, program.tolerance)
+
+
+def ends(source: str, **how: Any) -> tuple[list[tuple[str, int]], list[Any]]:
+    """How each member of a program ends, and what those that return give."""
+    program = as_program(source)
+    with deep_recursion():
+        result = program.function.run(*program.args, **how)
+    faults = [result.faults.get(status) for status in result.status.numpy().tolist()]
+    said = [(f.message, f.span.line) if f is not None and f.span else ("", 0) for f in faults]
+    leaves = tf.nest.flatten(to_arrays(result.value))
+    return said, [x[[not text for text, _ in said]] for x in leaves]
+
+
+def check_ends(source: str, how: dict[str, Any]) -> None:
+    """Assert that members stop at the same places as one by one, and return the same.
+
+    A program in which all members fail, as is known beforehand, is refused.
+    """
+    try:
+        ends(source, strategy="loop")
+    except ProgramError:
+        with pytest.raises(ProgramError):
+            ends(source, **how)
+        return
+    (said, values), (expected, alone) = ends(source, **how), ends(source, strategy="loop")
+    assert said == expected
+    for value, want in zip(values, alone, strict=True):
+        np.testing.assert_array_equal(value, want)
 
 
 def count(name: str, default: int) -> int:
@@ -65,6 +105,42 @@ def test_compiled_paths(source: str, runner: str) -> None:
     check(source, (runner,))
 
 
+WAYS = ({"jit": False}, {"jit": False, "schedule": "switch"}, {"strategy": "local"})
+
+
+@settings(max_examples=count("PCBATCH_GENERATED", 140) // 10, **FIXED)
+@given(sources(raises=True), st.sampled_from(WAYS))
+def test_members_raise_at_the_same_places(source: str, how: dict[str, Any]) -> None:
+    check_ends(source, how)
+
+
+@settings(max_examples=count("PCBATCH_GENERATED_XLA", 20) // 5, phases=[Phase.generate], **FIXED)
+@given(sources(raises=True), st.sampled_from(({}, {"schedule": "switch"})))
+def test_compiled_members_raise_at_the_same_places(source: str, how: dict[str, Any]) -> None:
+    check_ends(source, how)
+
+
+PYTHON_WAYS = st.sampled_from(list(against_python.WAYS.values()))
+
+
+def test_programs_on_pythons_numbers() -> None:
+    """Values, exceptions and their lines are Python's own; most programs are not refused."""
+    ran = []
+
+    @settings(max_examples=count("PCBATCH_GENERATED", 140) // 7, **FIXED)
+    @given(numbers.sources(), PYTHON_WAYS)
+    def run(source: str, how: dict[str, Any]) -> None:
+        ran.append(against_python.check(source, **how))
+
+    run()
+    assert sum(ran) > 0.7 * len(ran)
+
+
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_regression(path: pathlib.Path) -> None:
-    check(path.read_text(), (*REFERENCE, *EAGER, "xla-switch", "xla-sweep"))
+    source = path.read_text()
+    if numbers.is_one(source):
+        for how in (*against_python.WAYS.values(), {}):
+            against_python.check(source, **how)
+        return
+    check(source, (*REFERENCE, *EAGER, "xla-switch", "xla-sweep"))

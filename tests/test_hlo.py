@@ -11,6 +11,7 @@ from tests.hlo import computations, inside_loops, loop_depths
 BATCH, DEPTH, LENGTH, WIDTH = 23, 37, 11, 7
 # Row counts that nothing else in the program has: the spill areas' and the buffer's.
 SPILL, BUFFER = BATCH * DEPTH, BATCH * LENGTH
+ROOMS = 3  # for the buffers of `rooms`
 
 
 @pcbatch.autobatch(max_stack_depth=DEPTH)
@@ -53,7 +54,19 @@ def wide_walk(v, n):
     return w - u * tf.reduce_sum(v), k + m
 
 
-PROGRAMS = {"walk": walk, "costly_walk": costly_walk, "wide_walk": wide_walk}
+@pcbatch.autobatch
+def rooms(v, n):
+    """A buffer is made, and cleared, in each round; another one is still in use."""
+    old = pcbatch.buffer(LENGTH, like=v)
+    while n > 0:
+        new = pcbatch.buffer(LENGTH, like=v)
+        new[n] = old[n - 1] + v
+        old = new
+        n -= 1
+    return old[0]
+
+
+PROGRAMS = {"rooms": rooms, "walk": walk, "costly_walk": costly_walk, "wide_walk": wide_walk}
 
 
 def compiled_text(name: str, schedule: str, kernels: bool = False) -> str:
@@ -67,12 +80,17 @@ MERELY_NAMES = (" parameter(", " get-tuple-element(", " bitcast(")
 
 
 def large(line: str) -> bool:
-    return f"[{SPILL}," in line or f"[{BUFFER}," in line or f"[{BATCH},{LENGTH}," in line
+    several = (f"[{ROOMS * BUFFER},", f"[{BATCH},{ROOMS * LENGTH},", f"[{BATCH * ROOMS},{LENGTH},")
+    one = (f"[{SPILL},", f"[{BUFFER},", f"[{BATCH},{LENGTH},")
+    return any(shape in line for shape in (*several, *one))
 
 
 @pytest.mark.parametrize(
     ("name", "schedule", "kernels"),
     [
+        ("rooms", "sweep", False),
+        ("rooms", "sweep", True),
+        ("rooms", "switch", False),
         ("walk", "sweep", False),
         ("walk", "switch", False),
         ("costly_walk", "sweep", False),

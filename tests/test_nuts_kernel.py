@@ -64,6 +64,21 @@ def test_the_seed_decides(kernel: nuts.NoUTurnSampler) -> None:
     assert not np.array_equal(first[0], other[0])
 
 
+def test_steps_that_are_thinned_away_are_counted(kernel: nuts.NoUTurnSampler) -> None:
+    """Steps that are much too long diverge, ones that are much too short come to no turn."""
+    state = starts(*BATCH)
+    results, seen = kernel.bootstrap_results(state), []
+    for number, size in enumerate((400.0, 400.0, 1e-4, 1e-4)):
+        results = results._replace(step_size=[tf.constant(size, tf.float64)] * 2)
+        state, results = kernel.one_step(state, results, seed=[number, 0])
+        seen.append((results.has_divergence, results.reach_max_depth, results.leapfrogs_taken))
+    divergences, saturated, gradients = (np.sum(x, 0) for x in zip(*seen, strict=True))
+    np.testing.assert_array_equal(results.divergences, divergences)
+    np.testing.assert_array_equal(results.saturated, saturated)
+    np.testing.assert_array_equal(results.gradients, gradients)
+    assert (divergences == 2).all() and (saturated == 2).all()
+
+
 def test_steps_of_each_coordinate_are_a_change_of_scale(kernel: nuts.NoUTurnSampler) -> None:
     """Steps in proportion to the scales walk as equal steps do where the scales are equal.
 

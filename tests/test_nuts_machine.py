@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -34,14 +36,18 @@ def exact_draws(number: int) -> tf.Tensor:
 
 
 def make_ensemble(
-    number: int = CHAINS, order=None, strategy: str = "pc", schedule: str = "auto"
+    number: int = CHAINS,
+    order=None,
+    strategy: str = "pc",
+    schedule: str = "auto",
+    settings: Settings = SETTINGS,
 ) -> Ensemble:
     """Chains that start at exact draws from the target; `order` permutes the chains."""
     positions, keys = exact_draws(CHAINS)[:number], chain_keys(0, CHAINS)[1][:number]
     if order is not None:
         positions, keys = tf.gather(positions, order), tf.gather(keys, order)
     point = evaluate_start(bent, positions)
-    return Ensemble(SETTINGS, LENGTH, point, keys, {"strategy": strategy, "schedule": schedule})
+    return Ensemble(settings, LENGTH, point, keys, {"strategy": strategy, "schedule": schedule})
 
 
 TUNING = make_tuning(np.float64(0.4), np.array([1.0, 0.8]), 6, tf.float64)
@@ -68,7 +74,7 @@ def test_machine_makes_the_trajectories_of_plain_python(record: Record) -> None:
         point = Point(*(leaf[chain] for leaf in ensemble.point))
         key = ensemble.keys[chain]
         _, plain = run_pool.single(SETTINGS, LENGTH, point, key, TUNING, 0, LENGTH, 1)
-        for name in ("tree_depth", "num_leapfrogs", "diverging"):
+        for name in ("tree_depth", "num_leapfrogs", "divergences", "saturated"):
             expected = [getattr(plain, name)[i].numpy() for i in range(LENGTH)]
             np.testing.assert_array_equal(getattr(record, name)[chain], expected)
         for name in ("position", "lp", "accept_prob", "energy"):
@@ -110,7 +116,26 @@ def test_pieces_make_the_draws_of_one_run(record: Record) -> None:
 
 def test_thinning_keeps_every_other_draw(record: Record) -> None:
     thinned = make_ensemble().advance(TUNING, LENGTH, thin=2)
-    assert_same(thinned, Record(*(leaf[:, 1::2] for leaf in record)))
+    for name in ("position", "lp", "energy"):
+        np.testing.assert_array_equal(getattr(thinned, name), getattr(record, name)[:, 1::2])
+
+
+def test_a_row_tells_of_all_its_draws(record: Record) -> None:
+    """Where trees are cut off and energies may rise little there is much to tell of."""
+    tuning = TUNING._replace(max_tree_depth=tf.constant(2))
+    settings = dataclasses.replace(SETTINGS, max_delta_energy=0.4)
+    every, third = (make_ensemble(60, settings=settings) for _ in range(2))
+    apart, together = every.advance(tuning, 15), third.advance(tuning, 15, thin=3)
+
+    def of_row(name: str) -> np.ndarray:
+        return getattr(apart, name).reshape(60, 5, 3)
+
+    for name in ("num_leapfrogs", "divergences", "saturated"):
+        np.testing.assert_array_equal(getattr(together, name), of_row(name).sum(2), err_msg=name)
+        assert together.divergences.max() > 1 and together.saturated.max() > 1
+    np.testing.assert_array_equal(together.tree_depth, of_row("tree_depth").max(2))
+    np.testing.assert_allclose(together.accept_prob, of_row("accept_prob").mean(2), rtol=1e-12)
+    np.testing.assert_array_equal(together.diverging, of_row("diverging").any(2))
 
 
 def test_permuting_chains_permutes_draws(record: Record) -> None:

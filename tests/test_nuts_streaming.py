@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
+from typing import Any
 
 import arviz
 import numpy as np
@@ -181,7 +182,7 @@ def test_memory_of_a_run_does_not_depend_on_its_length() -> None:
         for _ in range(slices):
             numbers = random.standard_normal((CHAINS, 10))
             whole = np.ones((CHAINS, 10), np.int32)
-            record = Record(None, numbers, numbers, whole, whole, numbers, whole > 1)
+            record = Record(None, numbers, numbers, whole, whole, numbers, whole, whole)
             reduction.update({"x": numbers}, record)
         sizes.append(reduction.nbytes)
     assert len(set(sizes)) == 1
@@ -201,12 +202,37 @@ def test_peak_memory_does_not_depend_on_the_number_of_draws() -> None:
     assert many["largest error of a mean"] < 4.5 / np.sqrt(20_000 * 1600 / 20)
 
 
+@pytest.mark.parametrize("kept", [True, False])
 @pytest.mark.parametrize(("chains", "dim"), [(4, 3), (1000, 31), (100_000, 31), (10**7, 31)])
-def test_slices_fit_into_memory(chains: int, dim: int) -> None:
-    length = streaming.slice_length(chains, dim)
-    assert 1 <= length <= streaming.LONGEST_SLICE
-    assert length == 1 or chains * dim * length <= streaming.SLICE_NUMBERS
+def test_slices_fit_into_memory(chains: int, dim: int, kept: bool) -> None:
+    length = streaming.slice_length(chains, dim, kept)
+    assert length >= 1 and (kept or length <= streaming.LONGEST_SLICE)
+    most = streaming.KEPT_NUMBERS if kept else streaming.SLICE_NUMBERS
+    assert length == 1 or chains * dim * length <= most
     assert length.bit_count() == 1
+
+
+def test_draws_that_are_kept_in_slices_are_those_of_one_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Warmup, whose runs make room for a slice of draws, does not depend on `num_draws` then."""
+    rooms = []
+    advance = Ensemble.advance
+
+    def noted(self: Ensemble, *args: Any) -> Any:
+        rooms.append(self.length)
+        return advance(self, *args)
+
+    monkeypatch.setattr(Ensemble, "advance", noted)
+    how = {**HOW, "num_chains": 2, "num_draws": 20, "num_warmup": 8, "step_size": 0.5}
+    whole = nuts.sample(normal, **how)
+    assert set(rooms) == {32}
+    monkeypatch.setattr(streaming, "KEPT_NUMBERS", 16 * how["num_chains"] * (3 + 7))
+    rooms.clear()
+    cut = nuts.sample(normal, **how)
+    assert set(rooms) == {16}
+    tf.nest.map_structure(np.testing.assert_array_equal, cut.draws, whole.draws)
+    tf.nest.map_structure(np.testing.assert_array_equal, cut.stats, whole.stats)
 
 
 def test_nested_r_hat_by_hand() -> None:

@@ -104,7 +104,7 @@ def wanted() -> dict[str, Any]:
     return {"small": np.array(some, np.int32)[N.numpy()], "large": (x, i)}
 
 
-@pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes"}))
+@pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes", "drop checks"}))
 def test_a_pass_left_out_changes_the_program_and_not_its_results(
     name: str, wanted: dict[str, Any]
 ) -> None:
@@ -125,6 +125,29 @@ def test_pushes_are_cancelled_unless_left_out() -> None:
 
 def _pushes(program: ir.StackProgram) -> int:
     return sum(isinstance(op, ir.Push) for block in program.blocks for op in block.operations)
+
+
+@pcbatch.autobatch
+def total(row: Any, n: Any) -> Any:
+    """Its index is in range, as a pass finds."""
+    found = row[0]
+    for i in range(3):
+        found = found * n + row[i]
+    return found
+
+
+def test_checks_that_cannot_fail_are_dropped_unless_left_out() -> None:
+    rows, how = np.arange(39).reshape(13, 3).astype(np.int32), {"shards": 1, "jit": False}
+    given = rows, N[:13]
+    as_it_is, left_out = (
+        total.lower(*given).compile(**how, without=without) for without in ((), "drop checks")
+    )
+    assert _checks(as_it_is.machine.program) < _checks(left_out.machine.program)
+    np.testing.assert_array_equal(as_it_is(*given), left_out(*given))
+
+
+def _checks(program: ir.StackProgram) -> int:
+    return sum(isinstance(op, ir.Check) for block in program.blocks for op in block.operations)
 
 
 def stages(compiled: Compiled) -> tuple[plan.Stage, ...]:
@@ -202,9 +225,12 @@ def test_names_are_those_of_passes_and_each_is_explained() -> None:
     ("names", "said"),
     [
         ("crew", "there is no optimization 'crew' to leave out; did you mean 'crews'?"),
-        (("kernels", "zzz"), "there is no optimization 'zzz' to leave out; there are inline, "),
+        (
+            ("kernels", "zzz"),
+            "there is no optimization 'zzz' to leave out; there are drop checks, ",
+        ),
         (3, "without is 3: the name of an optimization, or several"),
-        ((3,), "there is no optimization 3 to leave out; there are inline, "),
+        ((3,), "there is no optimization 3 to leave out; there are drop checks,"),
     ],
 )
 def test_unknown_names_are_refused(names: Any, said: str) -> None:

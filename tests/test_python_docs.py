@@ -65,7 +65,7 @@ def test_the_table_lists_the_sections():
 def test_accepted(example):
     f = example.function()
     argument, expected = example.expected()
-    assert plain(pcbatch.autobatch(f).single(tf.constant(argument))) == expected
+    assert plain(pcbatch.autobatch(f).single(argument)) == expected
 
 
 @pytest.mark.parametrize("example", ACCEPTED, ids=[e.title for e in ACCEPTED])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import functools
 from typing import Any, NamedTuple
@@ -158,3 +159,121 @@ def counts(x):
 
 def test_containers_are_replaced_not_changed():
     assert run(counts, N) == [4, 6, 12]
+
+
+def adds_in_a_branch(x):
+    seen = set()
+    if x > 2:
+        seen.add(1)
+    return len(seen)
+
+
+def adds_by_a_name(x):
+    seen = set()
+    add = seen.add
+    if x > 2:
+        add(1)
+    return len(seen)
+
+
+def adds_within_a_tuple(x):
+    state = (set(), x)
+    if x > 2:
+        state[0].add(1)
+    return len(state[0])
+
+
+def takes_from_a_deque(x):
+    queue = collections.deque([1, 2])
+    if x > 2:
+        queue.popleft()
+    return len(queue)
+
+
+def lengthens_bytes(x):
+    codes = bytearray(3)
+    if x > 2:
+        codes.append(1)
+    return len(codes)
+
+
+@pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
+def test_no_object_is_changed_for_all_members_by_one_of_them(strategy):
+    with pytest.raises(pcbatch.ProgramError, match="is changed in place") as caught:
+        pcbatch.autobatch(lengthens_bytes).run(N, strategy=strategy, jit=False)
+    assert "as a list" in str(caught.value)
+
+
+OWN = (adds_in_a_branch, adds_by_a_name, adds_within_a_tuple, takes_from_a_deque)
+
+
+@pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
+@pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
+def test_each_member_has_a_set_or_a_queue_of_its_own(function, strategy):
+    found = pcbatch.autobatch(function).run(N, strategy=strategy, jit=False)
+    assert found.value.numpy().tolist() == [function(int(x)) for x in N]
+
+
+class Counter:
+    """An object that its own method changes."""
+
+    def __init__(self):
+        self.n = 0
+
+    def add(self):
+        self.n += 1
+
+
+class BuiltWhenUsed:
+    """An object that changes itself at its first use only, as layers do."""
+
+    def __init__(self):
+        self.factor = None
+
+    def __call__(self, x):
+        if self.factor is None:
+            self.factor = 3
+        return x * self.factor
+
+
+def counts_in_a_branch(x):
+    counter = Counter()
+    if x > 2:
+        counter.add()
+    return counter.n
+
+
+def counts_by_a_name(x):
+    counter = Counter()
+    add = counter.add
+    if x > 2:
+        add()
+    return counter.n
+
+
+COUNTER, BUILT = Counter(), BuiltWhenUsed()
+
+
+def counts_in_a_global(x):
+    if x > 2:
+        COUNTER.add()
+    return x
+
+
+@pytest.mark.parametrize("program", [counts_in_a_branch, counts_by_a_name, counts_in_a_global])
+@pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
+def test_objects_that_change_themselves_are_refused(program, strategy):
+    """One change in a branch would be all members'."""
+    with pytest.raises(pcbatch.ProgramError, match="is changed in place") as caught:
+        pcbatch.autobatch(program).run(N, strategy=strategy, jit=False)
+    assert "return self._replace" in str(caught.value)
+
+
+def test_objects_that_are_built_when_they_are_used_are_not():
+    @pcbatch.autobatch
+    def scaled_in_a_branch(x):
+        if x > 2:
+            return BUILT(x)
+        return x
+
+    assert run(scaled_in_a_branch, N) == [x if x <= 2 else 3 * x for x in map(int, N)]

@@ -56,7 +56,7 @@ def _buffer_program() -> ir.Program:
     return program(f, buffers={"rows": ir.BufferType(3, vector)})
 
 
-@pytest.mark.parametrize(("index", "row"), [(0, 0), (2, 2), (3, None), (-1, None)])
+@pytest.mark.parametrize(("index", "row"), [(0, 0), (2, 2), (3, None), (-1, 2), (-4, None)])
 def test_a_store_changes_one_element_and_nothing_outside(index: int, row: int | None) -> None:
     typed = _buffer_program()
     x = tf.constant([1.0, 2.0])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -98,3 +99,21 @@ def test_the_error_is_that_of_the_loop_where_unrolling_does_not_help():
 
     with pytest.raises(ProgramError, match="undefined_name"):
         f.run(X)
+
+
+def test_unsigned_bounds_are_no_negative_numbers() -> None:
+    """Above the largest int32 a uint32 is counted in 64 bits, and beyond these a member stops."""
+
+    @pcbatch.autobatch
+    def last(a, b):
+        rounds, i = 0, a
+        for i in range(a, b, 3):
+            rounds += 1
+        return rounds, i
+
+    low, high = [2552764644, 4294967290], [2552764650, 4294967295]
+    for dtype in (np.uint32, np.uint64):
+        found = last.run(np.array(low, dtype), np.array(high, dtype), jit=False)
+        assert [x.numpy().tolist() for x in found.value] == [[2, 2], [2552764647, 4294967293]]
+    result = last.run(*(np.array([x], np.uint64) for x in (2**63, 2**63 + 9)), jit=False)
+    assert "OverflowError" in result.message(0)

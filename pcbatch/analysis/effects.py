@@ -6,9 +6,11 @@ only the variables.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, assert_never
 
 from pcbatch import ir
+from pcbatch.errors import Span
 
 Instruction = ir.CallOperation | ir.StackOperation | ir.CallTerminator | ir.StackTerminator
 
@@ -24,10 +26,12 @@ def reads(instruction: Instruction) -> tuple[str, ...]:
             return (index, value)
         case ir.Push(variable=variable):
             return (variable,)
-        case ir.Branch(condition=condition):
+        case ir.Branch(condition=condition) | ir.Check(condition=condition):
             return (condition,)
         case ir.Return(values=values, address=address):
             return values if address is None else (*values, address)
+        case ir.Fail(again=again) if again:
+            return (again,)
         case ir.Pop() | ir.Jump() | ir.PushJump() | ir.Fail():
             return ()
         case _:
@@ -45,7 +49,9 @@ def writes(instruction: Instruction) -> tuple[str, ...]:
             return (variable,)
         case ir.PushJump(address=address):
             return (address,)
-        case ir.Store() | ir.Push() | ir.Jump() | ir.Branch() | ir.Return() | ir.Fail():
+        case (
+            ir.Store() | ir.Check() | ir.Push() | ir.Jump() | ir.Branch() | ir.Return() | ir.Fail()
+        ):
             return ()
         case _:
             assert_never(instruction)
@@ -64,3 +70,14 @@ def jumps(terminator: Any) -> tuple[ir.Label, ...]:
             return ()
         case _:
             raise TypeError(f"not a terminator: {terminator!r}")
+
+
+def faults(blocks: Iterable[ir.Block]) -> tuple[tuple[str, Span], ...]:
+    """List the message and the place of each way in which user code can stop a member."""
+    found = [
+        (instruction.message, instruction.span)
+        for block in blocks
+        for instruction in (*block.operations, block.terminator)
+        if isinstance(instruction, ir.Check | ir.Fail)
+    ]
+    return tuple(dict.fromkeys(found))

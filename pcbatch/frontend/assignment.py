@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import gast
 
 from pcbatch import ir
+from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read, support_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
+from pcbatch.frontend.own_arrays import own_arrays
 from pcbatch.frontend.source import unparse
+from pcbatch.semantics.arrays.writing import is_array, updated
+
+_CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
+"""Operators that change a list, a set, a dict or a queue in place, in an assignment."""
 
 UnpackTarget: TypeAlias = gast.Tuple | gast.List
 
@@ -23,7 +30,7 @@ def assign(b: Builder, targets: Sequence[gast.expr], node: gast.expr) -> None:
         case [gast.Tuple() | gast.List() as target] if _is_parallel(b, target, node):
             _parallel(b, target, node)
         case [gast.Tuple() | gast.List() as target]:
-            unpack(b, target, residual(b, node))
+            unpack(b, target, residual(b, _exchanged(target, node)))
         case _:
             # A target may assign the variable itself, before another target takes it.
             variable = settled_value(b, node, targets)
@@ -46,24 +53,156 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
         case gast.Tuple() | gast.List():
             unpack(b, target, read(variable, node))
         case gast.Subscript(value=container, slice=index):
-            buffer = settled_value(b, container, [index])
-            b.flow.emit(ir.Store(buffer, value(b, index), variable, b.span(target)))
+            buffer = settled_value(b, container, [_place(index)])
+            position = value(b, _place(index))
+            _store_element(b, target, buffer, position, variable)
 
 
 def augmented(b: Builder, node: gast.AugAssign) -> None:
     """Lower `target op= expression`."""
-    span = b.span(node)
     match node.target:
         case gast.Name(id=name):
+            if has_flow(b, node.value) and name not in scope.bound_names([node.value]):
+                node = gast.copy_location(
+                    gast.AugAssign(node.target, node.op, residual(b, node.value)), node
+                )
             into(b, _binary(node, read(name, node.target)), name)
+            if symbol := _CHANGING.get(type(node.op)):
+                b.extending(name, node.value, symbol)
         case gast.Subscript(value=container, slice=index):
             buffer = settled_value(b, container, [index, node.value])
-            position = settled_value(b, index, [node.value])
+            position = settled_value(b, _place(index), [node.value])
             element = gast.Subscript(
                 value=read(buffer, container), slice=read(position, index), ctx=gast.Load()
             )
-            result = value(b, _binary(node, gast.copy_location(element, node.target)))
-            b.flow.emit(ir.Store(buffer, position, result, span))
+            element = gast.copy_location(element, node.target)
+            result = _updated(b, _binary(node, element), element, unparse(index))
+            _store_element(b, node.target, buffer, position, result)
+
+
+def _store_element(
+    b: Builder, target: gast.Subscript, buffer: str, position: str, variable: str
+) -> None:
+    """Assign a variable to an element; an array of the function's own gets a new value."""
+    span, text = b.span(target), unparse(target.slice)
+    operation = ir.Store(buffer, position, variable, span, text=text)
+    name = target.value.id if isinstance(target.value, gast.Name) else ""
+    own = own_arrays(b).get(name)
+    if own is None:
+        b.flow.emit(operation)
+        return
+    condition = b.flow.temporary()
+    array, other, end = b.flow.labels("element", "array", "other", "end")
+    b.flow.run((condition,), IsArray(own.axes, own.parameter), (name,), f"is_array({name})", span)
+    b.flow.close(ir.Branch(condition, array, other, span))
+    b.flow.start(array)
+    new = f"{name} with [{text}] = {variable}"
+    b.flow.run((name,), Updated(_texts(target.slice)), (name, position, variable), new, span)
+    b.flow.jump(end, span)
+    b.flow.start(other)
+    b.flow.emit(operation)
+    b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def _texts(index: gast.expr) -> tuple[str, ...]:
+    return tuple(map(unparse, index.elts if isinstance(index, gast.Tuple) else [index]))
+
+
+@dataclasses.dataclass(frozen=True)
+class IsArray:
+    """A primitive's function: whether a name means an array that may be written to.
+
+    Attributes:
+      axes: it may have at most so many.
+      of_parameter: it is an argument, so only where no function of the program is the caller.
+    """
+
+    axes: float
+    of_parameter: bool
+
+    def __call__(self, value: Any) -> tuple[bool]:
+        return (is_array(value, self.axes),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Updated:
+    """A primitive's function: an array with an element replaced; the texts are of its index."""
+
+    texts: tuple[str, ...]
+
+    def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
+        return (updated(array, index, value, self.texts),)
+
+
+def _updated(b: Builder, node: gast.BinOp, element: gast.Subscript, index: str) -> ir.Variable:
+    """Lower the operation of `x[i] op= y`, which reads an element that is assigned afterwards."""
+    text = gast.copy_location(gast.Constant(value=index, kind=None), element)
+    # What adds a missing key comes before the right side, which must not look for it.
+    alone = _only_elements(node.right, element.value)
+    adding = gast.copy_location(gast.Constant(value=alone, kind=None), element)
+    read_element = support_call(element, "updated", [element.value, element.slice, text, adding])
+    updating = gast.copy_location(gast.BinOp(read_element, node.op, node.right), node)
+    if has_flow(b, updating):
+        return value(b, updating)
+    result = b.flow.temporary()
+    b.primitive((result,), updating, unparse(node))
+    return result
+
+
+def _only_elements(node: gast.AST, container: gast.expr) -> bool:
+    """Whether an expression reads no more than elements of a container."""
+    if isinstance(node, gast.Name):
+        return not (isinstance(container, gast.Name) and node.id == container.id)
+    if isinstance(node, gast.Subscript) or (
+        isinstance(node, gast.Attribute) and node.attr == "get"
+    ):
+        inner = [node.slice] if isinstance(node, gast.Subscript) else []
+        named = isinstance(node.value, gast.Name)
+        parts = inner if named else [node.value, *inner]
+    else:
+        parts = list(gast.iter_child_nodes(node))
+    return all(_only_elements(part, container) for part in parts)
+
+
+def _exchanged(target: UnpackTarget, node: gast.expr) -> gast.expr:
+    """What is unpacked: where elements change places, rows are taken out before they are put in."""
+    same = isinstance(node, gast.Tuple) and sorted(map(unparse, node.elts)) == sorted(
+        map(unparse, target.elts)
+    )
+    if not same or not all(isinstance(e, gast.Subscript) for e in target.elts):
+        return node
+    taken = [support_call(element, "taken_out", [element]) for element in node.elts]
+    return gast.copy_location(gast.Tuple(elts=taken, ctx=gast.Load()), node)
+
+
+def delete(b: Builder, node: gast.expr) -> None:
+    """Lower `del` of variables, of elements `x[i]` and of slices `x[i:j]`."""
+    span = b.span(node)
+    if not isinstance(node, gast.Subscript):
+        for name in scope.bound_names([node]):
+            b.flow.run((name,), ir.unbind, (), f"del {name}", span)
+        return
+    if isinstance(node.slice, gast.Slice):
+        store(
+            b, node, value(b, gast.copy_location(gast.List(elts=[], ctx=gast.Load()), node)), node
+        )
+        return
+    pop = gast.copy_location(gast.Attribute(node.value, "pop", gast.Load()), node)
+    method = settled_value(b, pop, [node.slice])
+    place = value(b, node.slice)
+    b.flow.emit(ir.Call((b.flow.temporary(),), method, (place,), (None,), span))
+
+
+def _place(index: gast.expr) -> gast.expr:
+    """What is evaluated for the index of an assignment: the bounds of a slice are its parts."""
+    if isinstance(index, gast.Tuple) and any(isinstance(e, gast.Slice) for e in index.elts):
+        return gast.copy_location(gast.Tuple([_place(e) for e in index.elts], gast.Load()), index)
+    if not isinstance(index, gast.Slice):
+        return index
+    none = gast.copy_location(gast.Constant(value=None, kind=None), index)
+    bounds = [part or none for part in (index.lower, index.upper, index.step)]
+    return support_call(index, "place_of_slice", bounds)
 
 
 def unpack(b: Builder, target: UnpackTarget, node: gast.expr) -> None:

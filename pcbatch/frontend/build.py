@@ -8,10 +8,11 @@ from collections.abc import Callable
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import scope, source, statements, subset
+from pcbatch.frontend import rounds, scope, source, statements, subset
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures, reads
 from pcbatch.frontend.compile import MakeClosure
+from pcbatch.semantics.caches import DECORATORS
 from pcbatch.values import Closure
 
 
@@ -32,7 +33,7 @@ def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir
     Raises:
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
-    b = Builder(fn, source.find(fn), needs_call)
+    b = Builder(fn, source.find(fn), needs_call, rounds.lower)
     return _build(b, scope.parameters(b.source.node.args))
 
 
@@ -63,7 +64,7 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
     found = source.find(fn)
     captured = tuple(closure.captured)
     group = closure.factory.recursive(fn)
-    b = Builder(fn, found, needs_call, frozenset((*captured, *group)))
+    b = Builder(fn, found, needs_call, rounds.lower, frozenset((*captured, *group)))
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
@@ -72,6 +73,7 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
 
 def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
     node = b.source.node
+    _drop_caches(b, node)
     subset.check(b.source, b.is_builtin)
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)
@@ -83,6 +85,19 @@ def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
     check_captures(blocks, b.closures_made)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
     return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, b.local))
+
+
+def _drop_caches(b: Builder, node: gast.AST) -> None:
+    """Take `lru_cache` and `cache` off nested functions."""
+    for part in gast.walk(node):
+        if isinstance(part, gast.FunctionDef):
+            part.decorator_list = [d for d in part.decorator_list if not _is_cache(b, d)]
+
+
+def _is_cache(b: Builder, decorator: gast.expr) -> bool:
+    called = decorator.func if isinstance(decorator, gast.Call) else decorator
+    known = b.callee(called)
+    return known is not None and any(known.value is cache for cache in DECORATORS)
 
 
 def _free(blocks: tuple[ir.Block, ...], local: frozenset[str]) -> tuple[ir.Variable, ...]:

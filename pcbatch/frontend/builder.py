@@ -5,15 +5,16 @@ from __future__ import annotations
 import dataclasses
 import types
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, names, scope
-from pcbatch.frontend.compile import SUPPORT, compile_closures, compile_expression
+from pcbatch.frontend import diagnostics, imports, names, scope
+from pcbatch.frontend.compile import RUNTIME, SUPPORT, compile_closures, compile_expression
 from pcbatch.frontend.flow import Flow
+from pcbatch.frontend.fresh import fresh
 from pcbatch.frontend.source import Source, unparse
 
 
@@ -25,7 +26,7 @@ class Jumps(NamedTuple):
 
 
 class ClosureSite(NamedTuple):
-    """A nested function: the variable it is assigned to and the local variables it takes."""
+    """A decorated nested function: its variable and the local variables that it takes."""
 
     variable: ir.Variable
     captured: tuple[ir.Variable, ...]
@@ -41,6 +42,11 @@ class Builder:
       local: the names that are local to it; `captured` ones count as such.
       flow: the blocks under construction.
       closures_made: the nested functions lowered so far.
+      reductions: what goes over elements one by one, by the identity of the expression.
+      own_arrays: see the module of that name; None where nothing has asked for them.
+      lower_rounds: lowers that.
+      handling: of each `except` around, the name of its exception, and what says which it is.
+      returning: where a `return` goes that a `finally` is around, and what takes the value.
     """
 
     def __init__(
@@ -48,6 +54,7 @@ class Builder:
         fn: types.FunctionType,
         source: Source,
         needs_call: Callable[[object], bool],
+        lower_rounds: Callable[..., None],
         captured: frozenset[str] = frozenset(),
     ):
         self.fn = fn
@@ -55,6 +62,12 @@ class Builder:
         self.local = scope.local_names(source.node) | captured
         self.flow = Flow()
         self.closures_made: list[ClosureSite] = []
+        self.own_arrays: dict[str, Any] | None = None
+        self.reductions: dict[int, tuple[gast.AST, Any]] = {}
+        self.imported = imports.known(fn, source.node)
+        self.lower_rounds = lower_rounds
+        self.handling: list[tuple[str, ir.Variable]] = []
+        self.returning: tuple[ir.Label, ir.Variable] | None = None
         self._needs_call = needs_call
 
     def span(self, node: gast.AST) -> Span:
@@ -73,7 +86,7 @@ class Builder:
 
     def callee(self, node: gast.AST) -> names.Known | None:
         """Return the value of a callee where it is known before the program runs."""
-        return names.resolve(self.fn, node, self.local)
+        return names.resolve(self.fn, node, self.local, self.imported)
 
     def calls_program(self, known: names.Known) -> bool:
         """Whether a call of a known value is a call of the program, not part of a primitive."""
@@ -84,7 +97,7 @@ class Builder:
     def operands(self, node: gast.AST) -> tuple[ir.Variable, ...]:
         """Return the variables that an expression reads: all its names but the builtins."""
         read_names = scope.free_names(node)
-        return tuple(n for n in read_names if n != SUPPORT and not self.is_builtin(n))
+        return tuple(n for n in read_names if n not in RUNTIME and not self.is_builtin(n))
 
     def primitive(self, targets: tuple[ir.Variable], node: gast.expr, text: str = "") -> None:
         """Emit a primitive that evaluates an expression without calls of the program.
@@ -101,7 +114,29 @@ class Builder:
         self._refuse_hidden_calls(node)
         operands = self.operands(node)
         fn = compile_expression(self.source, node, operands, self.is_builtin)
+        fn.__dict__["makes"] = fresh(node, self.is_builtin, self.callee)
         self.flow.run(targets, fn, operands, text, self.span(node))
+
+    def extending(self, name: str, node: gast.expr, symbol: str) -> None:
+        """Note that the last primitive is `name op= expression`: a list changes itself.
+
+        Args:
+          name: of the variable.
+          node: the expression.
+          symbol: the operator.
+        """
+        last = self.flow.last_operation()
+        if not isinstance(last, ir.Primitive) or last.targets != (name,) or last.fn is ir.move:
+            return
+        if isinstance(node, gast.Constant) or not hasattr(last.fn, "makes"):
+            return
+        operands = self.operands(node)
+
+        def added() -> ir.Primitive:
+            fn = compile_expression(self.source, tuple_of(node), operands, self.is_builtin)
+            return ir.Primitive(("%added",), fn, operands, unparse(node), self.span(node))
+
+        last.fn.__dict__["extending"] = name, added, symbol
 
     def closures(self, nodes: Mapping[ir.Variable, gast.FunctionDef | gast.Lambda]) -> None:
         """Emit primitives that make nested functions.
@@ -112,13 +147,14 @@ class Builder:
         named = {None if t.startswith("%") else t: node for t, node in nodes.items()}
         taken = dict.fromkeys(n for node in nodes.values() for n in self.operands(node))
         captured = tuple(n for n in taken if n not in named)
-        made = compile_closures(self.source, named, captured, self.is_builtin)
+        own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
+        local = tuple(n for n in own if n in self.local and n not in named)
+        made = compile_closures(self.source, named, captured, self.is_builtin, local)
         for (target, node), fn in zip(nodes.items(), made, strict=True):
             span, text = self._heading(node)
             self.flow.run((target,), fn, captured, text, span)
-            own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
-            local = tuple(n for n in own if n in self.local and n not in named)
-            self.closures_made.append(ClosureSite(target, local, span))
+            if getattr(node, "decorator_list", []):  # what was made of it cannot be made anew
+                self.closures_made.append(ClosureSite(target, local, span))
 
     def _heading(self, node: gast.FunctionDef | gast.Lambda) -> tuple[Span, str]:
         """Return the place of a nested function and what to print for it."""
@@ -132,19 +168,17 @@ class Builder:
     def _refuse_hidden_calls(self, node: gast.AST) -> None:
         """Refuse calls of the program where they would run inside a primitive."""
         for part in gast.walk(node):
-            if isinstance(part, scope.COMPREHENSIONS):
-                self._refuse_calls(part, diagnostics.CallInComprehension)
-            elif isinstance(part, gast.Lambda):
-                self._refuse_calls(part, diagnostics.CallInLambda)
+            if isinstance(part, gast.Lambda):
+                self._refuse_calls(part)
 
-    def _refuse_calls(self, node: gast.AST, kind: type) -> None:
+    def _refuse_calls(self, node: gast.AST) -> None:
         inner = frozenset(n.id for n in gast.walk(node) if _is_bound(n))
         for part in gast.walk(node):
             match part:
                 case gast.Call(func=func):
                     known = names.resolve(self.fn, func, self.local | inner)
                     if known is not None and self.calls_program(known):
-                        raise ProgramError(kind(self.span(part), unparse(func)))
+                        raise ProgramError(diagnostics.CallInLambda(self.span(part), unparse(func)))
 
 
 def read(variable: ir.Variable, like: gast.AST) -> gast.Name:
@@ -153,9 +187,11 @@ def read(variable: ir.Variable, like: gast.AST) -> gast.Name:
     return gast.copy_location(name, like)
 
 
-def support_call(like: gast.AST, function: str, arguments: Sequence[gast.expr]) -> gast.Call:
+def support_call(
+    like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = SUPPORT
+) -> gast.Call:
     """Return a call of a function of `pcbatch.frontend.support` that stands where `like` stands."""
-    name = gast.Attribute(value=read(SUPPORT, like), attr=function, ctx=gast.Load())
+    name = gast.Attribute(value=read(module, like), attr=function, ctx=gast.Load())
     call = gast.Call(gast.copy_location(name, like), list(arguments), [])
     return gast.copy_location(call, like)
 

@@ -17,7 +17,7 @@ from pcbatch.frontend.builder import ClosureSite
 from pcbatch.frontend.flow import successors
 
 Parts = dict[ir.Label, tuple[Any, ...]]
-"""The operations of each block and its terminator."""
+"""The operations of each block, its terminator, and the handlers of its exceptions."""
 
 Place = tuple[ir.Label, int]
 """A block and the number of an operation in it; the terminator has the number after the last."""
@@ -50,7 +50,7 @@ def check_captures(blocks: Sequence[ir.Block], sites: Sequence[ClosureSite]) -> 
     Raises:
       ProgramError: `CapturedRebound`, at the assignment.
     """
-    parts = {block.label: (*block.operations, block.terminator) for block in blocks}
+    parts = {b.label: (*b.operations, b.terminator, b.handlers) for b in blocks}
     made = {site.span: site for site in sites}
     for block in blocks:
         for k, operation in enumerate(block.operations):
@@ -87,6 +87,8 @@ def _after(parts: Parts, place: Place, ends: Callable[[ir.CallOperation], bool])
 
 def _next(parts: Parts, place: Place) -> list[Place]:
     label, k = place
-    if k + 1 < len(parts[label]):
-        return [(label, k + 1)]
-    return [(target, 0) for target in successors(parts[label][k])]
+    *_, terminator, handlers = parts[label]
+    caught = [(handler.label, 0) for handler in handlers]
+    if k < len(parts[label]) - 2:
+        return [(label, k + 1), *caught]
+    return [*((target, 0) for target in successors(terminator)), *caught]

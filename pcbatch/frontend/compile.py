@@ -11,14 +11,15 @@ import ast
 import builtins
 import copy
 import dataclasses
+import types
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import gast
 
-from pcbatch import functions, operators
-from pcbatch.frontend import support
-from pcbatch.frontend.source import Source
+from pcbatch import functions, operators, vocabulary
+from pcbatch.frontend import selecting, support
+from pcbatch.frontend.source import Source, remember
 from pcbatch.values import Closure, Factory
 
 BINARY = {
@@ -35,14 +36,20 @@ COMPARE = {
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
 SUPPORT = "__support__"
+SELECTING = "__selecting__"
+VOCABULARY = "__vocabulary__"
 UNNAMED = "__lambda__"
 
-_GLOBALS = {
-    "__builtins__": builtins,
+RUNTIME = {
     OPERATORS: operators,
     FUNCTIONS: functions,
     SUPPORT: support,
+    SELECTING: selecting,
+    VOCABULARY: vocabulary,
 }
+"""What compiled expressions call, by the names that they have for it."""
+
+_GLOBALS = {"__builtins__": builtins, **RUNTIME}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,6 +78,7 @@ def compile_expression(
     function = ast.Lambda(args=_arguments(operands), body=body)
     tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
     compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))
+    remember(compiled.__code__, source)
     name = source.qualname.rpartition(".")[2]
     compiled.__code__ = compiled.__code__.replace(co_name=name, co_qualname=source.qualname)
     return compiled
@@ -81,6 +89,7 @@ def compile_closures(
     nodes: Mapping[str | None, gast.FunctionDef | gast.Lambda],
     captured: Sequence[str],
     is_builtin: Callable[[str], bool],
+    late: Sequence[str] = (),
 ) -> list[MakeClosure]:
     """Return one function from the captured values to a closure, in a tuple, per nested function.
 
@@ -89,6 +98,7 @@ def compile_closures(
       nodes: the nested functions, by the variables that they are assigned to, which their bodies
         may use to call themselves and each other; None for a lambda without a name.
       captured: the names that they take from outside.
+      late: those of them that are local variables and that the bodies read.
       is_builtin: as for `compile_expression`.
     """
     inner = [_defined(_rewrite(node, is_builtin), name) for name, node in nodes.items()]
@@ -101,9 +111,38 @@ def compile_closures(
         tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner[0])], []))
         namespace: dict[str, Any] = dict(_GLOBALS)
         exec(compile(tree, source.file, "exec"), namespace)
-        group[name or UNNAMED] = Factory(namespace["factory"], group)
+        remember(namespace["factory"].__code__, source)
+        group[name or UNNAMED] = Factory(namespace["factory"], group, tuple(late))
     names = tuple(_identifier(variable) for variable in captured)
     return [MakeClosure(factory, names) for factory in group.values()]
+
+
+def compile_inner(
+    source: Source, node: gast.AST, captured: Sequence[str], is_builtin: Callable[[str], bool]
+) -> types.CodeType:
+    """Return the code of a plain function that calls `pcbatch.operators`.
+
+    Args:
+      source: the function.
+      node: the same without defaults, decorators and annotations.
+      captured: its free variables; of what it calls, `RUNTIME` has the names.
+      is_builtin: as for `compile_expression`.
+    """
+    rewritten = _rewrite(node, is_builtin, _InPlainFunction)
+    statement = _defined(rewritten, None)
+    if isinstance(statement, ast.FunctionDef):
+        statement.name = UNNAMED  # Its own name is not one of its free variables.
+    parameters = _arguments([*RUNTIME, *captured])
+    factory = ast.FunctionDef("factory", parameters, [statement], [], None, None)
+    tree = ast.fix_missing_locations(ast.Module([ast.copy_location(factory, statement)], []))
+    outer = next(filter(_is_code, compile(tree, source.file, "exec").co_consts))
+    inner: types.CodeType = next(filter(_is_code, outer.co_consts))
+    name = source.qualname.rpartition(".")[2]
+    return inner.replace(co_name=name, co_qualname=source.qualname)
+
+
+def _is_code(constant: Any) -> bool:
+    return isinstance(constant, types.CodeType)
 
 
 def _defined(node: Any, name: str | None) -> ast.stmt:
@@ -125,14 +164,16 @@ def _identifier(variable: str) -> str:
     return variable.replace("%", "__pcbatch_")
 
 
-def _rewrite(node: gast.AST, is_builtin: Callable[[str], bool]) -> Any:
+def _rewrite(
+    node: gast.AST, is_builtin: Callable[[str], bool], how: type[_Operators] | None = None
+) -> Any:
     # A parameter of a lambda or a comprehension's variable may shadow a builtin.
     bound = {
         n.id
         for n in gast.walk(node)
         if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
     }
-    rewriter = _Operators(lambda name: name not in bound and is_builtin(name))
+    rewriter = (how or _Operators)(lambda name: name not in bound and is_builtin(name))
     return rewriter.visit(gast.gast_to_ast(copy.deepcopy(node)))
 
 
@@ -150,6 +191,15 @@ class _Operators(ast.NodeTransformer):
         self.generic_visit(node)
         return _operator_call(node, "binary", BINARY[type(node.op)], node.left, node.right)
 
+    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+        """Look up what a number has, as a tensor does not have it."""
+        self.generic_visit(node)
+        if node.attr not in vocabulary.ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+            return node
+        name = ast.copy_location(ast.Constant(node.attr), node)
+        function = _attribute(node, "attribute", VOCABULARY)
+        return ast.copy_location(ast.Call(function, [node.value, name], []), node)
+
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
         self.generic_visit(node)
         literal = isinstance(node.operand, ast.Constant) and isinstance(node.op, ast.USub)
@@ -165,10 +215,13 @@ class _Operators(ast.NodeTransformer):
         return _operator_call(node, "compare", symbol, node.left, node.comparators[0])
 
     def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
+        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        texts = [ast.unparse(part) for part in parts]
         self.generic_visit(node)
         if isinstance(node.ctx, ast.Load):
             wrap = _attribute(node.value, "indexed")
-            node.value = ast.copy_location(ast.Call(wrap, [node.value], []), node.value)
+            arguments = [node.value, *map(ast.Constant, texts)]
+            node.value = ast.copy_location(ast.Call(wrap, arguments, []), node.value)
         return node
 
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
@@ -188,6 +241,51 @@ class _Operators(ast.NodeTransformer):
             node.value = _iterated(node.value)
         return node
 
+    def visit_List(self, node: ast.List) -> ast.AST:
+        """Rewrite `[*xs, y]`, where `xs` may be a list whose length depends on the member."""
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if not starred or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        parts = [
+            e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.List([e], node.ctx), e)
+            for e in node.elts
+        ]
+        displayed = _attribute(node, "displayed", FUNCTIONS)
+        return ast.copy_location(ast.Call(displayed, [self.visit(p) for p in parts], []), node)
+
+    def visit_Set(self, node: ast.Set) -> ast.AST:
+        """Rewrite `{x, *ys}`, whose elements may be members' numbers."""
+        parts = [
+            e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.Tuple([e], _LOAD), e)
+            for e in node.elts
+        ]
+        return self._made(node, "set_displayed", [self.visit(p) for p in parts])
+
+    def visit_Dict(self, node: ast.Dict) -> ast.AST:
+        """Rewrite `{key: value}`, whose keys may be members' numbers."""
+        if all(isinstance(key, ast.Constant) for key in node.keys):
+            return self.generic_visit(node)
+        pairs = zip(node.keys, node.values, strict=True)
+        parts = [
+            v if k is None else ast.copy_location(ast.Tuple([k, v], _LOAD), v) for k, v in pairs
+        ]
+        return self._made(node, "dict_displayed", [self.visit(p) for p in parts])
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
+        """Rewrite a comprehension that makes a set."""
+        elements = ast.copy_location(ast.ListComp(node.elt, node.generators), node)
+        return self._made(node, "set_displayed", [self.visit(elements)])
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
+        """Rewrite a comprehension that makes a dict."""
+        pair = ast.copy_location(ast.Tuple([node.key, node.value], _LOAD), node)
+        pairs = ast.copy_location(ast.ListComp(pair, node.generators), node)
+        return self._made(node, "dict_comprehended", [self.visit(pairs)])
+
+    def _made(self, node: ast.AST, function: str, arguments: list[ast.expr]) -> ast.Call:
+        made = _attribute(node, function, FUNCTIONS)
+        return ast.copy_location(ast.Call(made, arguments, []), node)
+
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:
         """Rewrite the unpacking of a value in a nested function."""
         self.generic_visit(node)
@@ -201,17 +299,51 @@ class _Operators(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             return node
         read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-        value = _operator_call(node, "binary", BINARY[type(node.op)], read, node.value)
+        value = _operator_call(node, "augmented", BINARY[type(node.op)], read, node.value)
         return ast.copy_location(ast.Assign([node.target], value), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node.func:
+            case ast.Attribute(value=ast.Name(id=name)) if name in _GLOBALS:
+                return node
             case ast.Name(id=name) if name in functions.FUNCTIONS and self.is_builtin(name):
                 function = _attribute(node, "builtin", FUNCTIONS)
-                return ast.copy_location(
-                    ast.Call(function, [node.func, *node.args], node.keywords), node
-                )
+            case _:
+                function = _attribute(node, "call", VOCABULARY)
+        return ast.copy_location(ast.Call(function, [node.func, *node.args], node.keywords), node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
+        self.generic_visit(node)
+        shown = _attribute(node.value, "formatted", FUNCTIONS)
+        node.value = ast.copy_location(ast.Call(shown, [node.value], []), node.value)
+        return node
+
+
+_LOAD = ast.Load()
+
+NUMERIC = ("abs", "bool", "divmod", "float", "int", "max", "min", "pow", "round", "sum")
+"""Builtins of numbers, which a plain function may call with a member's."""
+
+
+class _InPlainFunction(_Operators):
+    """Sends the arithmetic of a plain function there; what it calls and takes apart stays so."""
+
+    KEPT = (
+        ast.Subscript, ast.Starred, ast.Assign, ast.For, ast.comprehension, ast.FormattedValue,
+        ast.Set, ast.Dict, ast.SetComp, ast.DictComp,
+    )  # fmt: skip
+
+    def visit(self, node: ast.AST) -> Any:
+        kept = isinstance(node, self.KEPT)
+        return self.generic_visit(node) if kept else super().visit(node)
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        if isinstance(node.func, ast.Name) and node.func.id in NUMERIC:
+            return super().visit_Call(node)
+        self.generic_visit(node)
+        understood = _attribute(node.func, "understood", VOCABULARY)
+        node.func = ast.copy_location(ast.Call(understood, [node.func], []), node.func)
         return node
 
 

@@ -28,6 +28,20 @@ class SourceChanged(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class SourceEdited(Diagnostic):
+    title = "`{name}` was edited after Python had loaded it"
+    reason = (
+        "a batch runs the text of a function, plain Python the code that was loaded; the file now "
+        "says something else."
+    )
+    remedy = (
+        "load the module again and take the function from it, or start Python anew:\n"
+        "    importlib.reload(module)"
+    )
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NameUnbound(Diagnostic):
     title = "`{name}` is not defined"
     reason = (
@@ -39,13 +53,30 @@ class NameUnbound(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class TryStatement(Diagnostic):
-    title = "`try` is not supported"
-    reason = "the members of a batch run as one program, so none can catch an exception of its own."
-    remedy = (
-        "test the condition first, as in\n"
-        "y = 1 / x if x != 0 else 0.0\n"
-        "or stop the one member with `raise` or `assert`, which is reported in its status"
+    title = "`except*` is not supported"
+    reason = "a member has one exception, not a group of them."
+    remedy = "write `except`."
+
+
+@dataclasses.dataclass(frozen=True)
+class CaughtUnknown(Diagnostic):
+    title = "what `except {text}` catches is not known before the program runs"
+    reason = "which members it catches an exception of is decided from its class."
+    remedy = "name a class of exceptions, or several in parentheses."
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ExceptionUsed(Diagnostic):
+    title = "the exception `{name}` is used"
+    reason = (
+        "a member has no exception objects; it is only decided which `except` a member goes on in."
     )
+    remedy = (
+        "`raise`, `raise {name}` and `raise Other(...) from {name}` may raise it, or another; tell "
+        "what else depends on it by one `except` for each class."
+    )
+    name: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,9 +98,9 @@ class YieldExpression(Diagnostic):
     title = "an autobatched function cannot be a generator"
     reason = "a member has one result, given by `return`."
     remedy = (
-        "record the values in a buffer and return it:\n"
-        "out = pcbatch.buffer(n, like=x)\n"
-        "out[i] = x  # instead of: yield x"
+        "collect the values in a list and return it:\n"
+        "out = []\n"
+        "out.append(x)  # instead of: yield x"
     )
 
 
@@ -113,7 +144,7 @@ class NestedRebinds(Diagnostic):
 class CapturedRebound(Diagnostic):
     title = "`{variable}` changes after `{function}` has captured it"
     reason = (
-        "a nested function takes the variables around it by value, when it is defined; "
+        "a decorated nested function takes the variables around it by value, when it is defined; "
         "`{variable}` is assigned again before a later use of `{function}`."
     )
     remedy = "pass `{variable}` as an argument, or define `{function}` after the assignment"
@@ -123,19 +154,19 @@ class CapturedRebound(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class DeleteStatement(Diagnostic):
-    title = "`del` is not supported"
-    reason = "a variable exists for all members or for none."
-    remedy = (
-        "drop the line: dead variables cost nothing; for a dict, build a new one:\n"
-        'rest = {{k: v for k, v in d.items() if k != "q"}}'
-    )
+    title = "`del` of an attribute is not supported"
+    reason = "what holds it is one Python object, which all members share."
+    remedy = "leave it there, or give it another value in a new object: state._replace(q=0.0)"
 
 
 @dataclasses.dataclass(frozen=True)
 class MatchStatement(Diagnostic):
-    title = "`match` is not supported"
-    reason = "patterns look at Python objects, and each member has its own values."
-    remedy = "use `if` and `elif`:\nif op == 0:\n    y = a + b\nelif op == 1:\n    y = a - b"
+    title = "this pattern of a `match` is not supported"
+    reason = (
+        "patterns are numbers, names, `|`, tuples, classes of numbers, and classes whose "
+        "`__match_args__` are known; not mappings."
+    )
+    remedy = 'use `if`:\nif "q" in state:\n    q = state["q"]'
 
 
 @dataclasses.dataclass(frozen=True)
@@ -148,13 +179,6 @@ class ClassStatement(Diagnostic):
         "    q: tf.Tensor\n"
         "    p: tf.Tensor"
     )
-
-
-@dataclasses.dataclass(frozen=True)
-class ImportStatement(Diagnostic):
-    title = "`import` inside an autobatched function is not supported"
-    reason = "an import runs once in Python, not once for each member."
-    remedy = "import at the top of the module"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -178,19 +202,9 @@ class AttributeAssignment(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class SliceAssignment(Diagnostic):
-    title = "assignment to a slice is not supported"
-    reason = "a buffer is written one element at a time."
-    remedy = "write a loop:\nfor i in range(a, b):\n    buf[i] = x[i - a]"
-
-
-@dataclasses.dataclass(frozen=True)
-class CallInComprehension(Diagnostic):
-    title = "autobatched function `{callee}` is called in a comprehension"
-    reason = "a comprehension runs as one primitive, and an autobatched call cannot be part of one."
-    remedy = (
-        "write the loop out:\nresults = ()\nfor x in xs:\n    results = (*results, {callee}(x))"
-    )
-    callee: str
+    title = "this assignment to a slice is not supported"
+    reason = "a slice of a list is assigned as a whole, `a[i:j] = values`."
+    remedy = "write a loop over the elements:\nfor i in range(a, b):\n    values[i] += x"
 
 
 @dataclasses.dataclass(frozen=True)
@@ -204,14 +218,6 @@ class CallInLambda(Diagnostic):
         "write a loop that calls `{callee}` itself, or give the lambda to an autobatched function"
     )
     callee: str
-
-
-@dataclasses.dataclass(frozen=True)
-class WalrusInComprehension(Diagnostic):
-    title = "`:=` inside a comprehension is not supported"
-    reason = "a comprehension runs as one primitive and cannot assign `{name}`."
-    remedy = "write the loop out, or compute `{name}` before the comprehension"
-    name: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import scope
+from pcbatch.frontend import reductions, scope
 from pcbatch.frontend.builder import Builder, read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 from pcbatch.host import HostFunction
@@ -31,7 +31,7 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
-        case _ if is_conditional(node) or isinstance(node, gast.Lambda):
+        case _ if is_conditional(node) or isinstance(node, gast.Lambda) or reduction(b, node):
             target = b.flow.temporary()
             into(b, node, target)
             return target
@@ -67,6 +67,8 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             closure(b, node, target)
         case gast.NamedExpr():
             b.flow.move(target, value(b, node), b.span(node))
+        case _ if found := reduction(b, node):
+            b.lower_rounds(b, found, node, target)
         case _:
             b.primitive((target,), residual(b, node))
 
@@ -117,7 +119,10 @@ def with_defaults(
     new = _in_order(b, parts, False)
     for k in range(len(decorators), len(parts)):
         if not isinstance(new[k], gast.Constant):
-            new[k] = read(value(b, new[k]), new[k])
+            variable = value(b, new[k])
+            if not variable.startswith("%"):  # the body may take the variable itself, which changes
+                variable = _copy(b, variable, new[k])
+            new[k] = read(variable, new[k])
     replace_operands(node, {id(old): rest for old, rest in zip(parts, new, strict=True)})
     return node
 
@@ -136,11 +141,19 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
-        case _ if is_conditional(node):
+        case _ if is_conditional(node) or reduction(b, node):
             return True
         case gast.Call():
             return is_program_call(b, node) or any(has_flow(b, n, True) for n in operands(node))
     return any(has_flow(b, part, in_call) for part in operands(node))
+
+
+def reduction(b: Builder, node: gast.AST) -> reductions.Reduction | None:
+    """What goes over elements one by one in an expression that may need loops; else None."""
+    known = b.reductions.get(id(node))
+    if known is None:  # the node is kept, so that no other has its identity
+        known = b.reductions[id(node)] = node, reductions.find(b, node)
+    return known[1]
 
 
 def is_program_call(b: Builder, node: gast.Call) -> bool:
@@ -150,8 +163,8 @@ def is_program_call(b: Builder, node: gast.Call) -> bool:
     method of a local variable) is left to inference.
     """
     known = b.callee(node.func)
-    if known is not None:
-        return b.calls_program(known)
+    if known is not None or reduction(b, node):
+        return known is not None and b.calls_program(known)
     root = node.func
     while isinstance(root, gast.Attribute):
         root = root.value
@@ -164,6 +177,8 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
     if not has_flow(b, node):
         return node
     match node:
+        case _ if reduction(b, node):
+            return read(value(b, node), node)
         case gast.Call() if not is_program_call(b, node):
             pass
         case gast.Call() | gast.NamedExpr() | gast.Lambda():

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import collections
+import contextlib
 import dataclasses
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeGuard
 
 from pcbatch import ir
 from pcbatch.errors import Span
@@ -14,6 +15,7 @@ from pcbatch.errors import Span
 @dataclasses.dataclass(slots=True)
 class _Draft:
     label: ir.Label
+    handlers: tuple[ir.Handler, ...] = ()
     operations: list[ir.CallOperation] = dataclasses.field(default_factory=list)
     terminator: ir.CallTerminator | None = None
 
@@ -30,6 +32,7 @@ class Flow:
         self._open: _Draft | None = None
         self._labels: collections.Counter[str] = collections.Counter()
         self._temporaries = 0
+        self._handlers: tuple[ir.Handler, ...] = ()
         self.start("entry")
 
     @property
@@ -50,11 +53,25 @@ class Flow:
     def start(self, label: ir.Label) -> None:
         """Open a new block; the one before must have been closed."""
         assert self._open is None, f"block {label} starts inside another"
-        self._open = self._drafts[label] = _Draft(label)
+        self._open = self._drafts[label] = _Draft(label, self._handlers)
+
+    @contextlib.contextmanager
+    def catching(self, handlers: Iterable[ir.Handler]) -> Iterator[None]:
+        """Have blocks that are started inside name handlers, before those around."""
+        outer = self._handlers
+        self._handlers = (*handlers, *outer)
+        try:
+            yield
+        finally:
+            self._handlers = outer
 
     def emit(self, operation: ir.CallOperation) -> None:
         if self._open is not None:
             self._open.operations.append(operation)
+
+    def last_operation(self) -> ir.CallOperation | None:
+        """What was emitted last into the open block."""
+        return self._open.operations[-1] if self._open and self._open.operations else None
 
     def run(
         self,
@@ -90,8 +107,30 @@ class Flow:
             if label not in live:
                 live.add(label)
                 pending += successors(self._drafts[label].terminator)
+                pending += (handler.label for handler in self._drafts[label].handlers)
         drafts = [draft for label, draft in self._drafts.items() if label in live]
-        return tuple(ir.Block(d.label, tuple(d.operations), d.terminator) for d in drafts)
+        return tuple(
+            ir.Block(d.label, tuple(self._settled(d)), d.terminator, d.handlers) for d in drafts
+        )
+
+    def _settled(self, draft: _Draft) -> Iterator[ir.CallOperation]:
+        """The operations; one that raises leaves the variables that handlers see as they were."""
+        for op in draft.operations:
+            if not draft.handlers or not _may_raise(op):
+                yield op
+                continue
+            kept = {t: t if t.startswith("%") else self.temporary() for t in op.targets}
+            yield dataclasses.replace(op, targets=tuple(kept.values()))
+            moved = {t: new for t, new in kept.items() if t != new}
+            if moved:
+                text, span = ", ".join(moved.values()), op.span
+                yield ir.Primitive(tuple(moved), ir.move, tuple(moved.values()), text, span)
+
+
+def _may_raise(op: ir.CallOperation) -> TypeGuard[ir.Primitive | ir.Call]:
+    if isinstance(op, ir.Primitive):
+        return op.fn not in (ir.move, ir.unbind) and getattr(op.fn, "factory", None) is None
+    return isinstance(op, ir.Call)
 
 
 def successors(terminator: ir.CallTerminator | None) -> tuple[ir.Label, ...]:

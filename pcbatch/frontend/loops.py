@@ -13,12 +13,14 @@ from typing import Any
 
 import gast
 
-from pcbatch import ir, operators
+from pcbatch import faults, ir, operators
 from pcbatch.errors import Span
 from pcbatch.frontend import support
 from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, support_call, tuple_of
+from pcbatch.frontend.compile import SELECTING
 from pcbatch.frontend.expressions import residual, test
+from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
 from pcbatch.values import UnrollIndex
 
@@ -43,10 +45,15 @@ def _down(count: Any, stop: Any) -> Any:
     return operators.compare(">", count, stop)
 
 
+def _differs(count: Any, end: Any) -> Any:
+    return operators.compare("!=", count, end)
+
+
 def _add(count: Any, step: Any) -> Any:
     if isinstance(count, UnrollIndex):
         return UnrollIndex(count + step)
-    return operators.binary("+", count, step)
+    with faults.unchecked():  # It is no number of the user's until the next round begins.
+        return operators.binary("+", count, step)
 
 
 def _current(count: Any) -> Any:
@@ -151,7 +158,10 @@ def _is_reversed_range(b: Builder, node: gast.expr) -> bool:
 
 
 def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) -> Rounds:
-    """Lower the head of a loop over a `range`; a literal step needs the cheaper test only.
+    """Lower the head of a loop over a `range`.
+
+    Steps of one cannot miss the stop. Other steps could wrap around beyond it, so the loop ends at
+    the very number that follows its last one.
 
     Args:
       b: the builder.
@@ -162,8 +172,10 @@ def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) 
     span = b.span(node.iter)
     literal = _literal(call.args[2]) if len(call.args) == 3 else 1
     count, stop, step = _bounds(b, call, backward)
-    if backward and literal:
-        literal = -literal
+    by_one = literal in (1, -1) and not backward
+    if not (by_one or backward):
+        text = f"range_end({count}, {stop}, {step})"
+        b.flow.run((stop,), Single(support.range_end), (count, stop, step), text, span)
 
     def advance() -> None:
         if isinstance(node.target, gast.Name):
@@ -174,9 +186,8 @@ def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) 
             store(b, node.target, current, node.target)
         _run(b, count, _add, (count, step), span)
 
-    if literal:
-        return (_up if literal > 0 else _down), (count, stop), advance
-    return support.range_more, (count, stop, step), advance
+    more = (_up if literal == 1 else _down) if by_one else _differs
+    return more, (count, stop), advance
 
 
 def _bounds(b: Builder, call: gast.Call, backward: bool) -> tuple[ir.Variable, ...]:
@@ -237,13 +248,24 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
 
 def _lazy(b: Builder, node: gast.expr) -> gast.expr:
     """Replace `enumerate`, `zip` and `reversed` by what is indexed, and so can hold tensors."""
-    for name, stand_in in STAND_INS.items():
+    for name, other in STAND_INS.items():
         if b.is_builtin_call(node, name):
             arguments = [_counted(b, argument) for argument in node.args]
-            call = support_call(node, stand_in, arguments)
+            call = support_call(node, other, arguments)
             call.keywords = copy.deepcopy(node.keywords)
             return call
-    return node
+    return _selected(b, node)
+
+
+def _selected(b: Builder, node: gast.expr) -> gast.expr:
+    """Replace a function of `itertools` by what gives any of its elements."""
+    known = b.callee(node.func) if isinstance(node, gast.Call) else None
+    name = stand_in(known.value) if known is not None else ""
+    if not name:
+        return node
+    call = support_call(node, name, [_counted(b, x) for x in node.args], SELECTING)
+    call.keywords = copy.deepcopy(node.keywords)
+    return call
 
 
 def _counted(b: Builder, node: gast.expr) -> gast.expr:

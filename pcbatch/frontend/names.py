@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import sysconfig
 import types
 import weakref
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 
 import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, source
-
-INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+from pcbatch.snapshot import INSTALLED
 
 _CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ...], ...]]] = (
     weakref.WeakKeyDictionary()
@@ -127,19 +127,27 @@ def _builtins(fn: types.FunctionType) -> dict[str, Any]:
     return getattr(fn, "__builtins__")  # noqa: B009
 
 
-def resolve(fn: types.FunctionType, node: gast.AST, local: frozenset[str]) -> Known | None:
+def resolve(
+    fn: types.FunctionType,
+    node: gast.AST,
+    local: frozenset[str],
+    imported: Mapping[str, Any] = MappingProxyType({}),
+) -> Known | None:
     """Return the value of a free name or of a chain of attributes on one, where it has one now.
 
     Args:
       fn: the function that the expression stands in.
       node: the expression.
       local: names that are not free at the place.
+      imported: what local names stand for that the function itself imports.
     """
     match node:
         case gast.Name(id=name):
+            if name in imported:
+                return Known(imported[name])
             return None if name in local else look_up(fn, name)
         case gast.Attribute(value=value, attr=attribute):
-            known = resolve(fn, value, local)
+            known = resolve(fn, value, local, imported)
             try:
                 return known and Known(getattr(known.value, attribute))
             except (AttributeError, ImportError):  # The program itself may never get here.

@@ -105,6 +105,12 @@ class _Binder(gast.NodeVisitor):
         self.names.update([node.name.id] if node.name else [])
         self.generic_visit(node)
 
+    def visit_MatchAs(self, node: gast.MatchAs) -> None:
+        self.names.update([node.name] if node.name else [])
+        self.generic_visit(node)
+
+    visit_MatchStar = visit_MatchAs
+
 
 class _Reader(gast.NodeVisitor):
     """Collects names in order; `hidden` are the names of the inner scopes around the place."""

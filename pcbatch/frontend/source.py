@@ -13,13 +13,20 @@ import dataclasses
 import functools
 import linecache
 import types
+import weakref
 from typing import TypeAlias
 
 import gast
 
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, shell
+from pcbatch.frontend import diagnostics, edited, shell
 from pcbatch.frontend.mangle import resolve_class_names
+
+Text: TypeAlias = tuple[str, tuple[str, ...]]
+"""The name of a file and its lines."""
+
+_KNOWN: weakref.WeakKeyDictionary[types.CodeType, dict[str, Text]] = weakref.WeakKeyDictionary()
+"""The text that code was made from, by the file that the code names."""
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
 
@@ -79,15 +86,7 @@ def find(fn: types.FunctionType) -> Source:
       ProgramError: the source is not at hand, or does not match the function's code.
     """
     code = fn.__code__
-    file, line = code.co_filename, code.co_firstlineno
-    linecache.checkcache(file)
-    lines = tuple(linecache.getlines(file, fn.__globals__))
-    if not lines:
-        typed = shell.recover(code)
-        if typed is None:
-            place = Span(file, line, 1, line, 2)
-            raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))
-        file, lines = typed, tuple(linecache.getlines(typed))
+    file, lines = _KNOWN.get(code, {}).get(code.co_filename) or _read(fn)
     try:
         candidates = _functions("".join(lines))
     except SyntaxError as error:
@@ -95,12 +94,46 @@ def find(fn: types.FunctionType) -> Source:
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__)) from error
     chosen = _choose(code, [c for c in candidates if _starts_like(c.node, code)])
     if chosen is None:
+        line = code.co_firstlineno
         end = len(linecache.getline(file, line).rstrip()) + 1
         place = Span(file, line, 1, line, end)
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__))
     node = copy.deepcopy(chosen.node)
     resolve_class_names(node, chosen.class_name)
-    return Source(node, file, lines, chosen.qualname)
+    found = Source(node, file, lines, chosen.qualname)
+    known = code.co_filename in _KNOWN.get(code, {})
+    if not known and edited.is_edited(fn, file, "".join(lines)):
+        raise ProgramError(diagnostics.SourceEdited(found.head(), fn.__qualname__))
+    remember(code, found)
+    return found
+
+
+def _read(fn: types.FunctionType) -> Text:
+    """Read the file of a function, or what was typed."""
+    code = fn.__code__
+    file = code.co_filename
+    linecache.checkcache(file)
+    lines = tuple(linecache.getlines(file, fn.__globals__))
+    if lines:
+        return file, lines
+    typed = shell.recover(code)
+    if typed is None:
+        place = Span(file, code.co_firstlineno, 1, code.co_firstlineno, 2)
+        raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))
+    return typed, tuple(linecache.getlines(typed))
+
+
+def remember(code: types.CodeType, found: Source) -> None:
+    """Keep the text that code was made from, so that a later edit of the file has no effect.
+
+    Args:
+      code: of a function, or of what was compiled from a part of its text.
+      found: the function's source.
+    """
+    _KNOWN.setdefault(code, {})[code.co_filename] = (found.file, found.lines)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            remember(constant, found)
 
 
 def parameter_place(fn: types.FunctionType, name: str) -> Span:
@@ -142,10 +175,11 @@ def _starts_like(node: FunctionNode, code: types.CodeType) -> bool:
     """Whether the node has the first line, the name and the parameters of the code object."""
     decorators = [] if isinstance(node, gast.Lambda) else node.decorator_list
     name = "<lambda>" if isinstance(node, gast.Lambda) else node.name
-    first = min([node.lineno, *(d.lineno for d in decorators)])
+    # A nested function may have been compiled without decorators that mean nothing here.
+    first = {node.lineno, min([node.lineno, *(d.lineno for d in decorators)])}
     count = code.co_argcount + code.co_kwonlyargcount
     names = [p.id for p in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
-    matches = (name, first, len(names)) == (code.co_name, code.co_firstlineno, count)
+    matches = (name, len(names)) == (code.co_name, count) and code.co_firstlineno in first
     # A private parameter is mangled in the code object, hence the comparison by its end.
     return matches and all(a.endswith(b) for a, b in zip(code.co_varnames, names, strict=False))
 

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import later, loops, messages
-from pcbatch.frontend.assignment import assign, augmented
-from pcbatch.frontend.builder import Builder, Jumps
-from pcbatch.frontend.expressions import closure, test, value, with_defaults
+from pcbatch.frontend import generators, imports, later, loops, matching, messages, support, trying
+from pcbatch.frontend.assignment import assign, augmented, delete
+from pcbatch.frontend.builder import Builder, Jumps, read
+from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
+from pcbatch.frontend.source import unparse
 
 OUTSIDE = Jumps("", "")
 """Outside of loops there is no `break` and no `continue`: Python's parser sees to that."""
@@ -49,6 +51,10 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
                 assign(b, [target], expression)
         case gast.AugAssign():
             augmented(b, node)
+        case gast.Expr(value=gast.Call(func=gast.Attribute(attr="sort"), args=[]) as call) if any(
+            keyword.arg == "key" for keyword in call.keywords
+        ) and b.is_builtin("sorted"):
+            _sort(b, call)
         case gast.Expr(value=expression):
             if not isinstance(expression, gast.Constant):  # A docstring, for one.
                 value(b, expression)
@@ -62,8 +68,15 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
             b.flow.jump(jumps.again, b.span(node))
         case gast.Assert():
             _assert(b, node)
+        case gast.Import() | gast.ImportFrom():
+            _import(b, node)
+        case gast.Delete(targets=targets):
+            for target in targets:
+                delete(b, target)
         case gast.Raise(exc=exception):
-            b.flow.close(ir.Fail(messages.exception(b, exception), b.span(node)))
+            if not trying.raise_again(b, node):
+                kind = trying.class_of(b, exception)
+                b.flow.close(ir.Fail(messages.exception(b, exception), b.span(node), kind))
         case _:
             _compound(b, node, jumps)
 
@@ -74,8 +87,12 @@ def _compound(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
             _if(b, node, jumps)
         case gast.While():
             loops.lower_while(b, node, jumps, lower_body)
+        case gast.Match():
+            matching.lower_match(b, node, jumps, lower_body)
         case gast.For():
-            loops.lower_for(b, node, jumps, lower_body)
+            generators.lower_for(b, node, jumps, lower_body)
+        case gast.Try():
+            trying.lower_try(b, node, jumps, lower_body)
 
 
 def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> None:
@@ -84,18 +101,54 @@ def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> No
     if expression is None:
         return_none(b, span)
     else:
-        b.flow.close(ir.Return((value(b, expression),), span))
+        trying.leave(b, value(b, expression), span)
 
 
 def return_none(b: Builder, span: Span) -> None:
     """Leave the function with None."""
     result = b.flow.temporary()
     b.flow.run((result,), _none, (), "None", span)
-    b.flow.close(ir.Return((result,), span))
+    trying.leave(b, result, span)
 
 
 def _none() -> tuple[None]:
     return (None,)
+
+
+def _sort(b: Builder, node: gast.Call) -> None:
+    """Lower `xs.sort(key=...)`: of a list whose length depends on the member, as `sorted` is."""
+    span = b.span(node)
+    target = read(settled_value(b, node.func.value, node.keywords), node)
+    long, known, end = b.flow.labels("sort", "long", "known", "end")
+    condition = b.flow.temporary()
+    b.flow.run((condition,), _is_long, (target.id,), f"is_long({target.id})", span)
+    b.flow.close(ir.Branch(condition, long, known, span))
+    b.flow.start(long)
+    ordered = gast.Call(gast.Name("sorted", gast.Load(), None, None), [target], node.keywords)
+    gast.copy_location(ordered, node)
+    gast.copy_location(ordered.func, node)
+    whole = gast.copy_location(gast.Slice(None, None, None), node)
+    elements = gast.copy_location(gast.Subscript(target, whole, gast.Store()), node)
+    assign(b, [elements], ordered)
+    b.flow.jump(end, span)
+    b.flow.start(known)
+    method = gast.copy_location(gast.Attribute(target, "sort", gast.Load()), node)
+    value(b, gast.copy_location(gast.Call(method, [], node.keywords), node))
+    b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def _is_long(value: Any) -> tuple[bool]:
+    return (support.is_long(value),)
+
+
+def _import(b: Builder, node: imports.Import) -> None:
+    span = b.span(node)
+    try:
+        for name, found in imports.bindings(b.fn, node):
+            b.flow.run((name,), imports.Imported(found), (), unparse(node), span)
+    except ImportError as error:
+        b.flow.close(ir.Fail(f"{type(error).__name__}: {error}", span))
 
 
 def _assert(b: Builder, node: gast.Assert) -> None:

@@ -16,7 +16,8 @@ from pcbatch.frontend.source import Source
 
 STATEMENTS = (
     gast.AnnAssign, gast.Assert, gast.Assign, gast.AugAssign, gast.Break, gast.Continue, gast.Expr,
-    gast.For, gast.FunctionDef, gast.If, gast.Pass, gast.Raise, gast.Return, gast.While,
+    gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom, gast.Match, gast.Pass,
+    gast.Raise, gast.Return, gast.Try, gast.While, gast.Delete,
 )  # fmt: skip
 """Statements that are lowered."""
 
@@ -29,14 +30,14 @@ EXPRESSIONS = (
 """Expressions that are lowered."""
 
 PARTS = (
-    gast.alias, gast.arguments, gast.boolop, gast.cmpop, gast.comprehension, gast.expr_context,
-    gast.keyword, gast.operator, gast.unaryop,
+    gast.alias, gast.arguments, gast.boolop, gast.cmpop, gast.comprehension, gast.ExceptHandler,
+    gast.expr_context, gast.keyword, gast.match_case, gast.operator, gast.pattern, gast.unaryop,
 )  # fmt: skip
 """Nodes that are parts of others and are lowered, or refused, with them."""
 
 NEVER = (
-    gast.ExceptHandler, gast.match_case, gast.mod, gast.pattern, gast.type_ignore, gast.TypeIgnore,
-    gast.type_param, gast.withitem, gast.Exec, gast.Print, gast.Repr, gast.Suite,
+    gast.mod, gast.type_ignore, gast.TypeIgnore, gast.type_param,
+    gast.withitem, gast.Exec, gast.Print, gast.Repr, gast.Suite,
 )  # fmt: skip
 """Nodes that stand only inside refused ones, around functions, or in Python 2."""
 
@@ -48,11 +49,6 @@ REFUSED: dict[type[gast.AST], Refusal] = {
     gast.AsyncWith: diagnostics.AsyncSyntax,
     gast.Await: diagnostics.AsyncSyntax,
     gast.ClassDef: diagnostics.ClassStatement,
-    gast.Delete: diagnostics.DeleteStatement,
-    gast.Import: diagnostics.ImportStatement,
-    gast.ImportFrom: diagnostics.ImportStatement,
-    gast.Match: diagnostics.MatchStatement,
-    gast.Try: diagnostics.TryStatement,
     gast.TryStar: diagnostics.TryStatement,
     gast.TypeAlias: diagnostics.TypeStatement,
     gast.With: diagnostics.WithStatement,
@@ -83,10 +79,10 @@ def check(source: Source, is_builtin: Callable[[str], bool]) -> None:
 
 def _check(source: Source, node: gast.AST, is_builtin: Callable[[str], bool]) -> None:
     refuse = REFUSED.get(type(node)) or _refusal(node, is_builtin)
+    if isinstance(node, gast.Delete) and all(isinstance(t, gast.Subscript) for t in node.targets):
+        refuse = None
     if refuse is not None:
         raise ProgramError(refuse(source.span(node)))
-    if isinstance(node, scope.COMPREHENSIONS):
-        _check_comprehension(source, node)
     children = gast.iter_child_nodes(node)
     if isinstance(node, gast.FunctionDef):
         children = iter([*node.decorator_list, *scope.defaults(node.args)])
@@ -98,13 +94,6 @@ def _check(source: Source, node: gast.AST, is_builtin: Callable[[str], bool]) ->
         _check(source, child, is_builtin)
 
 
-def _check_comprehension(source: Source, node: gast.AST) -> None:
-    for part in gast.walk(node):
-        if isinstance(part, gast.NamedExpr):
-            span = source.span(part)
-            raise ProgramError(diagnostics.WalrusInComprehension(span, part.target.id))
-
-
 def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | None:
     """Return the refusal of a node that depends on what the node contains."""
     match node:
@@ -112,14 +101,18 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
             return lambda span: diagnostics.GlobalStatement(span, "global", ", ".join(names))
         case gast.Nonlocal(names=names):
             return lambda span: diagnostics.GlobalStatement(span, "nonlocal", ", ".join(names))
+        case gast.Delete(targets=targets) if not all(isinstance(t, gast.Name) for t in targets):
+            return diagnostics.DeleteStatement
         case gast.Attribute(attr=attribute, ctx=gast.Store()):
             return lambda span: diagnostics.AttributeAssignment(span, attribute)
-        case gast.Subscript(slice=index, ctx=gast.Store()) if _has_slice(index):
+        case gast.AugAssign(target=gast.Subscript(slice=gast.Slice())):
+            return diagnostics.SliceAssignment
+        case gast.AugAssign(target=gast.Subscript(slice=gast.Tuple() as index)) if _has_slice(
+            index
+        ):
             return diagnostics.SliceAssignment
         case gast.FunctionDef(name=name) if rebound := _rebound(node):
             return lambda span: diagnostics.NestedRebinds(span, name, ", ".join(rebound))
-        case gast.Raise(exc=None):
-            return diagnostics.BareRaise
         case gast.Call(func=gast.Name(id=name)) if name in FRAME_FUNCTIONS and is_builtin(name):
             frame = name in ("locals", "eval", "exec") or not node.args
             return (lambda span: diagnostics.FrameAccess(span, name)) if frame else None
@@ -131,9 +124,8 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
     return None
 
 
-def _has_slice(index: gast.AST) -> bool:
-    parts = index.elts if isinstance(index, gast.Tuple) else [index]
-    return any(isinstance(part, gast.Slice) for part in parts)
+def _has_slice(index: gast.Tuple) -> bool:
+    return any(isinstance(part, gast.Slice) for part in index.elts)
 
 
 def _rebound(function: gast.FunctionDef) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ A `for` loop over anything but a `range` follows one protocol:
         body
 
 A tensor stays a tensor and its index is a number of the member: the loop is a loop. Any other
-iterable becomes a tuple and its index an `UnrollIndex`: inference unrolls the loop.
+iterable becomes a tuple (or `Plain`) and its index an `UnrollIndex`: inference unrolls the loop.
 """
 
 from __future__ import annotations
@@ -21,8 +21,13 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import functions, operators
-from pcbatch.values import STATIC_RANGES, UnrollIndex, as_index
+from pcbatch import faults, functions, operators
+from pcbatch.buffers import Buffer
+from pcbatch.frontend.plain import plain
+from pcbatch.frontend.streams import Stream
+from pcbatch.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics.texts import Text
+from pcbatch.values import STATIC_RANGES, MemberSequence, Slice, UnrollIndex, as_index
 
 MAX_UNROLLED = 10_000
 """More elements than this in a static container are taken for a mistake."""
@@ -67,7 +72,7 @@ def zipped(*iterables: Any, strict: bool = False) -> Zipped:
       ValueError: `strict` is set and the lengths differ.
     """
     result = Zipped(tuple(iterate(value) for value in iterables))
-    lengths = [n for part in result.parts for n in _lengths(part)]
+    lengths = [n for part in result.parts for n in lengths_of(part)]
     if strict and any(map(operators.is_tensor, lengths)):
         raise ValueError("zip(..., strict=True) needs lengths that do not depend on data")
     if strict and len(set(lengths)) > 1:
@@ -82,21 +87,55 @@ def enumerated(iterable: Any, start: Any = 0) -> Enumerated:
 
 def backward(iterable: Any) -> Any:
     """Stand in for `reversed` at the head of a `for` loop."""
+    if isinstance(iterable, Text):
+        return iterable[::-1]
     if operators.is_tensor(iterable):
         return tf.reverse(iterate(iterable), [0])
-    if isinstance(iterable, (Zipped, Enumerated)):
-        raise TypeError("a zip or an enumerate cannot be reversed: make a list of it first")
+    if isinstance(iterable, MemberSequence):
+        return iterable.backward()
+    if isinstance(iterable, (Zipped, Enumerated, Stream, Buffer)):
+        raise TypeError(
+            "zip, enumerate, itertools, buffers cannot be reversed: make a list of it first"
+        )
     return reversed(iterable)
 
 
+def place_of_slice(start: Any, stop: Any, step: Any) -> Slice:
+    """The index of an assignment to a slice."""
+    return Slice(start, stop, step)
+
+
+def sorted_by(items: Any, keys: Any, reverse: Any = False) -> Any:
+    """Elements in the order of their keys."""
+    return reductions.sorted_by(items, keys, reverse)
+
+
+def is_long(value: Any) -> bool:
+    """Whether a value is a list whose length depends on the member."""
+    return isinstance(value, MemberSequence) and operators.is_tensor(value.length())
+
+
+def updated(value: Any, index: Any, text: str, adding: bool) -> Any:
+    """The element `value[index]`, which is assigned afterwards; `adding`: also if it is missing."""
+    return operators.indexed(value, text, adding=adding)[index]
+
+
+def taken_out(value: Any) -> Any:
+    """A row that changes its place in a list of lists: what it holds now."""
+    return value[:] if isinstance(value, MemberSequence) else value
+
+
 def iterate(value: Any) -> Any:
-    """Return what a `for` loop over `value` indexes: a tensor as it is, else a tuple.
+    """Return what a `for` loop over `value` indexes: a tensor or a buffer as it is, else a tuple.
 
     Raises:
       TypeError: the value cannot be iterated over.
       ValueError: its length is not known when the program is traced.
+      RuntimeError: it is too long to be unrolled.
     """
-    if isinstance(value, (Zipped, Enumerated, Counted)):
+    if isinstance(value, Held):
+        return gone_over(value)
+    if isinstance(value, (Zipped, Enumerated, Counted, Stream, Buffer, MemberSequence, Text)):
         return value
     if operators.is_tensor(value):
         if value.shape.rank == 0:
@@ -108,11 +147,16 @@ def iterate(value: Any) -> Any:
         raise TypeError(f"a for loop cannot iterate over {type(value).__name__}")
     items = tuple(itertools.islice(value, MAX_UNROLLED + 1))
     if len(items) > MAX_UNROLLED:
-        raise ValueError(
+        raise RuntimeError(
             f"a for loop over a Python container is unrolled, and this one has more than "
             f"{MAX_UNROLLED} elements: iterate over a tensor or a range instead"
         )
-    return items
+    return plain(items)
+
+
+def in_any_order(value: Any) -> Any:
+    """What is gone over where the result is the same for any order: of a set some list."""
+    return value.listed() if isinstance(value, MemberSet) else value
 
 
 def is_static(it: Any) -> bool:
@@ -122,18 +166,26 @@ def is_static(it: Any) -> bool:
             return not parts or any(map(is_static, parts))
         case Enumerated(elements=elements):
             return is_static(elements)
-    return not operators.is_tensor(it) and not isinstance(it, Counted)
+    dynamic = (Counted, Stream, Buffer, MemberSequence, Text)
+    return not operators.is_tensor(it) and not isinstance(it, dynamic)
 
 
-def _lengths(it: Any) -> list[Any]:
-    """Return numbers of which the least is that of the elements of what `iterate` returned."""
+def lengths_of(it: Any) -> list[Any]:
+    """Return numbers of which the least is that of the elements of what `iterate` returned.
+
+    There are none where the elements have no end.
+    """
     match it:
         case Zipped(parts=parts):
-            return [n for part in parts for n in _lengths(part)] or [0]
+            return [n for part in parts for n in lengths_of(part)] if parts else [0]
         case Enumerated(elements=elements):
-            return _lengths(elements)
-        case Counted(length=length):
+            return lengths_of(elements)
+        case Stream():
+            return it.lengths(lengths_of)
+        case Counted(length=length) | Text(length=length):
             return [length]
+        case MemberSequence():
+            return [it.length()]
     return [int(it.shape[0]) if operators.is_tensor(it) else len(it)]
 
 
@@ -146,12 +198,15 @@ def after(k: Any) -> Any:
     """Return the next index."""
     if isinstance(k, UnrollIndex):
         return UnrollIndex(k + 1)
-    return operators.binary("+", k, 1)
+    with faults.unchecked():
+        return operators.binary("+", k, 1)
 
 
 def has_item(it: Any, k: Any) -> Any:
     """Return whether there is an element at index `k`."""
-    lengths = _lengths(it)
+    lengths = lengths_of(it)
+    if not lengths:
+        return True
     if isinstance(k, UnrollIndex):
         k = int(k)
         if k >= min(n for n in lengths if isinstance(n, int)):
@@ -171,9 +226,18 @@ def item(it: Any, k: Any) -> Any:
         case Counted(start=start, step=step):
             index = int(k) if isinstance(k, UnrollIndex) else k
             return operators.binary("+", start, operators.binary("*", index, step))
-    if operators.is_tensor(k):
-        return tf.gather(it, k)
-    return it[int(k)]
+        case Stream():
+            with faults.unchecked():
+                return it.item(int(k) if isinstance(k, UnrollIndex) else k, item)
+    if isinstance(it, MemberSequence):
+        return it.item(k)
+    with faults.unchecked():  # The loop ends in time.
+        if operators.is_tensor(k):
+            if isinstance(it, (Buffer, Text)):
+                return operators.indexed(it)[k]
+            found = tf.gather(it, k)
+            return operators.mark_weak(found) if operators.is_weak(it) else found
+        return it[int(k)]
 
 
 def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
@@ -192,11 +256,15 @@ def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     if not operators.is_tensor(step) and as_index(step) == 0:
         raise ValueError("range() arg 3 must not be zero")
     wide = [
-        value.dtype.size > tf.int32.size
+        value.dtype.max > tf.int32.max
         if operators.is_tensor(value)
         else not operators.fits(as_index(value), tf.int32)
         for value in bounds
     ]
+    for value in bounds:
+        if operators.is_tensor(value) and value.dtype.max > tf.int64.max:
+            most = tf.constant(tf.int64.max, value.dtype)
+            faults.require(value <= most, "OverflowError: a bound of range() above 2**63 - 1")
     dtype = tf.int64 if any(wide) else tf.int32
     weak = [_weak_integer(value, dtype) for value in bounds]
     return _first_unrolled(weak[0], weak[1], weak[2])
@@ -210,26 +278,58 @@ def _first_unrolled(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     return start, stop, step
 
 
-def _rounds(start: Any, stop: Any, step: Any) -> Any:
-    """Return how many elements a `range` has: the distance over the step, rounded up, or none."""
-    distance = operators.binary("-", start, stop)
-    rounded_up = operators.unary("-", operators.binary("//", distance, step))
-    return functions.builtin(max, 0, rounded_up)
-
-
 def range_backward(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
     """Return the bounds that give the elements of a `range` from last to first.
 
     Args:
       start, stop, step: what `range_bounds` returned; the step is not zero.
+
+    Returns:
+      The start, the number that follows the last one, and the step.
     """
     binary = operators.binary
-    if all(isinstance(value, int) for value in (start, stop, step)):
+    if _all_static(start, stop, step):
         turned = range(int(start), stop, step)[::-1]
-        return _first_unrolled(turned.start, turned.stop, turned.step)
-    count = _rounds(start, stop, step)
-    last = binary("+", start, binary("*", binary("-", count, 1), step))
+        first, _, back = _first_unrolled(turned.start, turned.stop, turned.step)
+        return first, _wrapped(turned.start + len(turned) * turned.step), back
+    last = binary("-", range_end(start, stop, step), step)
     return last, binary("-", start, step), operators.unary("-", step)
+
+
+def range_end(start: Any, stop: Any, step: Any) -> Any:
+    """Return the number that would follow the last one of a `range`; it may wrap around.
+
+    The arguments are as for `range_backward`.
+    """
+    if _all_static(start, stop, step):
+        return _wrapped(start + len(range(int(start), stop, step)) * step)
+    distance = operators.binary("*", _rounds(start, stop, step), step)
+    return operators.binary("+", start, distance)
+
+
+def _all_static(*numbers: Any) -> bool:
+    return all(isinstance(number, int) for number in numbers)
+
+
+def _wrapped(number: int) -> int:
+    """A number as the 32 bits hold it that static bounds are counted in."""
+    return (number + 2**31) % 2**32 - 2**31
+
+
+def _rounds(start: Any, stop: Any, step: Any) -> Any:
+    """Return how many elements a `range` has; the last bits of that, if they are too many."""
+    numbers = [tf.convert_to_tensor(x) for x in (start, stop, step)]
+    dtype = tf.int64 if any(x.dtype == tf.int64 for x in numbers) else tf.int32
+    word = tf.uint64 if dtype == tf.int64 else tf.uint32
+    start, stop, step = (tf.cast(x, dtype) for x in numbers)
+    rising = tf.greater(step, 0)
+    low, high = tf.where(rising, start, stop), tf.where(rising, stop, start)
+    # Without signs: the distance of two numbers may be too large for what has one.
+    distance = tf.cast(high, word) - tf.cast(low, word)
+    stride = tf.cast(tf.where(rising, step, tf.negative(step)), word)
+    one = tf.ones([], word)
+    found = tf.cast((distance - one) // stride + one, dtype)
+    return operators.mark_weak(tf.where(tf.less(low, high), found, tf.zeros([], dtype)))
 
 
 def _check_integer(value: Any) -> None:
@@ -248,16 +348,6 @@ def _weak_integer(value: Any, dtype: tf.DType) -> Any:
         return value if dtype == tf.int32 else operators.mark_weak(tf.constant(value, dtype))
     # A copy, so that the user's own tensor keeps its dtype's strength.
     return operators.mark_weak(tf.identity(tf.cast(value, dtype)))
-
-
-def range_more(count: Any, stop: Any, step: Any) -> Any:
-    """Return whether a `range` whose step has an unknown sign goes on."""
-    upward = operators.compare("<", count, stop)
-    downward = operators.compare(">", count, stop)
-    rising = operators.compare(">", step, 0)
-    if operators.is_tensor(rising):
-        return tf.where(rising, upward, downward)
-    return upward if rising else downward
 
 
 def unpack(value: Any, before: int, after_star: int | None = None) -> tuple[Any, ...]:
@@ -298,3 +388,15 @@ def _leading_dimension(value: Any) -> int:
     if value.shape.rank is None or value.shape[0] is None:
         raise ValueError("unpacking a tensor needs a static leading dimension")
     return int(value.shape[0])
+
+
+def is_sequence(value: Any, least: int, more: bool) -> bool:
+    """Whether a sequence pattern of so many parts, or with a starred one beside, may match."""
+    if not isinstance(value, (tuple, list)):
+        return False
+    return len(value) >= least if more else len(value) == least
+
+
+def middle(value: Any, before: int, after: int) -> list[Any]:
+    """What a starred part of a sequence pattern takes."""
+    return list(value[before : len(value) - after])

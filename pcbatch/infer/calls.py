@@ -15,16 +15,23 @@ from pcbatch.infer.domain import (
     Conflict,
     Shared,
     Static,
+    Tensor,
     Value,
+    as_tensor,
     container,
+    expanded,
     is_number,
     join_leaves,
 )
 from pcbatch.infer.store import Store
 from pcbatch.values import Closure
+from pcbatch.widths import kind
 
 _COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 """Their code is a function's, but it runs where it stands."""
+
+
+_UNCHANGING = (int, float, complex, str, bytes, type(None))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -42,6 +49,7 @@ class Callee:
       function: the user's Python function.
       bound: `(self,)` for a bound method, else ().
       static_argnames: the parameters whose values are part of the specialization.
+      is_entry: it copies the lists that it is given, so that no call within the program means it.
       closure: for a function defined inside an autobatched one, a closure of its factory (whose
         captured values mean nothing); the captured variables are its leading parameters.
     """
@@ -50,6 +58,7 @@ class Callee:
     bound: tuple[Any, ...] = ()
     static_argnames: tuple[str, ...] = ()
     closure: Closure | None = None
+    is_entry: bool = False
 
     @property
     def signature(self) -> inspect.Signature:
@@ -85,6 +94,8 @@ class Callee:
         }
 
     def same(self, other: Callee) -> bool:
+        if self.is_entry != other.is_entry:
+            return False
         if self.closure is not None or other.closure is not None:
             factories = [c.closure.factory if c.closure else None for c in (self, other)]
             return factories[0] is factories[1]
@@ -117,6 +128,8 @@ def bundle(type_: type, keys: Iterable[Any], operands: Iterable[Operand]) -> Ope
 
 
 def _children(operand: Operand) -> Iterator[tuple[Any, Operand]]:
+    if isinstance(operand.value.leaf, Static):
+        operand = constant(expanded(operand.value))
     tree, start = operand.value.tree, 0
     if not isinstance(tree, structure.Node):
         raise TypeError(f"{operand.value} cannot be unpacked into arguments")
@@ -182,6 +195,8 @@ def bind(
             result[parameter.name] = bound.arguments[captured_defaults[parameter.name]]
         elif given is None:
             label = f"{name}.{parameter.name}"
+            if not isinstance(parameter.default, _UNCHANGING):
+                store.defaults[id(parameter.default)] = parameter.default
             result[parameter.name] = constant(store.abstract(label, parameter.default))
         else:
             result[parameter.name] = given
@@ -199,8 +214,8 @@ def check_static(callee: Callee, arguments: dict[str, Operand], span: Span) -> N
 def fits(callee: Callee, params: dict[str, Value], arguments: dict[str, Operand]) -> bool:
     """Whether a specialization for `params` can serve a call with `arguments`.
 
-    Tensors must have the same type; Python numbers and weak tensors fit any scalar that can take
-    them; static objects, and the values of static arguments, must be equal.
+    Tensors must have the same type; Python numbers and weak tensors fit any scalar of their kind
+    that holds them; static objects, and the values of static arguments, must be equal.
     """
     for name, param in params.items():
         value = arguments[name].value
@@ -213,8 +228,17 @@ def fits(callee: Callee, params: dict[str, Value], arguments: dict[str, Operand]
                 return False
             if any(isinstance(x, Shared) and x.type.shape for x in (old, new)):
                 return False
-            try:
-                join_leaves("", old, new)
-            except Conflict:
+            if not _alike(as_tensor(old), as_tensor(new)):
                 return False
     return True
+
+
+def _alike(old: Tensor, new: Tensor) -> bool:
+    """Whether two numbers are one argument: what they are together is what one with a dtype is."""
+    if old.type.shape != new.type.shape or kind(old.type.dtype) != kind(new.type.dtype):
+        return False
+    try:
+        both = join_leaves("", old, new)
+    except Conflict:
+        return False
+    return all(x.weak or both == x for x in (old, new))

@@ -137,9 +137,17 @@ class UnrollTooLong(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class StoreTarget(Diagnostic):
-    title = "`{name}[...] = ...` needs a buffer"
-    reason = "`{name}` is {value}; tensors cannot be changed in place."
-    remedy = "make it with `{name} = pcbatch.buffer(n, like=x)`."
+    title = "`{name}[...] = ...` needs a list, a buffer, or an array that has no other name"
+    reason = (
+        "`{name}` is {value}; tensors cannot be changed in place. An array of NumPy's can where "
+        "the function makes it and only computes with it: what is put into another variable or a "
+        "list, captured, or handed to a function of the program might mean the same array."
+    )
+    remedy = (
+        "write to a copy that has no other name, and hand on copies of that, own.copy():\n"
+        "own = np.array({name})\nown[0] = x  # a row's element is m[i, j]\n"
+        "or make a list of it: own = list({name})"
+    )
     name: str
     value: str
 
@@ -147,19 +155,130 @@ class StoreTarget(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class StoreIntoDict(Diagnostic):
     title = "an element of the dict `{name}` is assigned"
-    reason = "two names may mean one dict, and only buffers are shared between program points."
-    remedy = 'make a new one: {name} = {{**{name}, "q": x}}'
+    reason = (
+        "a dict that is changed must be made in the program, by `{{...}}`, `dict(...)` or a "
+        "comprehension; this one is an argument, a global, or a part of something else."
+    )
+    remedy = "copy it first, and write to the copy:\nown = dict({name})\nown[0] = x"
     name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NamedKeys(Diagnostic):
+    title = "{what} with keys that are no numbers is changed"
+    reason = (
+        "a member's own set or dict has keys that are numbers, or tuples of numbers; with other "
+        "keys each value of a dict is a variable of its own."
+    )
+    remedy = (
+        'make a new one and assign it: table = {{**table, "q": x}}\n'
+        "or number the keys: RED, GREEN, BLUE = 0, 1, 2"
+    )
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyedResult(Diagnostic):
+    title = "the function returns a {kind} of the member"
+    reason = "the members' results are arrays, or lists of them; a {kind} has another form."
+    remedy = (
+        "return lists:\n"
+        "return sorted(seen)  # of a set\n"
+        "return list(table.items())  # of a dict\n"
+        "return list(queue)  # of a deque"
+    )
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CounterUpdated(Diagnostic):
+    title = "`update`, or `|=`, of a Counter"
+    reason = "it counts, or keeps the greater counts, which is not what a dict's does."
+    remedy = "count one by one:\nfor x in xs:\n    counts[x] += 1"
+
+
+@dataclasses.dataclass(frozen=True)
+class BoundedQueue(Diagnostic):
+    title = "`{name}` of a deque with a maxlen"
+    reason = "of those only `append` and `appendleft` drop what is too many at the other end here."
+    remedy = "append the elements one by one:\nfor x in xs:\n    queue.append(x)"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListOfDict(Diagnostic):
+    title = "a list among the values of a dict is changed"
+    reason = "which of them it is depends on the member, so what it has is a copy."
+    remedy = (
+        "make the lists the rows of one list: rows = [[] for _ in range(3)]\n"
+        "rows[key].append(x)  # instead of table[key].append(x)"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyedElement(Diagnostic):
+    title = "this does not fit into the {kind}"
+    reason = (
+        "the keys of a set or a dict that is changed are numbers, or tuples of as many numbers; "
+        "the values of a dict are so, too, of one dtype, and no lists."
+    )
+    remedy = (
+        "make them alike, e.g. (x, 0) beside (x, y);\n"
+        "instead of lists in a dict keep a list of pairs: pairs.append((key, x))"
+    )
+    kind: str
 
 
 @dataclasses.dataclass(frozen=True)
 class StoreIntoList(Diagnostic):
     title = "an element of the list `{name}` is assigned"
-    reason = "two names may mean one list, and only buffers are shared between program points."
-    remedy = (
-        "make a new one: {name} = [*{name}[:i], x, *{name}[i + 1 :]]\n"
-        "or a buffer, whose elements can be assigned: {name} = pcbatch.buffer(n, like=x)"
+    reason = (
+        "a list that is written to must be made in the program, by `[...]`, `[x] * n`, a "
+        "comprehension, `list(...)` or a slice, or be an argument; this one is a global, or a part "
+        "of something else."
     )
+    remedy = "copy it first, and write to the copy:\nown = list({name})\nown[0] = x"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListElement(Diagnostic):
+    title = "this value does not fit into the list"
+    reason = (
+        "{what}; a list that is written to holds numbers, or tuples of numbers or arrays, of one "
+        "dtype and shape."
+    )
+    remedy = "make the elements alike, e.g. with tf.cast, or keep one list per kind of element."
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListInList(Diagnostic):
+    title = "a list is put into a list, and `{name}` still means it"
+    reason = (
+        "a list of lists holds copies of its rows, so a later change of the row by its own name "
+        "would not be seen in the list."
+    )
+    remedy = "put a copy into it: rows.append(row[:]) or rows[i] = row[:]"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class RowReplaced(Diagnostic):
+    title = "a row of a list is replaced, and `{name}` may still mean the old one"
+    reason = (
+        "a list of lists holds its rows side by side, and a name of a row means its place there, "
+        "where another row is afterwards."
+    )
+    remedy = "use the row where it is, rows[i][j], or keep a copy of it: row = rows[i][:]"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class SliceOfBuffer(Diagnostic):
+    title = "a slice of the buffer `{name}` is assigned"
+    reason = "a buffer is written one element at a time."
+    remedy = "write a loop:\nfor i in range(a, b):\n    {name}[i] = x[i - a]"
     name: str
 
 
@@ -183,13 +302,71 @@ class StoreIndex(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class BufferInLoop(Diagnostic):
-    title = "a buffer is made more than once"
+class BufferForEachCall(Diagnostic):
+    title = "each call in a recursion of `{callee}` is given another buffer as `{name}`"
     reason = (
-        "this line can run again (in a loop, in a recursion, or called twice), but a buffer is "
-        "allocated once."
+        "every depth of the recursion makes a buffer that the calls below it may change, and "
+        "nothing bounds their number."
     )
-    remedy = "make the buffer before the loop, in a function that is called once, and pass it on."
+    remedy = (
+        "make one buffer before the recursion, with room for all depths, and pass on where in it "
+        "a call may write:\n"
+        "room = pcbatch.buffer(depths * n, like=x)\n"
+        "{callee}(..., room, start + n)\n"
+        "or pass on the elements as tensors, which calls cannot change."
+    )
+    name: str
+    callee: str
+
+
+@dataclasses.dataclass(frozen=True)
+class HandedListChanged(Diagnostic):
+    title = "this changes a list that another call may still use as its own"
+    reason = (
+        "each call of the recursion makes lists and hands them on, so it hands on what they hold; "
+        "a change of one would not be seen by the call that goes on to use the other."
+    )
+    remedy = "hand on, or return, a copy of the list that is used afterwards: `f(xs[:])`."
+
+
+@dataclasses.dataclass(frozen=True)
+class ListHandedTwice(Diagnostic):
+    title = "the list for `{name}` is handed to `{callee}` twice"
+    reason = (
+        "each call of the recursion makes lists and hands them on, so it hands on what they hold; "
+        "two of the arguments may be one list."
+    )
+    remedy = "hand on a copy: `{callee}(..., {name}[:], ...)`."
+    name: str
+    callee: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoneOrValue(Diagnostic):
+    title = "the function returns None on one path and a value on another"
+    reason = (
+        "it returns None {none}, and {value} {elsewhere}; one array stands for the results of all "
+        "members, and None has no place in it."
+    )
+    remedy = (
+        "return a value of the same kind that means none: -1, (-1, -1), or math.nan of floats;\n"
+        "or a second result that says whether there is one: return True, x and return False, 0;\n"
+        'a path that no member should take ends with an exception: raise ValueError("no result")'
+    )
+    value: str
+    none: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class BufferConflict(Diagnostic):
+    title = "`{name}` is one of two buffers that differ where two paths meet"
+    reason = "it is {left} here and {right} {elsewhere}."
+    remedy = "make both with one length, and with `like=` of one dtype and shape."
+    name: str
+    left: str
+    right: str
+    elsewhere: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -239,12 +416,24 @@ class ChangesInPlace(Diagnostic):
     )
     remedy = (
         "make a new one and assign it:\n"
-        "items = [*items, x]  # instead of items.append(x)\n"
         'table = {{**table, "q": x}}  # instead of table.update(q=x)\n'
-        "values that grow with the data go into a `pcbatch.buffer`"
+        "a list or a buffer that the function has made may change, in a statement of its own:\n"
+        "items.append(x)"
     )
     what: str
     kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangesObject(Diagnostic):
+    title = "{what} is changed in place"
+    reason = (
+        "an expression runs once for all members, when the function is traced, so all of them "
+        "would have the change, whatever way they take."
+    )
+    remedy = "{instead}"
+    what: str
+    instead: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -259,6 +448,31 @@ class HiddenTensors(Diagnostic):
         "lp = tfd.Normal(loc, scale).log_prob(x)"
     )
     what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class LengthOfComprehension(Diagnostic):
+    title = "the length of what a comprehension makes depends on data"
+    reason = (
+        "a condition or a number of rounds differs between members; lists may have other lengths, "
+        "tuples, sets and dicts may not."
+    )
+    remedy = "make a list of it:\npositive = [y for y in ys if y > 0]"
+
+
+@dataclasses.dataclass(frozen=True)
+class KeptFunctionSees(Diagnostic):
+    title = "`{variable}` changes after a function in `{holder}` may have captured it"
+    reason = (
+        "in Python a nested function sees the new value if it was made by this call of the "
+        "function around it, and the function may be of another call, or inside a plain function."
+    )
+    remedy = (
+        "say which value is meant; for the one at the definition, make it a default:\n"
+        "lambda y, {variable}={variable}: y * {variable}"
+    )
+    variable: str
+    holder: str
 
 
 @dataclasses.dataclass(frozen=True)

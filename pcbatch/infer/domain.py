@@ -8,17 +8,20 @@ keeps what both agree on; Python numbers that disagree become weak tensors.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
-from pcbatch.ir import TensorType
-from pcbatch.operators import kind
+from pcbatch import data, structure
+from pcbatch.ir import BufferType, TensorType
 from pcbatch.structure import Tree
 from pcbatch.values import UnrollIndex
+from pcbatch.widths import NoCommonDtype, Number, joined, literal
+
+SHOWN = 12
+"""So many parts of a structure are shown in a message."""
 
 _IDENTITY_ONLY = (np.ndarray, tf.Tensor, tf.Variable, tf.Module)
 
@@ -36,17 +39,29 @@ class Tensor:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Static:
-    """A Python object that is the same whenever the program runs."""
+    """A Python object that is the same whenever the program runs.
+
+    Attributes:
+      value: the object.
+      origins: of a large list, where the program makes it.
+    """
 
     value: Any
+    origins: frozenset[Any] = frozenset()
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Static) and _same(self.value, other.value)
 
     def __hash__(self) -> int:
-        return hash(type(self.value))
+        # The rounds of an unrolled loop differ in a number or a string; of other objects not all
+        # can be hashed.
+        if isinstance(self.value, (int, str)):
+            return hash((type(self.value), self.value))
+        return hash((type(self.value), repr(self.value) if type(self.value) is float else None))
 
     def __str__(self) -> str:
+        if data.is_large(self.value):
+            return f"a {type(self.value).__name__} of {len(self.value):,}"
         return f"the Python object {self.value!r}"
 
 
@@ -57,6 +72,8 @@ def _same(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, float):
         return repr(a) == repr(b)
+    if data.is_large(a):
+        return data.same(a, b)
     return (a == b) is True
 
 
@@ -74,12 +91,33 @@ class Shared:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BufferRef:
-    """One buffer of the program."""
+    """A reference to a buffer.
 
-    name: str
+    Attributes:
+      type: of the buffer.
+      rooms: where it may be, sorted; if there are several, each member knows which is its own.
+    """
+
+    type: BufferType
+    rooms: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"the buffer {self.name}"
+        return f"a {self.type}"
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class NewBuffer:
+    """A buffer that an expression makes, before it is known where.
+
+    Attributes:
+      type: of the buffer.
+      number: which of those that the expression makes.
+      is_zero: whether it holds zeros.
+    """
+
+    type: BufferType
+    number: int
+    is_zero: bool
 
 
 Leaf = Tensor | Static | Shared | BufferRef
@@ -101,8 +139,10 @@ class Value:
         if isinstance(self.tree, structure.Leaf):
             return str(self.leaves[0])
         paths = structure.paths(self.tree)
-        inner = ", ".join(f"{p[1:]}: {x}" for p, x in zip(paths, self.leaves, strict=True))
-        return f"{self.tree.type.__name__}({inner})"
+        parts = [f"{p[1:]}: {x}" for p, x in zip(paths[:SHOWN], self.leaves, strict=False)]
+        if len(paths) > SHOWN:
+            parts.append(f"... {len(paths):,} in all")
+        return f"{self.tree.type.__name__}({', '.join(parts)})"
 
 
 class Conflict(Exception):
@@ -117,6 +157,29 @@ def static(value: Any) -> Value:
     """The abstract value of a Python object (containers are taken apart)."""
     leaves, tree = structure.flatten(value)
     return Value(tree, tuple(Static(x) for x in leaves))
+
+
+def expanded(value: Value) -> Value:
+    """The value with large containers of plain data taken apart, too."""
+    if not any(isinstance(x, Static) and data.is_large(x.value) for x in value.leaves):
+        return value
+    leaves = iter(value.leaves)
+    tree, parts = _expanded(value.tree, leaves)
+    return Value(tree, tuple(parts))
+
+
+def _expanded(tree: Tree, leaves: Iterator[Leaf]) -> tuple[Tree, list[Leaf]]:
+    if isinstance(tree, structure.Node):
+        children = [_expanded(child, leaves) for child in tree.children]
+        made = dataclasses.replace(tree, children=tuple(child for child, _ in children))
+        return made, [leaf for _, parts in children for leaf in parts]
+    leaf = next(leaves)
+    if not isinstance(leaf, Static):
+        return tree, [leaf]
+    inner = static(leaf.value)
+    if isinstance(inner.tree, structure.Node):
+        return dataclasses.replace(inner.tree, origins=leaf.origins), list(inner.leaves)
+    return inner.tree, list(inner.leaves)
 
 
 def container(type_: type, keys: Iterable[Any], values: Iterable[Value]) -> Value:
@@ -139,6 +202,33 @@ def is_number(leaf: Leaf) -> bool:
             return False
 
 
+WHICH = TensorType("int32", ())
+"""What a member knows of a buffer that may be in several rooms: the room's number."""
+
+
+def is_empty(type_: TensorType) -> bool:
+    """Whether a tensor has no elements, so that nothing need be known of it but its type."""
+    return 0 in type_.shape
+
+
+def empty_type(leaf: Leaf) -> TensorType | None:
+    """The type of a member's tensor or buffer if it has no elements; else None."""
+    type_ = leaf.type if isinstance(leaf, Tensor) else None
+    type_ = leaf.type.whole if isinstance(leaf, BufferRef) else type_
+    return type_ if type_ and is_empty(type_) else None
+
+
+def carried(leaf: Leaf) -> TensorType | None:
+    """What a member has to remember of a leaf; None if its abstract value says all."""
+    match leaf:
+        case Tensor(type_) if not is_empty(type_):
+            return type_
+        case BufferRef(type_, rooms) if len(rooms) > 1 and not is_empty(type_.whole):
+            return WHICH
+        case _:
+            return None
+
+
 def as_tensor(leaf: Leaf) -> Tensor:
     """The tensor that a numeric leaf becomes when it must vary among members."""
     match leaf:
@@ -150,11 +240,8 @@ def as_tensor(leaf: Leaf) -> Tensor:
             return Tensor(TensorType(tf.as_dtype(value.dtype).name, tuple(value.shape)))
         case Static(bool()):
             return Tensor(TensorType("bool", ()))
-        case Static(int() as value):
-            wide = not -(2**31) <= value < 2**31
-            return Tensor(TensorType("int64" if wide else "int32", ()), weak=True)
-        case Static(float()):
-            return Tensor(TensorType("float32", ()), weak=True)
+        case Static(int() | float() as value):
+            return Tensor(TensorType(literal(value).dtype.name, ()), weak=True)
     raise TypeError(f"no tensor can hold {leaf}")
 
 
@@ -166,26 +253,25 @@ def join_leaves(path: str, a: Leaf, b: Leaf) -> Leaf:
     """
     if a == b:
         return a
+    if isinstance(a, BufferRef) and isinstance(b, BufferRef):
+        return _join_buffers(path, a, b)
     if not (is_number(a) and is_number(b)):
         raise Conflict(path, a, b)
     left, right = as_tensor(a), as_tensor(b)
     if left.type.shape != right.type.shape:
         raise Conflict(path, a, b)
-    if left.type == right.type:
-        return Tensor(left.type, left.weak and right.weak)
-    if not (left.weak or right.weak):
+    try:
+        both = joined(*(Number(tf.as_dtype(t.type.dtype), t.weak) for t in (left, right)))
+    except NoCommonDtype:
+        raise Conflict(path, a, b) from None
+    return Tensor(TensorType(both.dtype.name, left.type.shape), both.weak)
+
+
+def _join_buffers(path: str, a: BufferRef, b: BufferRef) -> BufferRef:
+    """Either of two buffers; `b` has been seen later, when more was known of its type."""
+    if a.type != b.type and not set(a.rooms) & set(b.rooms):
         raise Conflict(path, a, b)
-    return _join_weak(path, left, right)
-
-
-def _join_weak(path: str, left: Tensor, right: Tensor) -> Tensor:
-    rank = {t: (kind(t.type.dtype), tf.as_dtype(t.type.dtype).size) for t in (left, right)}
-    if left.weak and right.weak:
-        return max(left, right, key=rank.__getitem__)
-    weak, strong = (left, right) if left.weak else (right, left)
-    if rank[weak][0] > rank[strong][0] or rank[strong][0] == 0:
-        raise Conflict(path, left, right)
-    return strong
+    return BufferRef(b.type, tuple(sorted({*a.rooms, *b.rooms})))
 
 
 def join(a: Value, b: Value) -> Value:
@@ -196,11 +282,24 @@ def join(a: Value, b: Value) -> Value:
     """
     if a == b:
         return a
+    a, b = expanded(a), expanded(b)
+    if a.tree != b.tree:
+        a, b = _opened(a), _opened(b)
     if a.tree != b.tree:
         raise Conflict("", a, b)
     paths = structure.paths(a.tree)
     leaves = zip(paths, a.leaves, b.leaves, strict=True)
     return Value(a.tree, tuple(join_leaves(p, x, y) for p, x, y in leaves))
+
+
+def _opened(value: Value) -> Value:
+    """Plain data that is not taken apart, as the structure that it is where its elements vary."""
+    leaf = value.leaf
+    items = getattr(leaf.value, "items_of_plain", None) if isinstance(leaf, Static) else None
+    if items is None:
+        return value
+    leaves, tree = structure.flatten(items)
+    return Value(tree, tuple(map(Static, leaves)))
 
 
 def unroll_key(value: Value) -> int | None:

@@ -6,102 +6,110 @@ variable whose type changes along the way gets another name for each type: `x`, 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+import dataclasses
+import math
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from pcbatch import ir, structure
-from pcbatch.errors import ProgramError, Span
-from pcbatch.infer.allocation import allocate
-from pcbatch.infer.calls import Operand
-from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value, as_tensor
+from pcbatch.errors import Span
+from pcbatch.infer.allocation import Copy, Making
+from pcbatch.infer.buffer_writer import BufferWriter, New
+from pcbatch.infer.calls import Operand, children
+from pcbatch.infer.domain import (
+    WHICH,
+    BufferRef,
+    NewBuffer,
+    Static,
+    Tensor,
+    Value,
+    as_tensor,
+    carried,
+    empty_type,
+)
 from pcbatch.infer.evaluate import Outcome, typed
-from pcbatch.infer.failures import number_too_large
+from pcbatch.infer.lists import layout_of
+from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
-from pcbatch.operators import DoesNotFit, fits, truth
+from pcbatch.lists import Change
+from pcbatch.operators import truth
 
 if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
     from pcbatch.infer.instance import Instance, Place
 
+Edge = tuple["Place", list[tuple[str, Value, Value]]]
+"""A place and, per variable that is live there, its value here and there."""
 
-class Emitter:
+
+def parts(operand: Operand) -> list[Operand]:
+    """One operand per leaf."""
+    leaves = zip(operand.value.leaves, operand.names, strict=True)
+    return [Operand(Value(structure.LEAF, (leaf,)), (name,)) for leaf, name in leaves]
+
+
+Way = Edge | int
+"""Where a member goes on for which Python raises: an edge to a handler, or out of the function with
+the number of the exception."""
+
+
+@dataclasses.dataclass(frozen=True)
+class _Other:
+    """Whether what a call gives back is not the exception of a number."""
+
+    number: int
+
+    def __call__(self, which: tf.Tensor) -> tuple[tf.Tensor]:
+        return (tf.not_equal(which, self.number + 1),)
+
+
+@dataclasses.dataclass(frozen=True)
+class _Nothing:
+    """What stands for a result that there is not."""
+
+    type: ir.TensorType
+
+    def __call__(self) -> tuple[tf.Tensor]:
+        return (tf.zeros(self.type.shape, self.type.dtype),)
+
+
+def is_none(operand: Operand) -> bool:
+    return operand.value.leaf == Static(None)
+
+
+class Emitter(BufferWriter):
     """Collects the blocks of one typed function."""
 
-    def __init__(self, instance: Instance, store: Store):
-        self.instance, self._program_store = instance, store
+    def __init__(self, instance: Instance, store: Store, rooms: Rooms):
+        super().__init__(store, rooms)
+        self.instance = instance
         self.callees: list[Instance] = []
-        self._types: dict[str, ir.TensorType] = {}
+        self.catch: Callable[[str, Span], Way | None] | None = None
         self._blocks: list[ir.Block] = []
-        self._versions: dict[str, dict[ir.TensorType, str]] = {}
-        self._temporaries = 0
         self._params = tuple(
             name
             for param in instance.source.params
-            for name in self._tensor_names(param, instance.params[param])
+            for name in self._carried_names(param, instance.params[param])
         )
-
-    # --- Names -----------------------------------------------------------------------------
-
-    def _name(self, variable: str, type_: ir.TensorType) -> str:
-        versions = self._versions.setdefault(variable, {})
-        if type_ not in versions:
-            # A shared tensor of the program may have the name of a variable of this function.
-            name, number = variable, 2
-            while name in self._types or name in self._program_store.shared:
-                name, number = f"{variable}~{number}", number + 1
-            versions[type_] = name
-            self._types[name] = type_
-        return versions[type_]
-
-    def _leaf_name(self, variable: str, leaf: Leaf) -> str:
-        match leaf:
-            case Tensor(type_):
-                return self._name(variable, type_)
-            case Shared(name) | BufferRef(name):
-                return name
-            case Static():
-                return ""
-
-    def operand(self, variable: str, value: Value) -> Operand:
-        paths = structure.paths(value.tree, variable)
-        names = (self._leaf_name(p, x) for p, x in zip(paths, value.leaves, strict=True))
-        return Operand(value, tuple(names))
-
-    def _tensor_names(self, variable: str, value: Value) -> list[str]:
-        names = self.operand(variable, value).names
-        return [n for n, x in zip(names, value.leaves, strict=True) if isinstance(x, Tensor)]
-
-    def _temporary(self, type_: ir.TensorType) -> str:
-        self._temporaries += 1
-        return self._name(f"%t{self._temporaries}", type_)
 
     # --- Operations ------------------------------------------------------------------------
 
     def begin(self, place: Place) -> None:
-        self._label = str(place)
-        self._operations: list[ir.CallOperation] = []
+        self._label = self._part = str(place)
+        self._operations = []
+        self._parts: list[ir.Block] = []
         self._terminator: ir.CallTerminator | None = None
         self._edges: list[ir.Block] = []
         self._successors: list[Place] = []
 
     def finish(self) -> list[Place]:
         """Close the block; its successors in the order of its terminator."""
-        self._blocks.append(ir.Block(self._label, tuple(self._operations), self._terminator))
+        self._blocks.extend(self._parts)
+        self._blocks.append(ir.Block(self._part, tuple(self._operations), self._terminator))
         self._blocks.extend(self._edges)
         return self._successors
-
-    def _add(
-        self,
-        targets: Iterable[str],
-        fn: Callable[..., tuple[Any, ...]],
-        args: Iterable[str],
-        text: str,
-        span: Span,
-        batched: bool = False,
-    ) -> None:
-        self._operations.append(ir.Primitive(tuple(targets), fn, tuple(args), text, span, batched))
 
     def moves(self, targets: tuple[str, ...], operands: list[Operand], span: Span) -> None:
         pairs = [
@@ -111,10 +119,9 @@ class Emitter:
                 self.operand(target, operand.value).names, operand.names, operand.value.leaves,
                 strict=True,
             )
-            if isinstance(leaf, Tensor)
+            if carried(leaf)
         ]  # fmt: skip
-        if pairs:
-            self._add([t for t, _ in pairs], ir.move, [n for _, n in pairs], "move", span)
+        self._move(pairs, span)
 
     def primitive(
         self,
@@ -122,45 +129,80 @@ class Emitter:
         fn: Callable[..., tuple[Any, ...]],
         operands: list[Operand],
         outcome: Outcome,
+        results: tuple[Value, ...],
+        makings: Mapping[int, Making],
         batched: bool,
     ) -> None:
-        """Emit a primitive: leaves that are its arguments become moves, the rest is computed."""
+        """Emit a primitive: leaves that are its arguments become moves, the rest is computed.
+
+        Args:
+          op: the operation.
+          fn: what it runs.
+          operands: its arguments.
+          outcome: what evaluating it has given.
+          results: the same values, with the rooms of new buffers.
+          makings: those, by number.
+          batched: `fn` takes the batch axis itself.
+        """
         moved: list[tuple[str, str]] = []
         computed: list[tuple[str, int, int]] = []
-        for i, (target, value) in enumerate(zip(op.targets, outcome.values, strict=True)):
+        new: dict[int, New] = {}
+        for i, (target, value) in enumerate(zip(op.targets, results, strict=True)):
             names = self.operand(target, value).names
             for j, (name, leaf) in enumerate(zip(names, value.leaves, strict=True)):
-                alias = outcome.aliases[i][j]
-                if isinstance(leaf, BufferRef) and alias is None:
-                    self._add((), allocate, (), f"allocate {leaf.name}", op.span)
-                if not isinstance(leaf, Tensor):
-                    continue
-                if alias is None:
+                made, alias = outcome.values[i].leaves[j], outcome.aliases[i][j]
+                if isinstance(made, NewBuffer):
+                    if made.number not in new:
+                        new[made.number] = self.new(made, makings[made.number])
+                        if new[made.number].contents:
+                            computed.append((new[made.number].contents, i, j))
+                    new[made.number].names.append(name)
+                elif carried(leaf) and alias is None:
                     computed.append((name, i, j))
-                else:
+                elif carried(leaf) and alias is not None:
                     moved.append((name, operands[alias[0]].names[alias[1]]))
         values = tuple(o.value for o in operands)
-        args = [n for o in operands for n in o.names if n]
+        args = [n for o in operands for n in self.given(o, op.span, batched)]
         text = op.text if isinstance(op, ir.Primitive) else f"{op.callee}(...)"
-        checked = outcome.trace.hold is not None
-        if computed or checked:
-            run = typed(fn, values, tuple((i, j) for _, i, j in computed), outcome.trace)
-            results = [name for name, _, _ in computed]
-            if checked:
-                results.append(self._temporary(ir.TensorType("bool", ())))
-            self._compute_and_move(results, moved, run, args, text, op.span, batched)
-            if checked:
-                self._fail_unless(results[-1], "; ".join(outcome.trace.assertions), op.span)
-        elif moved:
-            self._add([t for t, _ in moved], ir.move, [n for _, n in moved], "move", op.span)
+        checks = {m: self._temporary(ir.TensorType("bool", ())) for m, _ in outcome.trace.checks}
+        if computed or checks:
+            selected = tuple((i, j) for _, i, j in computed)
+            run = typed(fn, values, selected, outcome.trace, self.rooms, batched)
+            targets = [*(name for name, _, _ in computed), *checks.values()]
+            self._compute_and_move(targets, moved, run, args, text, op.span, batched)
+            for message, condition in checks.items():
+                self.check(condition, message, op.span)
+        else:
+            self._move(moved, op.span)
+        for made_here in new.values():
+            self.begin_buffer(made_here, op.span)
 
-    def _fail_unless(self, condition: str, message: str, span: Span) -> None:
-        """Stop the members for which an assertion inside a primitive does not hold."""
-        then, failed = f"{self._label}.checked", f"{self._label}.failed"
-        branch = ir.Branch(condition, then, failed, span)
-        self._blocks.append(ir.Block(self._label, tuple(self._operations), branch))
-        self._edges.append(ir.Block(failed, (), ir.Fail(message, span)))
-        self._label, self._operations = then, []
+    def change(self, target: Operand, change: Change, span: Span) -> None:
+        """Emit what a change of a list writes.
+
+        Args:
+          target: the list.
+          change: the operands with what `Change` says.
+          span: where it stands.
+        """
+        data, sizes, rows, _ = children(target)
+        layout, level = layout_of(target.value), len(rows.value.leaves)
+        row = math.prod(layout.capacity[level + 1 :])
+        if not is_none(change.element):
+            for buffer, value in zip(parts(data), parts(change.element), strict=True):
+                if level + 1 == len(layout.capacity):
+                    self.store(buffer, change.place, value, None, span)
+                else:
+                    self.store_row(buffer, change.place, value, row, span)
+        if not is_none(change.contents):
+            several = math.prod(layout.capacity[level:])
+            for buffer, value in zip(parts(data), parts(change.contents), strict=True):
+                self.store_row(buffer, change.own, value, several, span)
+        lengths = parts(sizes)
+        if not is_none(change.row_length):
+            self.store(lengths[-1], change.place, change.row_length, None, span)
+        if not is_none(change.length):
+            self.store(lengths[sum(layout.grows[:level])], change.own, change.length, None, span)
 
     def _compute_and_move(
         self,
@@ -176,75 +218,144 @@ class Emitter:
         sources = {name for _, name in moved}
         if not sources & set(results):
             self._add(results, run, args, text, span, batched)
-            if moved:
-                self._add([t for t, _ in moved], ir.move, [n for _, n in moved], "move", span)
+            self._move(moved, span)
             return
         fresh = [self._temporary(self._types[name]) for name in results]
         self._add(fresh, run, args, text, span, batched)
         targets = [t for t, _ in moved] + results
         self._add(targets, ir.move, [n for _, n in moved] + fresh, "move", span)
 
-    def _materialize(self, leaf: Leaf, name: str, wanted: Tensor, span: Span) -> str:
-        """A variable of the wanted type that holds the leaf's value."""
-        if isinstance(leaf, Tensor) and leaf.type == wanted.type:
-            return name
-        result = self._temporary(wanted.type)
-        self._convert(result, leaf, name, wanted, span)
-        return result
+    def call(
+        self,
+        op: ir.Call,
+        target: Instance,
+        arguments: Mapping[str, Operand],
+        result: Value | None = None,
+        copies: Sequence[Copy] = (),
+        saved: Sequence[BufferRef] = (),
+        ways: Sequence[tuple[int, Way]] = (),
+    ) -> None:
+        """Emit a call.
 
-    def _convert(self, target: str, leaf: Leaf, name: str, wanted: Tensor, span: Span) -> None:
-        dtype, shape = wanted.type.dtype, wanted.type.shape
-        match leaf:
-            case Static(value):
-                if not fits(value, tf.as_dtype(dtype)):
-                    does_not_fit = DoesNotFit(value, tf.as_dtype(dtype))
-                    raise ProgramError(number_too_large(span, does_not_fit))
-                constant = lambda: (tf.constant(value, dtype, shape),)  # noqa: E731
-                self._add([target], constant, [], repr(value), span)
-            case Shared(_, type_) if type_ == wanted.type:
-                self._add([target], lambda x: (tf.identity(x),), [name], name, span)
-            case _:
-                cast = lambda x: (tf.cast(x, dtype),)  # noqa: E731
-                self._add([target], cast, [name], f"{dtype}({name})", span)
-
-    def call(self, op: ir.Call, target: Instance, arguments: Mapping[str, Operand]) -> None:
+        Args:
+          op: the call.
+          target: the function.
+          arguments: by parameter.
+          result: what it gives; None if it never returns.
+          copies: the buffers in it that are the callee's, of which the caller makes its own.
+          saved: the buffers that have to be afterwards as they were.
+          ways: where members go on for which it raises, by the number of the exception.
+        """
+        span = op.span
         args = [
-            self._materialize(leaf, name, wanted, op.span)
+            self._materialize(leaf, name, type_, span)
             for param in target.source.params
-            for leaf, name, wanted in zip(
+            for leaf, name, type_ in zip(
                 arguments[param].value.leaves, arguments[param].names,
-                target.params[param].leaves, strict=True,
+                map(carried, target.params[param].leaves), strict=True,
             )
-            if isinstance(wanted, Tensor)
+            if type_
         ]  # fmt: skip
-        results = self._tensor_names(op.targets[0], target.result) if target.result else []
-        self._operations.append(ir.Call(tuple(results), target.name, tuple(args), (), op.span))
+        kept = [self.contents(x, "", span) for x in saved]
+        found = self._results(op.targets[0], target, copies) if result else []
+        given = list(filter(None, found))
+        which = self._temporary(WHICH) if target.raised else ""
+        given += [which] if which else []
+        self._operations.append(ir.Call(tuple(given), target.name, tuple(args), (), span))
+        copied = [self.contents(x.old, found[x.leaf], span) for x in copies]
+        for reference, contents in zip(saved, kept, strict=True):
+            self.write(reference, self.number(reference, span), contents, span)
+        for number, way in ways:
+            condition = self._temporary(ir.TensorType("bool", ()))
+            self._add([condition], _Other(number), [which], f"exception {number}", span)
+            self._divert(condition, way, span)
+        if result:
+            self.own_copies(self.operand(op.targets[0], result), copies, copied, found, span)
         if target not in self.callees:
             self.callees.append(target)
 
+    def _results(self, variable: str, target: Instance, copies: Sequence[Copy]) -> list[str]:
+        """By leaf of what a call gives, the variable that receives it; "" for none."""
+        assert target.result is not None
+        own = {copy.leaf for copy in copies}
+        types = map(carried, target.result.leaves)
+        paths = structure.paths(target.result.tree, variable)
+        return [
+            (self._temporary(type_) if i in own else self._name(path, type_)) if type_ else ""
+            for i, (path, type_) in enumerate(zip(paths, types, strict=True))
+        ]
+
     def host(self, op: ir.Call, planned: Planned) -> None:
-        targets = self._tensor_names(op.targets[0], planned.result)
-        args = tuple(n for o in planned.operands for n in o.names if n)
+        targets = self._carried_names(op.targets[0], planned.result)
+        args = tuple(
+            self.argument(leaf, name, op.span)
+            for o in planned.operands
+            for leaf, name in zip(o.value.leaves, o.names, strict=True)
+            if not isinstance(leaf, Static) and not empty_type(leaf)
+        )
         code = planned.code
         self._operations.append(ir.HostCall(tuple(targets), code, args, code.name, op.span))
 
-    def store(
-        self, buffer: str, index: Operand, value: Operand, element: ir.TensorType, span: Span
-    ) -> None:
-        (index_leaf,), (leaf,) = index.value.leaves, value.value.leaves
-        index_name = self._materialize(index_leaf, index.names[0], as_tensor(index_leaf), span)
-        value_name = self._materialize(leaf, value.names[0], Tensor(element), span)
-        self._operations.append(ir.Store(buffer, index_name, value_name, span))
+    # --- Exceptions ------------------------------------------------------------------------
+
+    def check(self, condition: str, message: str, span: Span) -> None:
+        """Emit what becomes of the members for which a condition does not hold."""
+        way = self.catch(message, span) if self.catch is not None else None
+        if way is None:
+            super().check(condition, message, span)
+        else:
+            self._divert(condition, way, span)
+
+    def _divert(self, condition: str, way: Way, span: Span) -> None:
+        """Go on where a condition holds, and leave the block by another way where not."""
+        rest = f"{self._label}.past{len(self._parts)}"
+        other = self._way(way, len(self._parts), span)
+        branch = ir.Branch(condition, rest, other, span)
+        self._parts.append(ir.Block(self._part, tuple(self._operations), branch))
+        self._part, self._operations = rest, []
+
+    def _way(self, way: Way, number: int, span: Span) -> str:
+        """The label of a way out."""
+        if not isinstance(way, int):
+            self._successors.append(way[0])
+            return self._edge_block(way, f"caught{number}", span)
+        outer, self._operations = self._operations, []
+        give_back = self._giving_back(way, span)
+        label = f"{self._label}.raised{number}"
+        self._edges.append(ir.Block(label, tuple(self._operations), give_back))
+        self._operations = outer
+        return label
+
+    def _giving_back(self, number: int, span: Span) -> ir.Return:
+        """Leave the function with the number of an exception; there is no result."""
+        result = self.instance.result
+        types = [t for t in map(carried, result.leaves) if t] if result else []
+        values = [self._temporary(type_) for type_ in types]
+        for name, type_ in zip(values, types, strict=True):
+            self._add([name], _Nothing(type_), [], "nothing", span)
+        return ir.Return((*values, self._number(number + 1, span)), span)
+
+    def _number(self, number: int, span: Span) -> str:
+        name = self._temporary(WHICH)
+        self._constant(name, number, WHICH, span)
+        return name
+
+    def leave(self, way: Way, span: Span) -> None:
+        """End the block: each member that gets here has an exception."""
+        if isinstance(way, int):
+            self._terminator = self._giving_back(way, span)
+        else:
+            self.jump(way, span)
 
     # --- Terminators -----------------------------------------------------------------------
 
     def returns(self, operand: Operand, result: Value, span: Span) -> None:
-        leaves = zip(operand.value.leaves, operand.names, result.leaves, strict=True)
+        types = map(carried, result.leaves)
+        leaves = zip(operand.value.leaves, operand.names, types, strict=True)
         values = [
-            self._materialize(leaf, name, wanted, span)
-            for leaf, name, wanted in leaves
-            if isinstance(wanted, Tensor)
+            self._materialize(leaf, name, type_, span) for leaf, name, type_ in leaves if type_
         ]
+        values += [self._number(0, span)] if self.instance.raised else []
         self._terminator = ir.Return(tuple(values), span)
 
     def fail(self, message: str, span: Span) -> None:
@@ -262,25 +373,25 @@ class Emitter:
 
     def branch(self, condition: Operand, then: Any, orelse: Any, span: Span) -> None:
         (leaf,), (name,) = condition.value.leaves, condition.names
-        wanted = Tensor(ir.TensorType("bool", ()))
-        if as_tensor(leaf).type != wanted.type:
-            result = self._temporary(wanted.type)
+        wanted = ir.TensorType("bool", ())
+        if as_tensor(leaf).type != wanted:
+            result = self._temporary(wanted)
             self._add([result], lambda x: (truth(x),), [name], f"bool({name})", span)
             name = result
         elif not isinstance(leaf, Tensor):
             name = self._materialize(leaf, name, wanted, span)
-        labels = [self._edge_block(edge, i, span) for i, edge in enumerate((then, orelse))]
+        labels = [self._edge_block(edge, f"edge{i}", span) for i, edge in enumerate((then, orelse))]
         self._terminator = ir.Branch(name, labels[0], labels[1], span)
         self._successors.extend((then[0], orelse[0]))
 
-    def _edge_block(self, edge: Any, number: int, span: Span) -> str:
+    def _edge_block(self, edge: Any, name: str, span: Span) -> str:
         """The label to branch to; a block of its own where the edge converts values."""
         outer, self._operations = self._operations, []
         self._convert_edge(edge, span)
         operations, self._operations = self._operations, outer
         if not operations:
             return str(edge[0])
-        label = f"{self._label}.edge{number}"
+        label = f"{self._label}.{name}"
         self._edges.append(ir.Block(label, tuple(operations), ir.Jump(str(edge[0]), span)))
         return label
 
@@ -292,14 +403,16 @@ class Emitter:
             for leaf, name, wanted, target_name in zip(
                 here.leaves, source.names, there.leaves, target.names, strict=True
             ):
-                if isinstance(wanted, Tensor) and target_name != name:
-                    self._convert(target_name, leaf, name, wanted, span)
+                type_ = carried(wanted)
+                if type_ and target_name != name:
+                    self._convert(target_name, leaf, name, type_, span)
 
     # --- The function ----------------------------------------------------------------------
 
     def function(self) -> ir.Function:
         result = self.instance.result
-        results = (x.type for x in result.leaves if isinstance(x, Tensor)) if result else ()
+        results = [t for t in map(carried, result.leaves) if t] if result else []
+        results += [WHICH] if self.instance.raised else []
         return ir.Function(
             name=self.instance.name,
             params=self._params,

@@ -15,28 +15,81 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from pcbatch import functions, ir, structure
+from pcbatch import functions, ir, structure, vocabulary
+from pcbatch.analysis import graph
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.allocation import held
 from pcbatch.infer.calls import Callee, Operand, check_static, fits
-from pcbatch.infer.domain import Conflict, Static, Value, is_number, join, unroll_key
+from pcbatch.infer.catching import Raised
+from pcbatch.infer.domain import (
+    BufferRef,
+    Conflict,
+    Static,
+    Value,
+    expanded,
+    is_number,
+    join,
+    unroll_key,
+)
 from pcbatch.infer.evaluate import Evaluator
+from pcbatch.infer.given_lists import with_copies_of_arguments
+from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Place
+from pcbatch.infer.lists import Lists, Replan, static_length
+from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
-from pcbatch.values import Closure
+from pcbatch.values import COLLECTED, Closure
 
 MAX_INSTANCES = 256
 MAX_TYPES = 32
+MAX_MAKERS = 4
+"""So many specializations of one function make lists for a call, until it is handed elements."""
+MAX_OWN_MAKERS = 2
+"""So many of the function that is called itself."""
+MAX_LENGTHS = 8
+"""So often a recursion is handed a list that is longer than before, until it is one that grows."""
 MAX_UNROLL = 1024
 
 
 class Engine:
-    """One run of inference."""
+    """One run of inference.
 
-    def __init__(self, frontend: Frontend, store: Store):
-        self.frontend, self.store = frontend, store
-        self.evaluate = Evaluator(store)
+    Args:
+      frontend: what comes from outside.
+      store: the shared tensors known so far.
+      lists: which lists are kept in buffers.
+      copied: a caller gets a copy of a buffer that its callee has made, see `allocation.Copy`.
+      handing: which lists calls are handed by their elements.
+
+    Attributes:
+      rooms: of the buffers.
+      recursion: the names of the specializations in each one's recursion, when all are known.
+      instances: the specializations found so far, the entry first.
+      failed: what Python raised on paths that end there.
+      exceptions: those that are caught.
+      deferred: what is wrong on paths with lists that may still be kept in another way; it is said
+        again when the program is written down.
+    """
+
+    def __init__(
+        self,
+        frontend: Frontend,
+        store: Store,
+        lists: Lists,
+        handing: Handing,
+        copied: bool = False,
+    ):
+        self.frontend, self.store, self.copied, self.lists = frontend, store, copied, lists
+        self.handing = handing
+        handing.begin()
+        self.rooms = Rooms()
+        self.recursion: Mapping[str, tuple[str, ...]] = {}
+        self.evaluate = Evaluator(store, self.rooms, lists)
         self.instances: list[Instance] = []
+        self.failed: list[ProgramError] = []
+        self.exceptions: list[Raised] = []
+        self.deferred: list[ProgramError] = []
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}
         self._closures: dict[int, Callee | None] = {}
         self._sources: list[tuple[Callee, ir.Function]] = []
@@ -47,11 +100,26 @@ class Engine:
 
     # --- Instances -------------------------------------------------------------------------
 
-    def instance(self, callee: Callee, arguments: dict[str, Operand], span: Span) -> Instance:
-        """The specialization that serves a call, widened to its arguments."""
+    def instance(
+        self,
+        callee: Callee,
+        arguments: dict[str, Operand],
+        span: Span,
+        caught: tuple[type, ...] = (),
+    ) -> Instance:
+        """The specialization that serves a call, widened to its arguments.
+
+        Args:
+          callee: the function.
+          arguments: by parameter.
+          span: of the call.
+          caught: the classes of exceptions that are caught around it.
+        """
         check_static(callee, arguments, span)
         for known in self.instances:
-            if known.callee.same(callee) and fits(callee, known.params, arguments):
+            if known.caught != caught or not known.callee.same(callee):
+                continue
+            if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
                 return known
         name = callee.function.__name__
@@ -61,29 +129,77 @@ class Engine:
         self._check_growth(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
         source = self.lower(callee)
+        if not self.instances:
+            copying = with_copies_of_arguments(source, callee.function.__code__, self.lists)
+            if copying is not source:
+                source, callee = copying, dataclasses.replace(callee, is_entry=True)
+        source = receiving(source, params)
         unique = f"{source.name}~{same_name + 1}" if same_name else source.name
-        created = Instance(callee, source, unique, params)
+        created = Instance(callee, source, unique, params, caught)
         self.instances.append(created)
         self._enter(created)
         return created
 
     def _check_growth(self, callee: Callee, arguments: dict[str, Operand], span: Span) -> None:
         """Refuse a recursion that passes on an argument of another type for ever."""
+        for name, operand in arguments.items():
+            self._check_lengths(callee, name, operand.value)
         alike = [
             i.params
             for i in self.instances
             if i.callee.same(callee) and _same_statics(callee, i.params, arguments)
         ]
+        for name, operand in arguments.items():
+            self._check_makers(callee, name, operand.value, alike)
         if len(alike) < MAX_TYPES:
             return
+        name_of = callee.function.__name__
         for name, old in alike[0].items():
             new = arguments[name].value
-            if new != old:
-                raise ProgramError(
-                    report.ArgumentConflict(
-                        span, name, callee.function.__name__, str(new), str(old)
-                    )
-                )
+            if new != old and any(isinstance(x, BufferRef) for x in new.leaves):
+                if len(self._makers(name, alike)) >= MAX_TYPES // 2:
+                    raise ProgramError(report.BufferForEachCall(span, name, name_of))
+            elif new != old:
+                conflict = report.ArgumentConflict(span, name, name_of, str(new), str(old))
+                raise ProgramError(conflict)
+
+    def _check_lengths(self, callee: Callee, name: str, value: Value) -> None:
+        """Have a list that is longer in each call kept as one that grows.
+
+        Raises:
+          Replan: it has not been until now.
+        """
+        length = static_length(value)
+        if not length:
+            return
+        shorter = [static_length(i.params[name]) for i in self.instances if i.callee.same(callee)]
+        if sum(known is not None and known < length for known in shorter) >= MAX_LENGTHS:
+            self.lists.write(self.lists.of(value), grows=True)
+
+    def _makers(self, name: str, alike: list[dict[str, Value]]) -> set[str]:
+        """The specializations that make the buffers that a parameter has been given."""
+        rooms = (room for p in alike for _, x in held({"": p[name]}) for room in x.rooms)
+        return {self.rooms.owners[room] for room in rooms}
+
+    def _check_makers(
+        self, callee: Callee, name: str, value: Value, alike: list[dict[str, Value]]
+    ) -> None:
+        """Have the lists that one function makes for call after call copied, or handed over.
+
+        Raises:
+          Replan: they have not been until now.
+        """
+        if next(lists_in(value), None) is None:
+            return
+        makers = self._makers(name, alike)
+        functions = [i.callee.function for i in self.instances if i.name in makers]
+        own = functions.count(callee.function) >= MAX_OWN_MAKERS
+        if not own and max(map(functions.count, functions), default=0) < MAX_MAKERS:
+            return
+        if self.copied or own:
+            self.handing.parameters.add((callee.function.__code__, name))
+        self.lists.copies = True
+        raise Replan
 
     def _widen(self, instance: Instance, arguments: dict[str, Operand], span: Span) -> None:
         changed = False
@@ -91,6 +207,7 @@ class Engine:
             try:
                 new = join(old, arguments[name].value)
             except Conflict as c:
+                self.lists.reconcile(old, arguments[name].value)
                 raise ProgramError(report.ArgumentConflict(
                     span, name + c.path, instance.source.name, str(c.right), str(c.left)
                 )) from None  # fmt: skip
@@ -141,7 +258,7 @@ class Engine:
             instance.places[place] = arriving
             self.enqueue(instance, place)
             return
-        joined = {v: _join_bindings(v, known[v], arriving[v]) for v in arriving}
+        joined = {v: _join_bindings(v, known[v], arriving[v], self.lists) for v in arriving}
         if any(joined[v].value != known[v].value for v in joined):
             instance.places[place] = joined
             self.enqueue(instance, place)
@@ -151,10 +268,15 @@ class Engine:
 
     def returned(self, instance: Instance, value: Value, span: Span) -> None:
         """Note a `return`; the callers are analysed again if it changes the result."""
+        value = expanded(value)
         try:
             joined = value if instance.result is None else join(instance.result, value)
         except Conflict as c:
+            assert instance.result is not None
+            self.lists.reconcile(instance.result, value)
             where = _elsewhere(instance.result_span or span, span)
+            if Static(None) in (instance.result.leaf, value.leaf):
+                raise ProgramError(self._none(instance, value, span)) from None
             raise ProgramError(
                 report.ResultConflict(span, str(c.right), str(c.left), where)
             ) from None
@@ -163,6 +285,31 @@ class Engine:
             instance.result = joined
             for caller, place in instance.callers.values():
                 self.enqueue(caller, place)
+
+    def exception(self, raised: Raised) -> int:
+        """The number of an exception."""
+        if raised not in self.exceptions:
+            self.exceptions.append(raised)
+        return self.exceptions.index(raised)
+
+    def gives_back(self, instance: Instance, number: int) -> None:
+        """Note an exception that a function gives back; its callers are analysed again."""
+        if number not in instance.raised:
+            instance.raised.add(number)
+            for caller, place in instance.callers.values():
+                self.enqueue(caller, place)
+
+    @staticmethod
+    def _none(instance: Instance, value: Value, span: Span) -> report.NoneOrValue:
+        """What to say of a function that returns None on one of its paths."""
+        assert instance.result is not None
+        first = instance.result_span or span
+        here, there = (span, first) if value.leaf == Static(None) else (first, span)
+        other = instance.result if value.leaf == Static(None) else value
+        implicit = here == instance.source.span
+        how = "where a path ends without `return`" if implicit else f"at line {here.line}"
+        line = there if implicit else here
+        return report.NoneOrValue(line, str(other), how, f"at line {there.line}")
 
     def free(self, instance: Instance, name: str, span: Span) -> Value:
         """The abstract value of a global or a closure variable."""
@@ -188,6 +335,21 @@ class Engine:
             known = (x.value if isinstance(x, Static) else None for x in function.leaves)
             self._closures[key] = self.frontend.closure(structure.unflatten(tree, known))
         return self._closures[key]
+
+    def close(self) -> None:
+        """Find recursions and lay out buffers, when the analysis has ended."""
+        called: dict[str, tuple[str, ...]] = {i.name: () for i in self.instances}
+        for callee in self.instances:
+            for caller, _ in callee.callers.values():
+                called[caller.name] += (callee.name,)
+        recursive = graph.cyclic(called)
+        self.recursion = {
+            name: members
+            for members in map(tuple, graph.components(called))
+            for name in members
+            if name in recursive
+        }
+        self.rooms.close(leaf for i in self.instances for leaf in i.buffers())
 
     def lower(self, callee: Callee) -> ir.Function:
         """The source form of a function, made once."""
@@ -220,20 +382,25 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
                 case _:
                     named[keyword] = value
         callee = function.function if batched else function
-        return (callee(*positional, **named),)
+        return (vocabulary.call(callee, *positional, **named),)
 
     return call
 
 
-def _join_bindings(name: str, old: Binding, new: Binding) -> Binding:
+def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Binding:
     if old.value is None or new.value is None:
         return Binding(None, old.span)
     try:
         return Binding(join(old.value, new.value), old.span)
     except Conflict as c:
+        if name.startswith(f"%{COLLECTED}"):
+            raise ProgramError(report.LengthOfComprehension(new.span)) from None
+        lists.reconcile(old.value, new.value)
         where = _elsewhere(old.span, new.span)
+        both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
+        kind = report.BufferConflict if both else report.JoinConflict
         raise ProgramError(
-            report.JoinConflict(new.span, name + c.path, str(c.right), str(c.left), where)
+            kind(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
 
 

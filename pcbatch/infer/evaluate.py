@@ -7,6 +7,7 @@ function.
 
 from __future__ import annotations
 
+import contextlib
 import contextvars
 import dataclasses
 from collections.abc import Callable
@@ -14,18 +15,36 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import data, faults, misuse, structure
 from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
+from pcbatch.indexing import GATHERED
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value
+from pcbatch.infer import texts
+from pcbatch.infer.domain import (
+    BufferRef,
+    Leaf,
+    NewBuffer,
+    Shared,
+    Static,
+    Tensor,
+    Value,
+    is_empty,
+)
 from pcbatch.infer.failures import explain
+from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import Watch, check_followed, unrolled
+from pcbatch.infer.provenance import has_lists, marked, provenance, with_gathered
+from pcbatch.infer.provenance import known as known_lists
+from pcbatch.infer.randomness import Run, run_checked
+from pcbatch.infer.refusals import check_states
+from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.piece import Piece, Recorded
 from pcbatch.vectorizer import assertions_hold, messages
+from pcbatch.widths import in_use
 
 Alias = tuple[int, int] | None
 
@@ -38,24 +57,25 @@ class Trace:
     """What the evaluation of a primitive has left in the scratch graph.
 
     Attributes:
-      inputs: the placeholder of each argument leaf that is not static, in order.
+      inputs: the placeholders of each argument leaf, in order.
       results: the leaves of each result.
       operations: all that were made.
-      hold: whether the assertions among them hold; None where there is none.
-      assertions: what they say.
+      checks: the message of each exception that some members may have, in the order in which Python
+        would come to them, and the condition under which there is none.
+      assertions: what the assertions among the operations say; a last check says whether they hold.
     """
 
     inputs: tuple[tf.Tensor, ...]
     results: tuple[tuple[Any, ...], ...]
     operations: tuple[tf.Operation, ...]
-    hold: tf.Tensor | None = None
+    checks: tuple[tuple[str, tf.Tensor], ...] = ()
     assertions: tuple[str, ...] = ()
 
     def piece(self, selected: tuple[tuple[int, int], ...]) -> Piece:
-        """The part that computes some leaves of the results, and whether assertions hold."""
-        outputs = [self.results[i][j] for i, j in selected]
-        if self.hold is not None:
-            outputs.append(self.hold)
+        """The part that computes some leaves of the results, and the conditions of checks."""
+        leaves = (self.results[i][j] for i, j in selected)
+        outputs = [x.array if isinstance(x, Buffer) else x for x in leaves]
+        outputs += [condition for _, condition in self.checks]
         return Piece(self.inputs, tuple(outputs), self.operations)
 
 
@@ -83,8 +103,8 @@ def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) 
 class Evaluator:
     """Evaluates primitives on abstract values, in the current (scratch) graph."""
 
-    def __init__(self, store: Store):
-        self._store = store
+    def __init__(self, store: Store, rooms: Rooms, lists: Lists):
+        self._store, self._rooms, self._lists = store, rooms, lists
         self._cache: dict[Any, Outcome] = {}
 
     def __call__(
@@ -102,14 +122,17 @@ class Evaluator:
           fn: a source-form primitive's function.
           args: one abstract value per parameter.
           span: where it stands, for messages.
-          name: how to call a buffer or a shared tensor that it makes.
+          name: how to call a shared tensor that it makes.
           batched: `fn` takes a leading batch axis; it is tried with a batch of one.
           operands: what the arguments are called, for messages.
 
         Raises:
           ProgramError: the user's expression raised, or gives what no variable can hold.
         """
-        key = (fn, args, name)
+        leaves = (x for value in args for x in value.leaves)
+        places = tuple(self._rooms.place(x) for x in leaves if isinstance(x, BufferRef))
+        made = tuple(provenance(value) for value in args)
+        key = (fn, args, name, places, made)
         if key not in self._cache:
             self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)
         return self._cache[key]
@@ -125,78 +148,103 @@ class Evaluator:
     ) -> Outcome:
         origin: dict[int, tuple[int, int]] = {}
         keep: list[Any] = []
+        inputs: list[tf.Tensor] = []
+        known: dict[Leaf, Any] = {}
+        new: dict[int, NewBuffer] = {}
 
         def make(i: int, j: int, leaf: Leaf) -> Any:
-            stand_in = self._placeholder(leaf, batched)
+            stand_in, given = self._stand_in(leaf, batched)
+            inputs.extend(given)
+            if isinstance(leaf, BufferRef) and len(leaf.rooms) == 1:
+                stand_in = known.setdefault(leaf, stand_in)  # One buffer is one object.
             origin[id(stand_in)] = (i, j)
             keep.append(stand_in)
             return stand_in
 
         graph = tf.compat.v1.get_default_graph()
         before = len(graph.get_operations())
-        with weak_scope():
+        noted = faults.collecting(trial=True) if not batched else contextlib.nullcontext()
+        with weak_scope(), misuse.trial(), texts.refused(), noted as collected:
             values = instantiate(args, make)
             watch = Watch(operands, values)
-            token = PRIMITIVE.set(span)
+            token, copies = PRIMITIVE.set(span), GATHERED.set([])
             try:
-                outputs = tuple(map(unrolled, fn(*values)))
+                run: Run = lambda: tuple(map(unrolled, fn(*values)))  # noqa: E731
+                outputs = run_checked(run, values, getattr(fn, "__code__", run.__code__).co_names)
+                if watch.changed_object(span):  # built at its first use, maybe
+                    run()
+                    if again := watch.changed_object(span):
+                        raise ProgramError(again)
             except PcbatchError:
                 raise
             except Exception as error:  # the user's code may raise anything; it is passed on
                 raise ProgramError(explain(span, error, operands, args)) from error
             finally:
+                gathered = GATHERED.get()
                 PRIMITIVE.reset(token)
+                GATHERED.reset(copies)
             watch.check(span)
+            check_states(graph.get_operations()[before:], span)
             results, aliases, flat = [], [], []
             for output in outputs:
-                leaves, tree = structure.flatten(output)
+                leaves, tree = structure.flatten(output, whole=True)
                 flat.append(tuple(leaves))
                 alias = tuple(origin.get(id(x)) for x in leaves)
                 results.append(Value(tree, tuple(
-                    args[a[0]].leaves[a[1]] if a else self._leaf(x, span, name, batched)
+                    args[a[0]].leaves[a[1]] if a else self._leaf(x, span, name, batched, new)
                     for x, a in zip(leaves, alias, strict=True)
                 )))  # fmt: skip
                 aliases.append(alias)
-        inputs = tuple(x.array if isinstance(x, Buffer) else x for x in keep)
+            if any(map(has_lists, args)):
+                found = known_lists(values, args, self._lists.of)
+                found = with_gathered(found, gathered or ())
+                pairs = zip(outputs, results, strict=True)
+                results = [marked(output, value, found) for output, value in pairs]
         assertions = () if batched else tuple(messages(graph.get_operations()[before:]))
-        hold = assertions_hold() if assertions else None
+        checks = [*collected.conditions.items()] if collected else []
+        if assertions:
+            checks.append(("; ".join(assertions), assertions_hold()))
         operations = tuple(graph.get_operations()[before:])
-        made = Trace(inputs, tuple(flat), operations, hold, assertions)
+        made = Trace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         return Outcome(tuple(results), tuple(aliases), made)
 
-    def _placeholder(self, leaf: Leaf, batched: bool) -> Any:
+    def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
+        """What stands for a leaf, and the placeholders that it is made of."""
         lead = [1] if batched else []
         match leaf:
-            case Tensor(type_, weak):
-                tensor = tf.compat.v1.placeholder(type_.dtype, [*lead, *type_.shape])
-                return mark_weak(tensor) if weak else tensor
-            case Shared(_, type_, weak):
-                tensor = tf.compat.v1.placeholder(type_.dtype, type_.shape)
-                return mark_weak(tensor) if weak else tensor
-            case BufferRef(name):
-                kind = self._store.buffers[name]
-                shape = [*lead, kind.length, *kind.element.shape]
-                return Buffer(tf.compat.v1.placeholder(kind.element.dtype, shape))
+            case Tensor(type_, weak) | Shared(_, type_, weak):
+                each = lead if isinstance(leaf, Tensor) else []
+                if isinstance(leaf, Tensor) and is_empty(type_) and not batched:
+                    return tf.zeros(type_.shape, type_.dtype), ()
+                tensor = tf.compat.v1.placeholder(type_.dtype, [*each, *type_.shape])
+                return (mark_weak(tensor) if weak else tensor), (tensor,)
+            case BufferRef():
+                types = self._rooms.inputs(leaf, batched)
+                given = tuple(tf.compat.v1.placeholder(t.dtype, [*lead, *t.shape]) for t in types)
+                return self._rooms.buffer(leaf, given, batched), given
             case Static():
                 raise TypeError("a static leaf needs no placeholder")
 
-    def _leaf(self, output: Any, span: Span, name: str, batched: bool) -> Leaf:
-        if isinstance(output, Buffer):
-            return self._allocate(output, name)
+    def _leaf(
+        self, output: Any, span: Span, name: str, batched: bool, new: dict[int, NewBuffer]
+    ) -> Any:
+        if isinstance(output, Buffer) and tf.is_symbolic_tensor(output.array):
+            return new.setdefault(id(output), _new_buffer(output, len(new)))
         if isinstance(output, tf.Tensor):
             if not tf.is_symbolic_tensor(output):
                 return self._store.constant(name, output)
             return _tensor_leaf(output, span, batched)
         if isinstance(output, (tf.SparseTensor, tf.RaggedTensor, tf.TensorArray)):
             raise ProgramError(report.UnsupportedTensor(span, type(output).__name__))
-        check_followed(output, span)
+        if not data.is_large(output):
+            check_followed(output, span)
         return Static(output)
 
-    def _allocate(self, buffer: Buffer, name: str) -> BufferRef:
-        length, *shape = buffer.shape
-        type_ = BufferType(length, TensorType(buffer.dtype.name, tuple(shape)))
-        self._store.buffers[name] = type_
-        return BufferRef(name)
+
+def _new_buffer(buffer: Buffer, number: int) -> NewBuffer:
+    length, *shape = buffer.shape
+    type_ = BufferType(length, TensorType(buffer.dtype.name, tuple(shape)))
+    return NewBuffer(type_, number, buffer.is_zero)
 
 
 def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
@@ -213,6 +261,8 @@ def typed(
     args: tuple[Value, ...],
     selected: tuple[tuple[int, int], ...],
     trace: Trace,
+    rooms: Rooms,
+    batched: bool = False,
 ) -> Recorded:
     """The primitive on plain tensors.
 
@@ -221,36 +271,59 @@ def typed(
       args: its abstract arguments.
       selected: which leaves of which results to return.
       trace: what its evaluation has left in the scratch graph.
+      rooms: where buffers are.
+      batched: it takes the batch axis itself.
 
     Returns:
-      A function of one tensor per argument leaf that is not static, in order, which returns one
-      tensor per selected leaf, and whether its assertions hold where it has some.
+      A function of the tensors of each argument leaf that has some, in order, which returns one
+      tensor per selected leaf, and one per check of the trace.
     """
+    checks = faults.CHECKS.get()
+
+    widths = in_use()
 
     def on_tensors(*tensors: tf.Tensor) -> tuple[tf.Tensor, ...]:
         supply = iter(tensors)
+        known: dict[Leaf, Buffer] = {}
 
         def make(i: int, j: int, leaf: Leaf) -> Any:
-            tensor = next(supply)
             match leaf:
-                case Tensor(_, weak=True) | Shared(_, _, weak=True):
-                    return mark_weak(tensor)
                 case BufferRef():
-                    return Buffer(tensor)
-            return tensor
+                    given = tuple(next(supply) for _ in rooms.inputs(leaf, batched))
+                    buffer = rooms.buffer(leaf, given, batched)
+                    # As in the trace, which says which of the tensors are used.
+                    return known.setdefault(leaf, buffer) if len(leaf.rooms) == 1 else buffer
+                case Tensor(type_) if is_empty(type_) and not batched:
+                    return tf.zeros(type_.shape, type_.dtype)
+                case Tensor(_, weak=True) | Shared(_, _, weak=True):
+                    return mark_weak(next(supply))
+            return next(supply)
 
         try:
-            with weak_scope():
+            with weak_scope(widths), faults.collecting(checks) as collected:
                 outputs = tuple(map(unrolled, fn(*instantiate(args, make))))
         except tf.errors.InvalidArgumentError as error:  # an assertion, where it is not traced
             if not any(said.partition(":")[0] in str(error) for said in trace.assertions):
                 raise
             leaves = [trace.results[i][j] for i, j in selected]
-            return (*(tf.zeros(x.shape, x.dtype) for x in leaves), tf.constant(False))
-        flat = [structure.flatten(output)[0] for output in outputs]
+            holds = _conditions(trace, collected, tf.constant(False))
+            return (*(tf.zeros(x.shape, x.dtype) for x in leaves), *holds)
+        flat = [structure.flatten(output, whole=True)[0] for output in outputs]
         chosen = [tf.convert_to_tensor(flat[i][j]) for i, j in selected]
-        if trace.hold is not None:
-            chosen.append(assertions_hold())
-        return tuple(chosen)
+        hold = assertions_hold() if trace.assertions else None
+        return (*chosen, *_conditions(trace, collected, hold))
 
     return Recorded(on_tensors, trace.piece(selected))
+
+
+def _conditions(
+    trace: Trace, collected: faults.Collected, assertions_hold: tf.Tensor | None
+) -> list[tf.Tensor]:
+    """The conditions of a trace's checks, as the same function has given them once more.
+
+    One that it has not given is now known to hold.
+    """
+    given = dict(collected.conditions)
+    if assertions_hold is not None:
+        given[trace.checks[-1][0]] = assertions_hold
+    return [given.get(message, tf.constant(True)) for message, _ in trace.checks]

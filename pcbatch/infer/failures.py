@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 import linecache
-import sysconfig
+import re
 import traceback
 import types
 from collections.abc import Sequence
-from pathlib import Path
+from typing import Any
 
 import tensorflow as tf
 
+from pcbatch import vocabulary
 from pcbatch.errors import Diagnostic, Span
+from pcbatch.faults import require
+from pcbatch.functions import builtin
 from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.refusals import NOT_THE_USERS, OWN, InUserCode, of_misuse
+from pcbatch.misuse import Misuse, TextOfMember, call
 from pcbatch.operators import DoesNotFit, fits
 
-_NOT_THE_USERS = (
-    *{sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")},
-    str(Path(__file__).parent.parent),
-    "<frozen ",
-)
 _UNKNOWN_LENGTH = (
     "object cannot be interpreted as an integer",
-    "iterating over a tensor needs a static leading dimension",
+    "a tensor needs a static leading dimension",
 )
 _NUMBERS_ONLY = (
     "must be real number, not SymbolicTensor",
@@ -34,17 +34,7 @@ MAX_CALLS = 6
 
 
 @dataclasses.dataclass(frozen=True)
-class _InUserCode(Diagnostic):
-    """A mistake inside the user's own functions; `calls` is the way from the expression there."""
-
-    calls: tuple[str, ...]
-
-    def trace(self) -> tuple[str, ...]:
-        return ("your code, most recent call last:", *self.calls) if self.calls else ()
-
-
-@dataclasses.dataclass(frozen=True)
-class PrimitiveFailed(_InUserCode):
+class PrimitiveFailed(InUserCode):
     title = "this expression fails for one member: {error}"
     reason = "Python raised {kind} when the expression was tried with {inputs}."
     remedy = "make it work for ONE example; `f.single(...)` runs the function as plain Python."
@@ -54,7 +44,7 @@ class PrimitiveFailed(_InUserCode):
 
 
 @dataclasses.dataclass(frozen=True)
-class _InPlainFunction(_InUserCode):
+class _InPlainFunction(InUserCode):
     """A mistake in calling a function `name` that is not autobatched."""
 
     name: str
@@ -85,10 +75,10 @@ class PlainRecursion(_InPlainFunction):
 
 
 @dataclasses.dataclass(frozen=True)
-class ConditionInPrimitive(_InUserCode):
+class ConditionInPrimitive(InUserCode):
     title = "this expression decides with Python on a tensor"
     reason = (
-        "a comprehension, a lambda or a plain function runs as one primitive for all members, "
+        "a lambda or a plain function that is handed over runs as one primitive for all members, "
         "tried with {inputs}; its members cannot go different ways."
     )
     remedy = (
@@ -99,11 +89,11 @@ class ConditionInPrimitive(_InUserCode):
 
 
 @dataclasses.dataclass(frozen=True)
-class UnknownLength(_InUserCode):
+class UnknownLength(InUserCode):
     title = "a length or a number of rounds depends on data"
     reason = "inside an expression Python must know it when the function is traced, with {inputs}."
     remedy = (
-        "write the loop as a statement, whose rounds may differ between members:\n"
+        "loop over a range, whose rounds may differ between members:\n"
         "total = 0\nfor k in range(n):\n    total += k * k"
     )
     inputs: str
@@ -123,18 +113,33 @@ class PlainIteration(_InPlainFunction):
 
 
 @dataclasses.dataclass(frozen=True)
-class NeedsNumbers(_InUserCode):
-    title = "a function of Python or NumPy is given a tensor"
+class NeedsNumbers(InUserCode):
+    title = "{function} is given a tensor"
     reason = "it takes numbers, but {inputs} stands for the values of all members."
     remedy = (
-        "use TensorFlow's function: tf.exp(x) instead of math.exp(x) or np.exp(x);\n"
+        "use a function of `math`, all of which are known, or TensorFlow's: tf.asinh(x);\n"
         "to run Python for each member: pcbatch.host_call(function, x, result=tf.TensorSpec(...))"
+    )
+    function: str
+    inputs: str
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyOfMember(InUserCode):
+    title = "a plain function looks for a member's number in a set or a dict"
+    reason = (
+        "plain Python finds a key by its hash, which is one number, but {inputs} stands for the "
+        "numbers of all members."
+    )
+    remedy = (
+        "decorate the function, in which sets and dicts are each member's own:\n"
+        "@pcbatch.autobatch\ndef fee(state):\n    return FEES[state]"
     )
     inputs: str
 
 
 @dataclasses.dataclass(frozen=True)
-class NumberTooLarge(_InUserCode):
+class NumberTooLarge(InUserCode):
     title = "{error}"
     reason = (
         "a Python integer takes the dtype of the tensor that it meets, here or on another path to "
@@ -157,6 +162,45 @@ def number_too_large(span: Span, error: DoesNotFit, calls: tuple[str, ...] = ())
     return NumberTooLarge(span, calls, str(error), wider.name, wrapped)
 
 
+_FAULTS = (IndexError, KeyError, ArithmeticError)
+"""What Python raises for values that it cannot take, whatever their types."""
+_CALLERS = (call.__code__, builtin.__code__, vocabulary.call.__code__)
+"""What calls the functions that the user's expressions call."""
+_OUT_OF_RANGE = re.compile(r"slice index -?\d+ of dimension \d+ out of bounds")
+"""What TensorFlow says of a constant index, with a ValueError."""
+
+
+def exception_of(error: BaseException | None, args: tuple[Value, ...]) -> str | None:
+    """What Python says of an error that is one of values, not of the program: a member's fault.
+
+    Args:
+      error: what a primitive raised when it was tried.
+      args: its abstract operands.
+
+    Returns:
+      The message of the status; None where the program is to be refused. Where operands are
+      tensors, what a library raises is about shapes and types.
+    """
+    if error is None or isinstance(error, DoesNotFit):
+        return None
+    found = _OUT_OF_RANGE.search(str(error)) if isinstance(error, ValueError) else None
+    if found:
+        return f"IndexError: {found[0]}"
+    known = all(isinstance(leaf, Static) for arg in args for leaf in arg.leaves)
+    if not isinstance(error, (*_FAULTS, ValueError)) or not (known or _is_pythons(error)):
+        return None
+    return f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+
+
+def _is_pythons(error: BaseException) -> bool:
+    """Whether the user's code raised an error, or what Python does for an operation in it."""
+    *_, (frame, _) = traceback.walk_tb(error.__traceback__)
+    code = frame.f_code
+    if code.co_filename.startswith(OWN):
+        return isinstance(error, _FAULTS) or code in (*_CALLERS, require.__code__)
+    return not code.co_filename.startswith(NOT_THE_USERS)
+
+
 def explain(
     span: Span, error: Exception, names: Sequence[str], args: tuple[Value, ...]
 ) -> Diagnostic:
@@ -170,16 +214,22 @@ def explain(
     """
     frames = _users_frames(error)
     inputs = _inputs(names, args)
-    calls = _calls(frames) if len(frames) > 1 else ()
+    calls = as_calls(frames) if len(frames) > 1 else ()
     inner = frames[-1][0] if frames else None
     text = str(error).strip().split("\n")[0] or type(error).__name__
     if isinstance(error, DoesNotFit):
         return number_too_large(span, error, calls)
+    if isinstance(error, Misuse):
+        return of_misuse(span, error, calls)
+    if "expected str instance, Text found" in text:
+        return of_misuse(span, TextOfMember("str.join"), calls)
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
+    if "Tensor is unhashable" in text:
+        return KeyOfMember(span, calls, inputs)
     if any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)
     if any(sign in text for sign in _NUMBERS_ONLY):
-        return NeedsNumbers(span, calls, inputs)
+        return NeedsNumbers(span, calls, _called(error), inputs)
     if inner is not None and "Iterating over a symbolic" in text:
         return PlainIteration(span, calls, inner.co_name, inputs)
     if inner is not None and len(frames) > 1 and inner.co_name.isidentifier():
@@ -192,6 +242,17 @@ def explain(
     if undecided:
         return ConditionInPrimitive(span, calls, inputs)
     return PrimitiveFailed(span, calls, text, type(error).__name__, inputs)
+
+
+def _called(error: Exception) -> str:
+    """What the function that an expression called last is called."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    called: list[Any] = [f.f_locals.get("function") for f in frames if f.f_code in _CALLERS]
+    name = getattr(called[-1], "__name__", "") if called else ""
+    if not name:
+        return "a function of Python or NumPy"
+    module = getattr(called[-1], "__module__", None) or "builtins"
+    return f"`{name}`" if module == "builtins" else f"`{module}.{name}`"
 
 
 def _inputs(names: Sequence[str], args: tuple[Value, ...]) -> str:
@@ -208,10 +269,10 @@ def _inputs(names: Sequence[str], args: tuple[Value, ...]) -> str:
 def _users_frames(error: Exception) -> list[tuple[types.CodeType, int]]:
     """The frames of the user's code and the line in each, the expression itself first."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return [(c, line) for c, line in frames if not c.co_filename.startswith(_NOT_THE_USERS)]
+    return [(c, line) for c, line in frames if not c.co_filename.startswith(NOT_THE_USERS)]
 
 
-def _calls(frames: list[tuple[types.CodeType, int]]) -> tuple[str, ...]:
+def as_calls(frames: list[tuple[types.CodeType, int]]) -> tuple[str, ...]:
     """One line per frame with its source; of a long way, the last part."""
     return tuple(
         f"  {code.co_filename}:{line} in {code.co_name}: "

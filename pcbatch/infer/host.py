@@ -6,12 +6,13 @@ import dataclasses
 from typing import Any
 
 import numpy as np
+import tensorflow as tf
 
 from pcbatch import host, structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, constant
-from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value, static
+from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value, empty_type, static
 from pcbatch.infer.evaluate import instantiate
 from pcbatch.ir import TensorType
 
@@ -44,6 +45,11 @@ class HostCode:
             return np.broadcast_to(array, (members.size, *array.shape))
 
         def make(i: int, j: int, leaf: Leaf) -> np.ndarray:
+            empty = empty_type(leaf)
+            if empty:
+                return np.zeros(
+                    (members.size, *empty.shape), tf.as_dtype(empty.dtype).as_numpy_dtype
+                )
             array = next(supply)
             return batch(array) if isinstance(leaf, Shared) else array
 
@@ -55,7 +61,8 @@ class HostCode:
         first = len(values) - len(self.keywords)
         named = dict(zip(self.keywords, values[first:], strict=True))
         args = tuple(values[:first])
-        return host.run(self.code, members, args, named, self.spec, self.name, self.span)
+        results = host.run(self.code, members, args, named, self.spec, self.name, self.span)
+        return tuple(x for x in results if 0 not in x.shape[1:])
 
 
 def _lift(value: Any, abstract: Value, batch: Any) -> Any:

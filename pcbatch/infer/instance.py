@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from types import FunctionType
 from typing import Any
 
 from pcbatch import ir
+from pcbatch.analysis import effects
 from pcbatch.errors import Span
 from pcbatch.infer.calls import Callee
-from pcbatch.infer.domain import Value
+from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.liveness import live_in
+from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Origin
-from pcbatch.values import Closure
+from pcbatch.values import Closure, Factory
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -39,19 +41,60 @@ class Place:
         return self.label + "".join(f"#{k}" for _, k in self.context)
 
 
-class Instance:
-    """One specialization of a function, as far as it is known."""
+def operations(source: ir.Function) -> Iterator[ir.CallOperation]:
+    """The operations of a function."""
+    return (op for block in source.blocks for op in block.operations)
 
-    def __init__(self, callee: Callee, source: ir.Function, name: str, params: dict[str, Value]):
+
+class Instance:
+    """One specialization of a function, as far as it is known.
+
+    Attributes:
+      factories: of the nested functions that it makes.
+      made: the variables that hold nothing but these.
+      given: the parameters that it does not assign.
+      caught: the classes of exceptions that are caught around its calls.
+      raised: the numbers of those that it gives back, see `Engine.exceptions`.
+    """
+
+    def __init__(
+        self,
+        callee: Callee,
+        source: ir.Function,
+        name: str,
+        params: dict[str, Value],
+        caught: tuple[type, ...] = (),
+    ):
         self.callee, self.source, self.name, self.params = callee, source, name, params
+        self.caught = caught
+        self.raised: set[int] = set()
         self.result: Value | None = None
         self.result_span: Span | None = None
         self.blocks = {block.label: block for block in source.blocks}
         self.order = {block.label: number for number, block in enumerate(source.blocks)}
         self.live = live_in(source)
+        self.seen = {label: set(names) for label, names in self.live.items()}
         self.places: dict[Place, Environment] = {}
         self.callers: dict[tuple[str, Place], tuple[Instance, Place]] = {}
         self.free: dict[str, Value] = {}
+        making: set[str] = set()
+        assigned: set[str] = set()
+        factories: list[Factory] = []
+        for op in operations(source):
+            factory = getattr(op.fn, "factory", None) if isinstance(op, ir.Primitive) else None
+            (assigned if factory is None else making).update(effects.writes(op))
+            factories += [] if factory is None else [factory]
+        self.factories = tuple(factories)
+        self.made = making - assigned - params.keys()
+        self.given = params.keys() - assigned - making
+
+    def buffers(self) -> Iterator[BufferRef]:
+        """The references to buffers that it has been found to have."""
+        bindings = (b.value for env in self.places.values() for b in env.values())
+        for value in (*bindings, *self.params.values(), self.result):
+            for leaf in value.leaves if value else ():
+                if isinstance(leaf, BufferRef):
+                    yield leaf
 
     @property
     def entry(self) -> Place:
@@ -89,6 +132,10 @@ class Inferred:
       shared: where the tensors behind `program.shared` come from.
       free: every free name that was read, with the value that it had.
       objects: the objects whose methods it runs; their attributes were read as constants.
+      rooms: where its buffers are.
+      defaults: the values of parameters that its calls leave out, if they can change.
+      grows: whether there are lists whose length is the member's.
+      captured: the variables and the tensors that its primitives read by themselves.
     """
 
     program: ir.Program
@@ -97,3 +144,7 @@ class Inferred:
     shared: Mapping[str, Origin]
     free: tuple[tuple[FunctionType, str, Any], ...]
     objects: tuple[Any, ...]
+    rooms: Rooms
+    captured: tuple[Any, ...]
+    defaults: tuple[Any, ...] = ()
+    grows: bool = False

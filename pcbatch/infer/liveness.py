@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 from pcbatch import ir
 from pcbatch.analysis import effects
+from pcbatch.infer.catching import live_in_handlers
 
 
 def _reads(instruction: effects.Instruction) -> tuple[str, ...]:
@@ -22,6 +25,18 @@ def _through(block: ir.Block, live: set[str]) -> set[str]:
     return live
 
 
+def live_after(block: ir.Block, position: int, at_end: set[str]) -> set[str]:
+    """The variables that may be read after an operation of a block.
+
+    Args:
+      block: in source form.
+      position: of the operation.
+      at_end: what the blocks behind it may read.
+    """
+    rest = dataclasses.replace(block, operations=block.operations[position + 1 :])
+    return _through(rest, at_end)
+
+
 def live_in(function: ir.Function) -> dict[str, tuple[str, ...]]:
     """The variables that each block may read before it writes them, sorted, free names left out."""
     live: dict[str, set[str]] = {block.label: set() for block in function.blocks}
@@ -30,7 +45,8 @@ def live_in(function: ir.Function) -> dict[str, tuple[str, ...]]:
         changed = False
         for block in reversed(function.blocks):
             after = set[str]().union(*(live[s] for s in effects.jumps(block.terminator)))
-            before = _through(block, after)
+            handled = live_in_handlers(block, live)
+            before = _through(block, after | handled) | handled
             changed |= before != live[block.label]
             live[block.label] = before
     free = set(function.free)

@@ -15,13 +15,30 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import data, structure
 from pcbatch.buffers import Buffer
-from pcbatch.errors import ProgramError, Span
+from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.methods import METHODS
+from pcbatch.snapshot import is_users_object
 from pcbatch.values import Method
 
 _COPIED = (set, bytearray, collections.deque)
+_COPY_FIRST = (
+    "change one that the program itself has made, in a statement of an autobatched function:\n"
+    "own = {make}(given)  # a copy\n"
+    "own.{change}"
+)
+_INSTEAD = {
+    "set": _COPY_FIRST.format(make="set", change="add(n)"),
+    "deque": _COPY_FIRST.format(make="deque", change="append(n)"),
+    "bytearray": "write it as a list of numbers: codes = [0] * n",
+}
+"""What can be written for objects of these kinds, each of which is one object for all members."""
+_NEW_OBJECT = (
+    "make the class a NamedTuple, and have the method return a new object:\n"
+    "box = box.added(x)  # def added(self, x): return self._replace(n=self.n + x)"
+)
 MAX_DEPTH = 4
 
 
@@ -35,16 +52,35 @@ class Watch:
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]):
         self._seen = [
-            (name, value, *structure.flatten(value))
+            (name, value, *structure.flatten(value, whole=True))
             for name, value in zip(names, values, strict=True)
             if not isinstance(value, tf.Tensor)
         ]
         self._contents = [
-            (name, leaf, leaf.array if isinstance(leaf, Buffer) else copy.copy(leaf))
+            (name, leaf, leaf.version if isinstance(leaf, Buffer) else _copied(leaf))
             for name, _, leaves, _ in self._seen
-            for leaf in leaves
-            if isinstance(leaf, (*_COPIED, Buffer))
+            for leaf in map(_receiver, leaves)
+            if isinstance(leaf, (*_COPIED, Buffer, list, dict))
         ]
+        self._objects = [
+            (name if owner is leaf else "%", owner)
+            for name, _, leaves, _ in self._seen
+            for leaf, owner in zip(leaves, map(_owner, leaves), strict=True)
+            if is_users_object(owner)
+        ]
+        self._attributes = self._attributes_now()
+
+    def _attributes_now(self) -> list[dict[str, Any]]:
+        return [dict(vars(owner)) for _, owner in self._objects]
+
+    def changed_object(self, span: Span) -> Diagnostic | None:
+        """What is wrong if an object of the user's has other attributes since the last time."""
+        before, self._attributes = self._attributes, self._attributes_now()
+        for (name, owner), old, new in zip(self._objects, before, self._attributes, strict=True):
+            if old.keys() != new.keys() or any(old[key] is not new[key] for key in old):
+                what, _ = _described(name, owner)
+                return report.ChangesObject(span, what, _NEW_OBJECT)
+        return None
 
     def check(self, span: Span) -> None:
         """Refuse a primitive that has changed an operand in place.
@@ -55,13 +91,36 @@ class Watch:
         for name, value, leaves, tree in self._seen:
             if tree == structure.LEAF:
                 continue
-            now, tree_now = structure.flatten(value)
+            now, tree_now = structure.flatten(value, whole=True)
             if tree_now != tree or any(a is not b for a, b in zip(leaves, now, strict=True)):
                 raise ProgramError(report.ChangesInPlace(span, *_described(name, value)))
         for name, leaf, before in self._contents:
-            changed = leaf.array is not before if isinstance(leaf, Buffer) else leaf != before
+            changed = leaf.version is not before if isinstance(leaf, Buffer) else leaf != before
             if changed:
-                raise ProgramError(report.ChangesInPlace(span, *_described(name, leaf)))
+                raise ProgramError(_change(name, leaf, span))
+
+
+def _change(name: str, leaf: Any, span: Span) -> Diagnostic:
+    what, kind = _described(name, leaf)
+    if kind in _INSTEAD:
+        return report.ChangesObject(span, what, _INSTEAD[kind])
+    return report.ChangesInPlace(span, what, kind)
+
+
+def _receiver(leaf: Any) -> Any:
+    """Whose method a leaf is, such as `seen` of `seen.add`; what is no such method is itself."""
+    owner = getattr(leaf, "__self__", None) if isinstance(leaf, types.BuiltinMethodType) else None
+    return owner if isinstance(owner, _COPIED) else leaf
+
+
+def _owner(leaf: Any) -> Any:
+    """What a method is of; what is no method is itself."""
+    return leaf.__self__ if isinstance(leaf, types.MethodType) else leaf
+
+
+def _copied(leaf: Any) -> Any:
+    # A list or a dict that is a leaf is large plain data.
+    return data.copied(leaf) if isinstance(leaf, (list, dict)) else copy.copy(leaf)
 
 
 def _described(name: str, value: Any) -> tuple[str, str]:
@@ -110,7 +169,8 @@ def _held(value: Any, depth: int) -> Iterator[Any]:
     elif isinstance(value, Method):  # the graphs that it has made are its own
         yield from _held(value.owner, depth + 1)
     else:
-        for attribute in getattr(value, "__dict__", {}).values():
-            yield from _held(attribute, depth + 1)
+        for name, attribute in getattr(value, "__dict__", {}).items():
+            if name != METHODS:
+                yield from _held(attribute, depth + 1)
         for name in getattr(type(value), "__slots__", ()):
             yield from _held(getattr(value, name, None), depth + 1)

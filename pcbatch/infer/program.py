@@ -12,22 +12,36 @@ from collections.abc import Mapping
 
 import tensorflow as tf
 
-from pcbatch import ir
+from pcbatch import ir, structure
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.allocation import check_allocations
+from pcbatch.infer import refusals
+from pcbatch.infer.allocation import shares_buffers, without_first_zeros
 from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
+from pcbatch.infer.given_lists import given
+from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
+from pcbatch.infer.kinds import check_presentable
+from pcbatch.infer.lists import Lists, Replan
 from pcbatch.infer.store import Store
 from pcbatch.infer.transfer import Transfer
+from pcbatch.lists import CAPACITY
+from pcbatch.semantics.texts import Text
 from pcbatch.values import STATIC_RANGES, StaticRanges
+
+MAX_PLANS = 200
+"""So many times inference begins again to keep lists in another way."""
 
 
 def infer(
-    callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
+    callee: Callee,
+    arguments: Mapping[str, Value],
+    frontend: Frontend,
+    store: Store,
+    capacity: int = CAPACITY,
 ) -> Inferred:
     """Find the types of a program and write it in typed call form.
 
@@ -39,6 +53,7 @@ def infer(
       arguments: the abstract value of each of its parameters.
       frontend: how to get at source form, free names and callees.
       store: the shared tensors known so far (the shared arguments).
+      capacity: how many elements lists that grow have room for at first.
 
     Returns:
       The typed program, its abstract result, and the shared tensors and free names that it reads.
@@ -48,30 +63,68 @@ def infer(
     """
     ways = StaticRanges()
     token = STATIC_RANGES.set(ways)
+    code = callee.function.__code__
+    arguments = {name: given(name, value, code) for name, value in arguments.items()}
     try:
-        return _infer(
-            callee,
-            arguments,
-            frontend,
-            dataclasses.replace(store, shared=dict(store.shared), buffers=dict(store.buffers)),
-        )
+        return _infer(callee, arguments, frontend, _copy(store), capacity)
     except ProgramError as error:
         if not ways.seen:
             raise
         ways.unroll = True
         try:
-            return _infer(callee, arguments, frontend, store)
+            return _infer(callee, arguments, frontend, store, capacity)
         except ProgramError:
             raise error from error.__cause__
     finally:
         STATIC_RANGES.reset(token)
 
 
+def _copy(store: Store) -> Store:
+    return dataclasses.replace(store, shared=dict(store.shared))
+
+
 def _infer(
-    callee: Callee, arguments: Mapping[str, Value], frontend: Frontend, store: Store
+    callee: Callee,
+    arguments: Mapping[str, Value],
+    frontend: Frontend,
+    store: Store,
+    capacity: int,
 ) -> Inferred:
-    engine = Engine(frontend, store)
-    found: list[ir.Program] = []
+    """The typed program, when it is known which lists are kept in buffers."""
+    lists, handing = Lists(capacity=capacity), Handing()
+    for _ in range(MAX_PLANS):
+        attempt = _copy(store)
+        try:
+            found = _with_lists(callee, arguments, frontend, attempt, lists, handing)
+        except Replan:
+            continue
+        store.shared.update(attempt.shared)
+        return found
+    raise RuntimeError("inference does not find how the lists of this program are to be kept")
+
+
+def _with_lists(
+    callee: Callee,
+    arguments: Mapping[str, Value],
+    frontend: Frontend,
+    store: Store,
+    lists: Lists,
+    handing: Handing,
+) -> Inferred:
+    """The typed program: functions that return buffers of their own are called once in most."""
+    found = None
+    if not lists.copies:
+        found = _inferred(callee, arguments, Engine(frontend, _copy(store), lists, handing))
+    if found is None:
+        engine = Engine(frontend, store, lists, handing, copied=True)
+        found = _inferred(callee, arguments, engine)
+    assert found is not None
+    return found
+
+
+def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) -> Inferred | None:
+    """The typed program; None where it is wrong without copies of buffers, and has none."""
+    frontend, found = engine.frontend, list[ir.Program]()
 
     def scratch() -> None:
         operands = {name: constant(value) for name, value in arguments.items()}
@@ -79,23 +132,55 @@ def _infer(
         entry = engine.instance(callee, operands, source.span)
         engine.run(lambda i, place: Transfer(engine, i, place, None).run())
         if entry.result is None:
+            if engine.deferred:
+                raise engine.deferred[0]
+            _check_failures(engine)
             raise ProgramError(report.NeverReturns(source.span, source.name))
+        if any(node.type is Text for node in structure.nodes(entry.result.tree)):
+            raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
+        check_presentable(entry.result, source.span)
+        engine.close()
         found.append(_emit(engine, entry))
 
     # A graph that nobody runs: unlike `tf.function` this adds no control dependencies to it.
-    tf.compat.v1.wrap_function(scratch, [])
-    entry = engine.instances[0]
+    graph = tf.compat.v1.wrap_function(scratch, []).graph
+    (program,), entry = found, engine.instances[0]
     assert entry.result is not None
+    results = {
+        i.name: i.result for i in engine.instances if i.result and i.name in program.functions
+    }
+    if not engine.copied and shares_buffers(program, results, engine.rooms):
+        return None
     objects = tuple({id(x): x for i in engine.instances for x in i.callee.bound}.values())
-    shared = {name: origin for name, (_, origin) in store.shared.items()}
+    shared = {name: origin for name, (_, origin) in engine.store.shared.items()}
+    tensors = [x for x, _ in graph.captures if x.dtype != tf.resource]
     return Inferred(
-        found[0], entry.params, entry.result, shared, tuple(engine.free_reads.values()), objects
+        program=without_first_zeros(program),
+        params=entry.params,
+        result=entry.result,
+        shared=shared,
+        free=tuple(engine.free_reads.values()),
+        objects=objects,
+        rooms=engine.rooms,
+        captured=(*graph.variables, *tensors),
+        defaults=tuple(engine.store.defaults.values()),
+        grows=bool(engine.lists.plans) or bool(engine.lists.rooms),
     )
+
+
+def _check_failures(engine: Engine) -> None:
+    """Where no member can return, refuse what Python raises on the first path that ends with it."""
+    engine.failed.clear()
+    for instance in engine.instances:
+        for place in instance.places:
+            Transfer(engine, instance, place, None).run()
+            if engine.failed:
+                raise engine.failed[0]
 
 
 def _emit(engine: Engine, entry: Instance) -> ir.Program:
     """Write down the functions that the entry reaches."""
-    emitters = {entry.name: Emitter(entry, engine.store)}
+    emitters = {entry.name: Emitter(entry, engine.store, engine.rooms)}
     pending = deque([entry])
     while pending:
         instance = pending.popleft()
@@ -111,13 +196,11 @@ def _emit(engine: Engine, entry: Instance) -> ir.Program:
                     waiting.append(successor)
         for callee in emitter.callees:
             if callee.name not in emitters:
-                emitters[callee.name] = Emitter(callee, engine.store)
+                emitters[callee.name] = Emitter(callee, engine.store, engine.rooms)
                 pending.append(callee)
-    program = ir.Program(
+    return ir.Program(
         {name: emitter.function() for name, emitter in emitters.items()},
         entry.name,
         {name: type_ for name, (type_, _) in engine.store.shared.items()},
-        dict(engine.store.buffers),
+        engine.rooms.areas(),
     )
-    check_allocations(program)
-    return program

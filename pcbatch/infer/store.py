@@ -1,4 +1,4 @@
-"""The shared tensors and the buffers of a program, as inference finds them."""
+"""The shared tensors of a program, as inference finds them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.infer.domain import Leaf, Shared, Static, Value
-from pcbatch.ir import BufferType, TensorType
+from pcbatch.ir import TensorType
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -35,17 +35,17 @@ class Origin:
 
 @dataclasses.dataclass
 class Store:
-    """The shared tensors and buffers that a program has been found to use.
+    """The shared tensors that a program has been found to use.
 
     Attributes:
       shared: the type and the origin of each shared tensor.
-      buffers: the type of each buffer.
       reserved: the names of the members' arguments, which no shared tensor may have.
+      defaults: values of parameters that calls have left out, if they can change, by their ids.
     """
 
     shared: dict[str, tuple[TensorType, Origin]] = dataclasses.field(default_factory=dict)
-    buffers: dict[str, BufferType] = dataclasses.field(default_factory=dict)
     reserved: frozenset[str] = frozenset()
+    defaults: dict[int, Any] = dataclasses.field(default_factory=dict)
 
     def share(self, name: str, type_: TensorType, origin: Origin, weak: bool = False) -> Shared:
         """Register a tensor that is the same for all members, once per origin."""
@@ -70,7 +70,7 @@ class Store:
           value: the value.
           owner: the function whose free name it is; None for a constant.
         """
-        leaves, tree = structure.flatten(value)
+        leaves, tree = structure.flatten(value, whole=True)
         paths = structure.paths(tree, name)
         return Value(tree, tuple(
             self._leaf(path, leaf, Origin("free", owner, name, i) if owner else None)

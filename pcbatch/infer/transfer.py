@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir, structure
+from pcbatch import exceptions, faults, ir, structure
+from pcbatch.analysis import effects
 from pcbatch.errors import ProgramError, Span
 from pcbatch.host import HostFunction
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.allocation import held, with_copies, with_rooms
 from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
+from pcbatch.infer.changing import is_slice, shown, viewed
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
@@ -21,28 +25,43 @@ from pcbatch.infer.domain import (
     Value,
     as_tensor,
     is_number,
-    join,
+    join_leaves,
 )
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Outcome
+from pcbatch.infer.failures import exception_of
+from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.host import plan
-from pcbatch.infer.instance import Binding, Environment, Instance, Place
-from pcbatch.operators import truth
+from pcbatch.infer.instance import Binding, Instance, Place
+from pcbatch.infer.kinds import is_held, is_list, kind_of
+from pcbatch.infer.lists import layout_of
+from pcbatch.infer.provenance import has_lists, provenance
+from pcbatch.infer.raising import Catching
+from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.operators import kind, truth
 from pcbatch.values import Closure, Method
+from pcbatch.widths import INTEGER
 
 
-class Transfer:
+class Transfer(Catching, HandsOver):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def __init__(self, engine: Engine, instance: Instance, place: Place, emitter: Emitter | None):
-        self.engine, self.instance, self.place, self.emitter = engine, instance, place, emitter
-        self.env: Environment = dict(instance.places[place])
+        super().__init__(engine, instance, place)
+        self.emitter = emitter
 
     def run(self) -> None:
+        if self.emitter:
+            self.emitter.catch = self.way_out
+        checks = faults.CHECKS.get() or self.is_caught  # What is caught has to be found out.
+        with faults.checking(checks):
+            self._run()
+
+    def _run(self) -> None:
         block = self.instance.blocks[self.place.label]
-        for op in block.operations:
-            if not self._operation(op):
+        for self.position, op in enumerate(block.operations):
+            if not self._operation(op) or not self._rebind(op):
                 return
         self._terminator(block.terminator)
 
@@ -70,13 +89,48 @@ class Transfer:
         match op:
             case ir.Primitive(fn=ir.move):
                 self._move(op)
+            case ir.Primitive(fn=ir.unbind):
+                self.env.update((target, Binding(None, op.span)) for target in op.targets)
             case ir.Primitive():
-                self._primitive(op, op.fn, op.args, op.batched)
+                return self._primitive(op, op.fn, op.args, op.batched)
             case ir.Call():
                 return self._call(op)
             case ir.Store():
-                self._store(op)
+                return self._store(op)
         return True
+
+    def _rebind(self, op: ir.CallOperation) -> bool:
+        """Have the nested functions see what an operation has assigned.
+
+        Raises:
+          ProgramError: they may be of another call of the function, whose variables these are not.
+        """
+        own = self.instance.factories
+        targets = tuple(effects.writes(op))
+        names = tuple(n for n in targets if any(n in factory.late for factory in own))
+        if not names:
+            return True
+        for holder, value in self.kept(()).items():
+            if holder in self.instance.given:  # what it holds is of another call
+                continue
+            seen = sees(value, own, names)
+            if hides(value, own, names) or (seen and self._may_be_anothers(op, holder)):
+                raise ProgramError(report.KeptFunctionSees(op.span, names[0], holder))
+            if seen:
+                args = (holder, *names)
+                renewed = ir.Primitive((holder,), Rebind(own, names), args, "rebind", op.span)
+                if not self._primitive(renewed, renewed.fn, args):
+                    return False
+        return True
+
+    def _may_be_anothers(self, op: ir.CallOperation, holder: str) -> bool:
+        """Whether a nested function here may have been made by another call of this function."""
+        own, unbound = self.instance.factories, isinstance(op, ir.Primitive) and op.fn is ir.unbind
+        if holder in self.instance.made:
+            return unbound
+        results = (i.result for i in self.engine.instances)
+        values = (*self.instance.params.values(), *(r for r in results if r is not None))
+        return unbound or any(f is o for v in values for f in closures_in(v.tree) for o in own)
 
     def _move(self, op: ir.Primitive) -> None:
         operands = [self.operand(a, op.span) for a in op.args]
@@ -91,18 +145,80 @@ class Transfer:
         fn: Callable[..., tuple[Any, ...]],
         args: tuple[str, ...],
         batched: bool = False,
-    ) -> None:
+    ) -> bool:
+        if extending := getattr(fn, "extending", None):
+            name, added, symbol = extending
+            if method := self.extends(name, symbol, op.span):
+                reached = self._extend(name, method, added(), op.span)
+                if reached and op.targets != (name,):
+                    self._move(ir.Primitive(op.targets, ir.move, (name,), name, op.span))
+                return reached
         operands = [self.operand(a, op.span) for a in args]
         values = tuple(o.value for o in operands)
         name = f"{self.instance.name}.{op.targets[0]}"
-        outcome: Outcome = self.engine.evaluate(fn, values, op.span, name, batched, args)
-        for target, value in zip(op.targets, outcome.values, strict=True):
-            self.assign(target, value, op.span)
+        makes = self.makes(op, fn)
+        fn = self.engine.lists.making(
+            fn, makes, lambda path: self.site(path, args[0] if args else "")
+        )
+        try:
+            outcome: Outcome = self.engine.evaluate(fn, values, op.span, name, batched, args)
+        except ProgramError as error:
+            self.refuse_elements(error, op.span)
+            return self._fails(error, values, op.span)
+        self.may_raise(outcome, op.span)
+        makings = self.makings(op.targets, outcome.values)
+        results = tuple(with_rooms(value, makings) for value in outcome.values)
+        for k, (target, value) in enumerate(zip(op.targets, results, strict=True)):
+            part = makes.at(k) if makes is not None else None
+            self.assign(target, self.noted(value, part, (k,), target), op.span)
         if self.emitter:
-            self.emitter.primitive(op, fn, operands, outcome, batched)
+            self._check_own(op, args, values, outcome)
+            self.emitter.primitive(op, fn, operands, outcome, results, makings, batched)
+        return True
+
+    def _check_own(
+        self,
+        op: ir.Primitive | ir.Call,
+        args: tuple[str, ...],
+        values: tuple[Value, ...],
+        outcome: Outcome,
+    ) -> None:
+        """Refuse to write to an array that a function of the program has, too."""
+        given = isinstance(op, ir.Primitive) and getattr(op.fn, "of_parameter", False)
+        if given and self.instance.callers and outcome.values[0].leaf == Static(True):
+            raise ProgramError(report.StoreTarget(op.span, args[0], str(values[0])))
+
+    def _extend(self, name: str, method: str, added: ir.Primitive, span: Span) -> bool:
+        """Run `name op= expression` of a list, a set, ... of the member."""
+        if not self._primitive(added, added.fn, added.args):
+            return False
+        target, values = self.operand(name, span), self.operand(added.targets[0], span)
+        changing = self.changing(method, (), target.value, span)
+        read = (name, added.targets[0])
+        return self.change("%none", changing, self.contents(target), [values], read, span)
+
+    def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool:
+        """End the block where Python raises: a member that gets here stops with the exception.
+
+        Raises:
+          ProgramError: it is no exception of Python's that only this path has.
+        """
+        message = exception_of(error.__cause__, values)
+        if message is None and not self.emitter and any(map(_is_unsettled, values)):
+            self.engine.deferred.append(error)
+            return False
+        if message is None:
+            raise error
+        if self.way_out(message, span) is None:
+            self.engine.failed.append(error)
+        return self._ends(message, span)
 
     def _call(self, op: ir.Call) -> bool:
         function = self.operand(op.callee, op.span)
+        if method := self.method_of_list(function.value):
+            reached = self.call_method(op, method, function)
+            if reached is not None:
+                return reached
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
         callee, brought = self._behind(function)
@@ -115,8 +231,7 @@ class Transfer:
             return True
         batched = self.engine.frontend.is_batched(target)
         fn = self.engine.plain_call(op, batched)
-        self._primitive(op, fn, (op.callee, *op.args), batched)
-        return True
+        return self._primitive(op, fn, (op.callee, *op.args), batched)
 
     def _behind(self, function: Operand) -> tuple[Callee | None, list[Argument]]:
         """The function of the program behind a value, and the arguments that it brings along."""
@@ -161,49 +276,91 @@ class Transfer:
             if isinstance(x, Static)
         )
         nested = any(_holds_function(child) for v in values for child in _children_of(v.tree))
-        return not calls and not nested and len(self.engine.lower(callee).blocks) == 1
+        return not calls and not nested and self._only_computes(self.engine.lower(callee), values)
+
+    @staticmethod
+    def _only_computes(source: ir.Function, values: list[Value]) -> bool:
+        """Whether a function has no branches, and changes no list that it is given."""
+        operations = source.blocks[0].operations
+        calls = any(isinstance(op, (ir.Store, ir.Call)) for op in operations)
+        return len(source.blocks) == 1 and not (calls and any(map(has_lists, values)))
 
     def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
-        given = [self.operand(a, op.span) for a in op.args]
-        operands = [*(operand for operand, _ in brought), *given]
+        own = [self.operand(a, op.span) for a in op.args]
+        operands = [*(operand for operand, _ in brought), *own]
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
         arguments = bind(callee, operands, keywords, op.span, self.engine.store)
-        target = self.engine.instance(callee, arguments, op.span)
+        given, arguments = arguments, self.handed(callee, arguments, op.span)
+        target = self.engine.instance(callee, arguments, op.span, self.caught)
+        self.note_handed(op, callee, target, given)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        ways = self.ways_out(target)
         if target.result is None:
             if self.emitter:
-                self.emitter.call(op, target, arguments)
+                self.emitter.call(op, target, arguments, ways=ways)
                 self.emitter.unreachable(op.span)
             return False
-        self.assign(op.targets[0], target.result, op.span)
+        for value in self.kept(op.targets).values():
+            self.engine.lists.viewed |= viewed(value)
+        copies = self.copies(op, target, target.result)
+        result = with_copies(target.result, copies)
+        self.engine.lists.copied(copies)
+        self.engine.handing.copy(copies)
+        for _, leaf in held({"": result}):
+            self.engine.rooms.note(leaf)
+        saved = self.saved(op, target, arguments)
+        self.assign(op.targets[0], result, op.span)
         if self.emitter:
-            self.emitter.call(op, target, arguments)
+            self.emitter.call(op, target, arguments, result, copies, saved, ways)
         return True
 
-    def _store(self, op: ir.Store) -> None:
+    def _store(self, op: ir.Store) -> bool:
         buffer = self.read(op.buffer, op.span)
+        kind = kind_of(buffer)
+        if kind == "dict" and not is_held(buffer.tree):
+            self._check_dict(op, buffer)
+        if kind in ("list", "dict", "deque"):
+            return self.store_into_list(op, self.operand(op.buffer, op.span))
         index, value = self.operand(op.index, op.span), self.operand(op.value, op.span)
-        containers = {list: report.StoreIntoList, dict: report.StoreIntoDict}
-        if isinstance(buffer.tree, structure.Node) and buffer.tree.type in containers:
-            raise ProgramError(containers[buffer.tree.type](op.span, op.buffer))
         if not isinstance(buffer.leaf, BufferRef):
-            raise ProgramError(report.StoreTarget(op.span, op.buffer, str(buffer)))
-        element = self.engine.store.buffers[buffer.leaf.name].element
+            raise ProgramError(report.StoreTarget(op.span, shown(op.buffer), str(buffer)))
+        element = buffer.leaf.type.element
+        if is_slice(index.value):
+            raise ProgramError(report.SliceOfBuffer(op.span, op.buffer))
         if not _is_integer_scalar(index.value):
             raise ProgramError(report.StoreIndex(op.span, op.buffer, str(index.value)))
-        leaf = value.value.leaf
-        try:
-            fitting = leaf is not None and join(
-                value.value, Value(value.value.tree, (Tensor(element),))
-            )
-        except Conflict:
-            fitting = None
-        if not fitting:
+        if not _fits_element(value.value, element):
             raise ProgramError(
                 report.StoreElement(op.span, op.buffer, str(value.value), str(element))
             )
+        length, number = buffer.leaf.type.length, index.value.leaf
+        if isinstance(number, Static) and not -length <= number.value < length:
+            return self._ends(exceptions.bounds(number.value, 0, length), op.span)
+        message = exceptions.bounds(f"{{{op.text}}}", 0, length)
+        if not isinstance(number, Static):
+            self.way_out(message, op.span)
         if self.emitter:
-            self.emitter.store(buffer.leaf.name, index, value, element, op.span)
+            buffer_operand = self.operand(op.buffer, op.span)
+            self.emitter.store(buffer_operand, index, value, message, op.span)
+        return True
+
+    def _check_dict(self, op: ir.Store, buffer: Value) -> None:
+        """Refuse to assign to a dict that cannot be a member's own."""
+        key = self.read(op.index, op.span)
+        self.check_keys(buffer, op.span)
+        if not all(map(is_number, key.leaves)):
+            raise ProgramError(report.NamedKeys(op.span, f"`{shown(op.buffer)}`"))
+        if not self.engine.lists.of(buffer):
+            raise ProgramError(report.StoreIntoDict(op.span, shown(op.buffer)))
+
+    def _ends(self, message: str, span: Span, kind: type[BaseException] | None = None) -> bool:
+        """End the block: each member that gets here has an exception."""
+        way = self.way_out(message, span, kind)
+        if self.emitter and way is not None:
+            self.emitter.leave(way, span)
+        elif self.emitter:
+            self.emitter.fail(message, span)
+        return False
 
     # --- Terminators -----------------------------------------------------------------------
 
@@ -219,24 +376,29 @@ class Transfer:
                 if self.emitter:
                     assert self.instance.result is not None
                     self.emitter.returns(operand, self.instance.result, span)
-            case ir.Fail(message, span):
-                if self.emitter:
-                    self.emitter.fail(message, span)
+            case ir.Fail(message, span, kind, again):
+                if again:
+                    raised = self.raised_again(again, span)
+                    message, span, kind = raised.message, raised.span, raised.kind
+                self._ends(message, span, kind)
 
     def _jump(self, label: str, span: Span) -> None:
         self.engine.flow(self.instance, label, self.env, span)
         if self.emitter:
-            self.emitter.jump(self._edge(label, span), span)
+            self.emitter.jump(self.edge(label, span), span)
 
-    def _edge(self, label: str, span: Span) -> tuple[Place, list[tuple[str, Value, Value]]]:
-        """The place that an edge leads to and, per live variable, its value here and there."""
-        place = self.engine.place(self.instance, label, self.env, span)
-        there = self.instance.places[place]
-        pairs = ((v, self.env[v].value, there[v].value) for v in there if v in self.env)
-        return place, [(v, a, b) for v, a, b in pairs if a is not None and b is not None]
+    def _branch_on_list(self, branch: ir.Branch) -> None:
+        """Branch on whether a list of the member has elements."""
+        condition = "%holds"
+        op = ir.Primitive((condition,), _truth_of, (branch.condition,), "bool", branch.span)
+        self.position += 1
+        self._primitive(op, op.fn, op.args)
+        self._branch(dataclasses.replace(branch, condition=condition))
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
+        if is_list(value.tree) or is_held(value.tree):
+            return self._branch_on_list(branch)
         decided = _decide(value, branch.span)
         if decided is not None:
             self._jump(branch.then if decided else branch.orelse, branch.span)
@@ -245,8 +407,30 @@ class Transfer:
             self.engine.flow(self.instance, label, self.env, branch.span)
         if self.emitter:
             condition = self.operand(branch.condition, branch.span)
-            edges = [self._edge(x, branch.span) for x in (branch.then, branch.orelse)]
+            edges = [self.edge(x, branch.span) for x in (branch.then, branch.orelse)]
             self.emitter.branch(condition, edges[0], edges[1], branch.span)
+
+
+def _fits_element(value: Value, element: ir.TensorType) -> bool:
+    """Whether an element can be a value: what it holds all of, or an integer, which it wraps.
+
+    So NumPy's arrays do. A Python number of its kind takes the element's dtype, too.
+    """
+    leaf = value.leaf
+    if leaf is None:
+        return False
+    try:
+        both = join_leaves("", leaf, Tensor(element))
+    except Conflict:
+        return False
+    if not isinstance(both, Tensor):
+        return False
+    number, same = as_tensor(leaf), kind(both.type.dtype) == kind(element.dtype)
+    return both.type == element or (same and (number.weak or kind(element.dtype) == INTEGER))
+
+
+def _truth_of(value: Any) -> tuple[Any]:
+    return (truth(value),)
 
 
 def _is_integer_scalar(value: Value) -> bool:
@@ -280,9 +464,17 @@ def _decide(value: Value, span: Span) -> bool | None:
     match leaf:
         case Static(condition):
             return bool(truth(condition))
-        case BufferRef():
-            return True
+        case BufferRef(type_):
+            return type_.length > 0
         case _:
             if leaf.type.shape != ():
                 raise ProgramError(report.ConditionNotScalar(span, str(leaf)))
             return None
+
+
+def _is_unsettled(value: Value) -> bool:
+    """Whether a list is a structure so far, which may be found to be one of the member, or has no
+    element yet that says what its elements are."""
+    if is_list(value.tree):
+        return not layout_of(value).known
+    return bool(provenance(value))

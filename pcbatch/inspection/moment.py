@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 
 from pcbatch.inspection.member import Member, Viewer
+from pcbatch.pickling import OfThisProcess
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, stop
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
-class Moment:
+class Moment(OfThisProcess):
     """A run, stopped; an ordinary value, which stays as it is when the run goes on.
 
     Attributes:

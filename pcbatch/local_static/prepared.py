@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import flow
+from pcbatch.analysis import effects, flow
 from pcbatch.analysis.liveness import liveness
 from pcbatch.estimates import profile
 from pcbatch.kernel import Kernel
@@ -46,13 +46,12 @@ class Prepared:
 
     Attributes:
       functions: the blocks of each function, by its name.
-      faults: message and place of each `assert` and `raise`.
+      faults: message and place of each `assert`, `raise` and check.
     """
 
     def __init__(self, program: ir.Program, batch_size: int, jit: bool):
         self.program, self.batch_size, self.jit = program, batch_size, jit
-        fails = (b.terminator for f in program.functions.values() for b in f.blocks)
-        self.faults = tuple((t.message, t.span) for t in fails if isinstance(t, ir.Fail))
+        self.faults = effects.faults(b for f in program.functions.values() for b in f.blocks)
         self.functions = {name: self._function(f) for name, f in program.functions.items()}
 
     def _function(self, function: ir.Function) -> list[Block]:

@@ -52,9 +52,10 @@ class LocalStatic:
             try:
                 run.finish(entry)
             except Stopped:
-                cancelled = interrupted.is_set()
+                pass
             except KeyboardInterrupt:
                 cancelled = True
+            cancelled |= interrupted.is_set()
         unfinished = entry.unfinished() & (run.fault == 0)
         outputs = tuple(entry.outputs())
         return Finished(outputs, run.buffers, run.fault, unfinished, cancelled, run.steps)
@@ -78,7 +79,7 @@ class Finished:
       buffers: by name, `[B, length, ...]`.
       fault: int32[B], 0, or 1 + the index of a member's fault in `faults`.
       unfinished: bool[B], who has neither returned nor failed.
-      cancelled: whether that is because of Ctrl-C, not of the step limit.
+      cancelled: whether Ctrl-C was heard; else `unfinished` are so because of the step limit.
       steps: how many blocks were executed.
     """
 

@@ -11,7 +11,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.local_static.prepared import Block, Piece, Prepared
-from pcbatch.segments import Batch, select
+from pcbatch.segments import Batch
+from pcbatch.vectorizer import select
 
 
 class Stopped(Exception):
@@ -112,12 +113,15 @@ class Run:
                 pc[here & taken] = index[then]
                 pc[here & ~taken] = index[orelse]
             case ir.Fail() as fail:
-                self.fault[here] = 1 + self.owner.faults.index((fail.message, fail.span))
+                self._fail(here, fail)
             case ir.Return(values=values):
                 pc[here] = len(activation.blocks)
                 activation.give_back([local[v] for v in values], mask)
             case other:
                 assert_never(other)
+
+    def _fail(self, members: np.ndarray, why: ir.Fail | ir.Check) -> None:
+        self.fault[members] = 1 + self.owner.faults.index((why.message, why.span))
 
     def _count(self, block: Block, here: np.ndarray) -> None:
         if self.interrupted.is_set() or self.steps == self.max_steps:
@@ -135,6 +139,8 @@ class Run:
                 local.update(run(inputs, self.shared, tf.constant(here), self._zero))
             case ir.Store():
                 self._store(piece, local, here)
+            case ir.Check() as check:
+                self._fail(here & ~local[check.condition].numpy(), check)
             case ir.HostCall():
                 self._host_call(piece, local, here)
             case ir.Call(targets=targets, callee=callee, args=args):
@@ -158,10 +164,12 @@ class Run:
 
     def _store(self, op: ir.Store, local: Batch, here: np.ndarray) -> None:
         type_ = self.owner.program.buffers[op.buffer]
+        rows, shape = type_.rows(op.several), type_.row(op.several).shape
         index = local[op.index].numpy().astype(np.int64)
-        index = np.where(index < 0, index + type_.length, index)
-        members = np.flatnonzero(here & (index >= 0) & (index < type_.length))
+        index = np.where(index < 0, index + rows, index)
+        members = np.flatnonzero(here & (index >= 0) & (index < rows))
         places = np.stack([members, index[members]], 1)
-        self.buffers[op.buffer] = tf.tensor_scatter_nd_update(
-            self.buffers[op.buffer], places, tf.gather(local[op.value], members)
-        )
+        whole = self.buffers[op.buffer]
+        array = tf.reshape(whole, [self.owner.batch_size, rows, *shape])
+        array = tf.tensor_scatter_nd_update(array, places, tf.gather(local[op.value], members))
+        self.buffers[op.buffer] = tf.reshape(array, whole.shape)

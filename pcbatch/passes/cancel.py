@@ -7,6 +7,7 @@ pair goes. The pop may stand some blocks before the push: it first sinks along t
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from typing import Any
 
@@ -37,8 +38,9 @@ def cancel_pushes(program: ir.StackProgram) -> ir.StackProgram:
 
 def _pushed_twice(program: ir.StackProgram) -> tuple[ir.Variable, ...]:
     """The variables that several calls save; a pair of push and pop needs two."""
-    names = {name: _pushes(program, name) for name in program.types}
-    return tuple(name for name, count in names.items() if count > 1)
+    pushes = (o.variable for b in program.blocks for o in b.operations if isinstance(o, ir.Push))
+    count = collections.Counter(pushes)
+    return tuple(name for name in program.types if count[name] > 1)
 
 
 def _pushes(program: ir.StackProgram, name: ir.Variable) -> int:

@@ -15,7 +15,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.analysis import effects, flow
 from pcbatch.analysis.liveness import liveness
-from pcbatch.passes.rewrite import Names, map_functions, only_cheap
+from pcbatch.passes.rewrite import Names, guarded, map_functions, only_cheap
 
 LIMIT = 8
 """The most operations of a block that is run for members that would have skipped it."""
@@ -105,9 +105,17 @@ def _joined(
     fn = Both(wanted, inner_wanted)
     text = f"{'' if wanted else 'not '}first and {'' if inner_wanted else 'not '}second"
     test = ir.Primitive((both,), fn, (branch.condition, inner.condition), text, inner.span)
+    types = dict(function.types)
+
+    def fresh(name: str) -> str:
+        made = names.fresh(name)
+        types[made] = types[name]
+        return made
+
+    checked = guarded(second.operations, branch.condition, wanted, fresh)
     joined = ir.Block(
         first.label,
-        (*first.operations, *second.operations, test),
+        (*first.operations, *checked, test),
         ir.Branch(both, on, out, inner.span),
     )
     blocks = tuple(
@@ -115,5 +123,5 @@ def _joined(
         for block in function.blocks
         if block.label != second.label
     )
-    types = dict(function.types) | {both: function.types[branch.condition]}
+    types[both] = function.types[branch.condition]
     return dataclasses.replace(function, blocks=blocks, types=types)

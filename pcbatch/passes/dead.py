@@ -1,7 +1,7 @@
 """Remove what nothing reads: primitives, targets, moves, and pairs of push and pop.
 
 Primitives are pure, so one whose targets are all dead goes; of the others only the live targets
-stay. Stores, calls, host calls and faults are what a program is for and always stay.
+stay. Stores, calls, host calls, checks and faults are what a program is for and always stay.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def _without_dead(block: ir.Block, live: Liveness) -> ir.Block:
             case ir.Push(variable=variable) | ir.Pop(variable=variable):
                 if variable in live.stacks:
                     kept.append(instruction)
-            case ir.Call() | ir.Store() | ir.HostCall():
+            case ir.Call() | ir.Store() | ir.Check() | ir.HostCall():
                 kept.append(instruction)
     return with_operations(block, reversed(kept))
 

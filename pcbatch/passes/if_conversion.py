@@ -19,9 +19,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import flow
+from pcbatch.analysis import effects, flow
 from pcbatch.analysis.liveness import Variables, liveness
-from pcbatch.passes.rewrite import Names, map_functions, only_cheap, rename
+from pcbatch.passes.rewrite import Names, guarded, map_functions, only_cheap, rename
 
 LIMIT = 8
 """The most operations that both sides together may have."""
@@ -72,8 +72,12 @@ def convert_branches(program: ir.Program, is_cheap: Callable[[ir.Primitive], boo
 class _Side:
     """One side of a branch: what it computes, and how it goes on (a label, or a return)."""
 
-    operations: tuple[ir.Primitive, ...]
+    operations: tuple[ir.Primitive | ir.Check, ...]
     end: ir.Label | ir.Return
+
+    @property
+    def size(self) -> int:
+        return sum(isinstance(operation, ir.Primitive) for operation in self.operations)
 
 
 def _convert_one(
@@ -89,7 +93,7 @@ def _convert_one(
         if not isinstance(branch, ir.Branch):
             continue
         for then, orelse in _ways(graph, branch, is_cheap):
-            size = len(then.operations) + len(orelse.operations)
+            size = then.size + orelse.size
             if size <= LIMIT and _meet(then.end, orelse.end):
                 return _converted(function, block, then, orelse, names, live)
     return None
@@ -135,8 +139,16 @@ def _converted(
 ) -> ir.Function:
     branch = block.terminator
     types = dict(function.types)
+
+    def fresh(name: str) -> str:
+        made = names.fresh(name)
+        types[made] = types[name]
+        return made
+
     first, then_names = _renamed(then.operations, names, types)
     second, orelse_names = _renamed(orelse.operations, names, types)
+    first = guarded(first, branch.condition, True, fresh)
+    second = guarded(second, branch.condition, False, fresh)
     if isinstance(then.end, ir.Return) and isinstance(orelse.end, ir.Return):
         results = tuple(names.fresh("%result") for _ in function.results)
         types.update(zip(results, function.results, strict=True))
@@ -157,14 +169,15 @@ def _converted(
 
 
 def _renamed(
-    operations: tuple[ir.Primitive, ...], names: Names, types: dict[str, ir.TensorType]
-) -> tuple[list[ir.Primitive], dict[str, str]]:
+    operations: tuple[ir.Primitive | ir.Check, ...], names: Names, types: dict[str, ir.TensorType]
+) -> tuple[list[ir.Primitive | ir.Check], dict[str, str]]:
     """Give all targets fresh names; return the operations, and each variable's last name."""
     latest: dict[str, str] = {}
     changed = []
     for operation in operations:
-        fresh = {name: names.fresh(name) for name in operation.targets}
-        types.update((fresh[name], types[name]) for name in operation.targets)
+        targets = effects.writes(operation)
+        fresh = {name: names.fresh(name) for name in targets}
+        types.update((fresh[name], types[name]) for name in targets)
         changed.append(rename(operation, reads=latest, writes=fresh))
         latest.update(fresh)
     return changed, latest

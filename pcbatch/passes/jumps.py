@@ -87,11 +87,16 @@ def merge(blocks: Blocks) -> Blocks:
 
 
 def _fits(first: ir.Block, second: ir.Block) -> bool:
-    """Say whether pops stay first, pushes last and an `Await` alone when the blocks become one."""
+    """Say whether the blocks may become one.
+
+    Pops stay first, pushes last, an `Await` alone, and what checks look at as it is.
+    """
     if isinstance(second.terminator, ir.Await):
         return False
     before = [type(operation) for operation in first.operations]
     after = [type(operation) for operation in second.operations]
     pops_late = ir.Pop in after and any(kind is not ir.Pop for kind in before)
     pushes_early = ir.Push in before and any(kind is not ir.Push for kind in after)
-    return not pops_late and not pushes_early
+    checked = {o.condition for o in first.operations if isinstance(o, ir.Check)}
+    overwritten = any(checked.intersection(effects.writes(o)) for o in second.operations)
+    return not (pops_late or pushes_early or overwritten)

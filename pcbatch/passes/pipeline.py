@@ -7,6 +7,7 @@ from collections.abc import Callable, Collection
 from pcbatch import ir
 from pcbatch.passes import (
     cancel,
+    checks,
     coalesce,
     conditions,
     copies,
@@ -40,6 +41,7 @@ def call_form_passes(knowledge: Knowledge) -> tuple[tuple[str, CallPass], ...]:
         ("remove dead code", dead.remove_dead),
     )
     return (
+        ("drop checks", lambda program: checks.drop_checks(program, knowledge)),
         ("restrict operands", lambda program: operands.restrict_operands(program, knowledge)),
         ("simplify jumps", jumps.simplify_jumps),
         ("inline", lambda program: inline.inline(program, cheap)),

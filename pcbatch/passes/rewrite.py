@@ -6,6 +6,8 @@ import dataclasses
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, TypeGuard
 
+import tensorflow as tf
+
 from pcbatch import ir
 from pcbatch.analysis import effects
 from pcbatch.errors import Span
@@ -76,7 +78,7 @@ def rename(
             return dataclasses.replace(instruction, variable=old.get(name, name))
         case ir.Pop(variable=name):
             return dataclasses.replace(instruction, variable=new.get(name, name))
-        case ir.Branch(condition=name):
+        case ir.Branch(condition=name) | ir.Check(condition=name):
             return dataclasses.replace(instruction, condition=old.get(name, name))
         case ir.Return(values=values, address=address):
             return dataclasses.replace(
@@ -126,11 +128,53 @@ def is_move(operation: Any) -> TypeGuard[ir.Primitive]:
 
 
 def only_cheap(operations: Iterable[Any], is_cheap: Callable[[ir.Primitive], bool]) -> bool:
-    """Say whether the operations are copies and cheap primitives only."""
+    """Say whether the operations are copies, cheap primitives and checks only.
+
+    Whoever runs them for members that would have skipped them has to see to the checks, which are
+    not for these, see `guarded`.
+    """
     return all(
-        isinstance(operation, ir.Primitive) and (operation.fn is ir.move or is_cheap(operation))
+        isinstance(operation, ir.Check)
+        or (isinstance(operation, ir.Primitive) and (is_move(operation) or is_cheap(operation)))
         for operation in operations
     )
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Guard:
+    """The primitive that says whether what is checked holds, or the member is not there.
+
+    Attributes:
+      wanted: the truth of the branch's condition for members that are.
+    """
+
+    wanted: bool
+
+    def __call__(self, here: Any, holds: Any) -> tuple[Any]:
+        elsewhere = tf.logical_not(here) if self.wanted else here
+        return (tf.logical_or(elsewhere, holds),)
+
+
+def guarded(
+    operations: Iterable[Any], condition: ir.Variable, wanted: bool, fresh: Callable[[str], str]
+) -> list[Any]:
+    """Operations whose checks are for the members only for which a condition is as wanted.
+
+    Args:
+      operations: those of one side of a branch.
+      condition: what it branches on; nothing among the operations assigns it.
+      wanted: the condition's truth on this side.
+      fresh: gives a bool variable a name that is not taken, like the one given.
+    """
+    result: list[Any] = []
+    for operation in operations:
+        if isinstance(operation, ir.Check):
+            name, args = fresh(operation.condition), (condition, operation.condition)
+            text = f"{'not ' if wanted else ''}{condition} or {operation.condition}"
+            result.append(ir.Primitive((name,), Guard(wanted), args, text, operation.span))
+            operation = dataclasses.replace(operation, condition=name)
+        result.append(operation)
+    return result
 
 
 def map_functions(program: ir.Program, change: Callable[[ir.Function], ir.Function]) -> ir.Program:

@@ -86,6 +86,10 @@ class Knowledge:
         """List the positions of the arguments that the results depend on."""
         return tuple(range(len(primitive.args)))
 
+    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Piece | None:
+        """The primitive's graph for one member, where it is known."""
+        return None
+
 
 class Traced(Knowledge):
     """Learns about primitives by tracing each once, for one member.
@@ -97,6 +101,7 @@ class Traced(Knowledge):
 
     def __init__(self, program: ir.Program):
         self._traces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Trace] = {}
+        self._pieces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Piece] = {}
         self._cheap: dict[Callable[..., Any], bool] = {}
         for function in program.functions.values():
             types = argument_types(function.types, program)
@@ -115,6 +120,17 @@ class Traced(Knowledge):
             return super().needed(primitive, types)
         return self._trace(primitive, types).needed
 
+    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Piece | None:
+        if primitive.batched or isinstance(_written(primitive.fn), Restricted):
+            return None
+        return self._piece(primitive.fn, tuple(types[name] for name in primitive.args))
+
+    def _piece(self, fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Piece:
+        key = (fn, arguments)
+        if key not in self._pieces:
+            self._pieces[key] = _piece(fn, arguments)
+        return self._pieces[key]
+
     def _judge(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> None:
         """Remember whether the primitive is cheap, wherever its function is used."""
         cheap = False
@@ -128,7 +144,7 @@ class Traced(Knowledge):
         arguments = tuple(types[name] for name in primitive.args)
         key = (primitive.fn, arguments)
         if key not in self._traces:
-            self._traces[key] = trace(primitive.fn, arguments)
+            self._traces[key] = read(self._piece(primitive.fn, arguments))
         return self._traces[key]
 
 
@@ -151,8 +167,12 @@ def argument_types(
 
 
 def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace:
-    """Read the graph of a primitive for one member; inference has traced most of them already."""
-    piece = _piece(fn, arguments)
+    """Trace a primitive for one member; inference has done it for most of them already."""
+    return read(_piece(fn, arguments))
+
+
+def read(piece: Piece) -> Trace:
+    """Read the graph of a primitive for one member."""
     reached = piece.reached()
     work = [op for op in reached if op.type not in FREE]
     return Trace(

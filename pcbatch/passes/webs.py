@@ -120,8 +120,10 @@ class _Webs:
             self._parent[root] = self._find(roots[0])
 
     def _join_block(self, label: ir.Label) -> None:
-        for definition in (d for ds in self._reaching.get(label, {}).values() for d in ds):
-            self._parent.setdefault(definition, definition)
+        # In order: of the webs of a variable the first one seen keeps its name.
+        for definitions in self._reaching.get(label, {}).values():
+            for definition in sorted(definitions):
+                self._parent.setdefault(definition, definition)
         reaching = dict(self._reaching.get(label, {}))
         for position, instruction in enumerate(self._graph.instructions(label)):
             for name in self._graph.reads(instruction):
@@ -167,8 +169,13 @@ def _reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
         return result
 
     def join(a: Reaching, b: Reaching) -> Reaching:
-        none: frozenset[Definition] = frozenset()
-        return {name: a.get(name, none) | b.get(name, none) for name in {**a, **b}}
+        # Most are the same on both paths, and in a long program of calls there are many.
+        both = dict(a)
+        for name, found in b.items():
+            known = both.setdefault(name, found)
+            if known is not found and not found <= known:
+                both[name] = known | found
+        return both
 
     start = {name: frozenset(((graph.entry, -1, name),)) for name in graph.params}
     return dataflow.solve(

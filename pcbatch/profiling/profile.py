@@ -12,6 +12,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ArgumentError
 from pcbatch.inspection.drawing import Picture, draw
+from pcbatch.pickling import OfThisProcess
 from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
 from pcbatch.result import Result
@@ -62,7 +63,7 @@ class LineProfile:
 
 
 @dataclasses.dataclass(frozen=True)
-class Profile:
+class Profile(OfThisProcess):
     """What a run did.
 
     Attributes:

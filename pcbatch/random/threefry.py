@@ -36,15 +36,17 @@ def key(seed: Any) -> tf.Tensor:
     """Make a key from a seed.
 
     Args:
-      seed: an integer, or a scalar integer tensor, taken modulo 2**64.
+      seed: an integer of 64 bits, with or without a sign, or a scalar integer tensor.
 
     Returns:
       The key, `uint32[2]`: the seed's upper and lower word.
 
     Raises:
-      ArgumentError: the seed is not a scalar integer.
+      ArgumentError: the seed is not a scalar integer, or has more bits.
     """
     if isinstance(seed, int):
+        if not -(2**63) <= seed < 2**64:
+            raise ArgumentError(f"the seed {seed} has more than 64 bits: give one below 2**64")
         return tf.constant([seed >> 32 & 0xFFFFFFFF, seed & 0xFFFFFFFF], tf.uint32)
     seed = _integer(seed, "seed")
     if seed.dtype.size <= 4:

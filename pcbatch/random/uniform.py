@@ -71,9 +71,7 @@ def bernoulli(key: tf.Tensor, p: Any = 0.5, shape: Shape = ()) -> tf.Tensor:
     return uniform(key, shape, p.dtype) < p
 
 
-def randint(
-    key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any = tf.int32
-) -> tf.Tensor:
+def randint(key: tf.Tensor, shape: Shape, minval: Any, maxval: Any, dtype: Any = None) -> tf.Tensor:
     """Draw integers uniformly from minval, ..., maxval - 1.
 
     A 64-bit word is reduced modulo the number of values n, so that the probability of a value is
@@ -85,23 +83,42 @@ def randint(
       shape: static shape of the result.
       minval, maxval: the bounds, integers; they broadcast against `shape`. An empty range gives
         `minval`.
-      dtype: `int32` or `int64`.
+      dtype: `int32` or `int64`; where it is not given, `int64` if a bound is a wider tensor than
+        `int32`.
 
     Returns:
       The draws, of the given shape and dtype.
 
     Raises:
-      ArgumentError: another dtype, or bounds that are not integers.
+      ArgumentError: another dtype, bounds that are not integers, or that are not in the dtype.
     """
-    dtype = tf.as_dtype(dtype)
+    numbers = (minval, maxval)
+    wide = any(not isinstance(x, int) and _bound_dtype(x) not in _NARROW for x in numbers)
+    dtype = tf.as_dtype(dtype or (tf.int64 if wide else tf.int32))
     if dtype not in (tf.int32, tf.int64):
         raise ArgumentError(f"integers are drawn as int32 or int64, not as {dtype.name}")
-    low, high = _whole(minval, "minval"), _whole(maxval, "maxval")
+    low = _whole(minval, "minval", dtype)
+    if isinstance(maxval, int):  # it may be the first number that is not in the dtype
+        highest = _whole(maxval - 1, "maxval - 1", dtype)
+        some = tf.greater_equal(highest, low)
+    else:
+        high = _whole(maxval, "maxval", dtype)
+        highest, some = high - 1, tf.greater(high, low)
     # The difference can exceed int64; modulo 2**64 it is right.
-    count = tf.cast(high, tf.uint64) - tf.cast(low, tf.uint64)
-    count = tf.where(high > low, count, tf.ones_like(count))
-    offset = tf.cast(bits(key, shape, tf.uint64) % count, tf.int64)
-    return tf.cast(low + offset, dtype)
+    more = tf.cast(highest, tf.uint64) - tf.cast(low, tf.uint64)
+    more = tf.where(some, more, tf.zeros_like(more))
+    word = bits(key, shape, tf.uint64)
+    one = tf.ones([], tf.uint64)
+    if all(isinstance(x, int) for x in numbers) and maxval - minval == 2**64:  # any word
+        return tf.cast(word, tf.int64)
+    return tf.cast(low + tf.cast(word % (more + one), tf.int64), dtype)
+
+
+_NARROW = (tf.int8, tf.uint8, tf.int16, tf.uint16, tf.int32)
+
+
+def _bound_dtype(bound: Any) -> tf.DType:
+    return tf.convert_to_tensor(bound).dtype
 
 
 def _bound(bound: Any, dtype: tf.DType) -> tf.Tensor:
@@ -110,12 +127,20 @@ def _bound(bound: Any, dtype: tf.DType) -> tf.Tensor:
     return tf.constant(bound, dtype) if is_number else tf.cast(bound, dtype)
 
 
-def _whole(bound: Any, name: str) -> tf.Tensor:
+def _whole(bound: Any, name: str, dtype: tf.DType) -> tf.Tensor:
+    """A bound of integers of a dtype, as int64."""
+    wider = "" if dtype == tf.int64 else ": give dtype=tf.int64"
     if isinstance(bound, int):
+        if not dtype.min <= bound <= dtype.max:
+            raise ArgumentError(f"{name} = {bound} is not in {dtype.name}{wider}")
         return tf.constant(bound, tf.int64)
     tensor = tf.convert_to_tensor(bound)
     if not tensor.dtype.is_integer:
         raise ArgumentError(f"{name} must be an integer, not {tensor.dtype.name}")
+    if tensor.dtype == tf.uint64 or (dtype == tf.int32 and tensor.dtype not in _NARROW):
+        raise ArgumentError(
+            f"{name} is {tensor.dtype.name}, which {dtype.name} does not hold{wider}"
+        )
     return tf.cast(tensor, tf.int64)
 
 

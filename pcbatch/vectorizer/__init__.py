@@ -17,6 +17,7 @@ from pcbatch.vectorizer import (  # noqa: F401
     effects,
     lists,
     loops,
+    ordering,
     products,
     rules,
     slices,
@@ -28,13 +29,17 @@ from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradie
 from pcbatch.vectorizer.public import vectorize
 from pcbatch.vectorizer.sequences import ragged
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
+from pcbatch.vectorizer.states import Touch, all_operations, touch
 from pcbatch.vectorizer.turning import AS_WRITTEN, Forms
+from pcbatch.vectorizer.values import select
 
 __all__ = [
     "AS_WRITTEN",
     "Forms",
+    "Touch",
     "VectorizationError",
     "VectorizationWarning",
+    "all_operations",
     "assertions_hold",
     "hessian",
     "jacobian",
@@ -42,6 +47,8 @@ __all__ = [
     "per_example_gradients",
     "pfor",
     "ragged",
+    "select",
+    "touch",
     "vectorize",
     "copy_block",
     "vectorize_block",

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -42,7 +41,7 @@ def along_axis(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
         moved if i == place else x.local() if i == beside else stack(x, walk.size)
         for i, x in enumerate(plain)
     ]
-    return [stacked(t) for t in internals.create(op, given)]
+    return [stacked(t) for t in walk.create(op, given)]
 
 
 @rule("Pad", "PadV2", "MirrorPad", "Tile")
@@ -54,7 +53,7 @@ def along_all_axes(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     if not first.size:
         return [x]
     given = _constant(np.concatenate([first, rest[0].static]), op, 1)
-    return [stacked(internals.create(op, [x.tensor, given, *(v.local() for v in rest[1:])])[0])]
+    return [stacked(walk.create(op, [x.tensor, given, *(v.local() for v in rest[1:])])[0])]
 
 
 @rule("Slice")
@@ -64,7 +63,7 @@ def slice_(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
         return walk.library_rule(op, [x, begin, size])
     from_, many = np.insert(begin.static, 0, 0), np.insert(size.static, 0, walk.size)
     given = [x.tensor, _constant(from_, op, 1), _constant(many, op, 2)]
-    return [stacked(internals.create(op, given)[0])]
+    return [stacked(walk.create(op, given)[0])]
 
 
 def strided_slice(
@@ -87,7 +86,7 @@ def strided_slice(
     masks["end_mask"] |= 1
     attributes = {name: tf.compat.v1.AttrValue(i=mask) for name, mask in masks.items()}
     more = [stack(x, walk.size) for x in upstream]
-    return [stacked(internals.create(op, [first, *given, *more], attributes)[0])]
+    return [stacked(walk.create(op, [first, *given, *more], attributes)[0])]
 
 
 def _constant(value: np.ndarray, op: tf.Operation, operand: int) -> tf.Tensor:

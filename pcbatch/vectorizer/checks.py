@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.vectorizer.states import all_operations
 from pcbatch.vectorizer.values import Value, shared, stacked
-from pcbatch.vectorizer.walk import Walk, function_attributes, rule
+from pcbatch.vectorizer.walk import Walk, rule
 
 CHECKS = ("Assert", "CheckNumerics", "CheckNumericsV2")
 _NAME = "pcbatch_assertions_hold"
@@ -35,7 +35,8 @@ def outcome(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value
 
 def messages(operations: Iterable[tf.Operation]) -> list[str]:
     """What the assertions among some operations, and in functions that they call, say."""
-    return list(dict.fromkeys(text for op in operations for text in _messages(op)))
+    texts = (text for op in all_operations(operations) for text in _messages(op))
+    return list(dict.fromkeys(texts))
 
 
 def _messages(op: tf.Operation) -> Iterator[str]:
@@ -44,9 +45,6 @@ def _messages(op: tf.Operation) -> Iterator[str]:
         yield next((t for t in texts if t), "an assertion does not hold")
     elif op.type in CHECKS:
         yield f"{op.get_attr('message').decode()}: a value is infinite or not a number"
-    for name in function_attributes(op):
-        for inner in internals.function_graph(op, name).get_operations():
-            yield from _messages(inner)
 
 
 def text(value: object) -> str:

@@ -122,7 +122,7 @@ def _last(x: Plain | Columns) -> tf.Tensor:
 @rule_of_columns(*rules.UNARY, *rules.BROADCAST, "Identity", "Snapshot")
 def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     given = aligned(inputs)
-    return None if given is None else [Columns(internals.create(op, given)[0])]
+    return None if given is None else [Columns(walk.create(op, given)[0])]
 
 
 @rule_of_columns(*rules.SAME_SHAPE, "AddN")
@@ -131,7 +131,7 @@ def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | N
     if given is None or not shape.is_fully_defined():
         return None
     wide = [tf.broadcast_to(x, [*shape, walk.size]) for x in given]
-    return [Columns(internals.create(op, wide)[0])]
+    return [Columns(walk.create(op, wide)[0])]
 
 
 @rule_of_columns("IdentityN")
@@ -182,7 +182,7 @@ def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | No
     if op.type in ("Sum", "Mean") and floats and len(places) == rank and size > LONGEST:
         return [_total(op, x)]
     given = tf.constant(places, axis.tensor.dtype, [len(places)])
-    return [Columns(internals.create(op, [x.tensor, given])[0])]
+    return [Columns(walk.create(op, [x.tensor, given])[0])]
 
 
 def _total(op: tf.Operation, x: Columns) -> Columns:
@@ -217,7 +217,7 @@ def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
         return None
     wide = tf.constant(np.concatenate([paddings.static, [[0, 0]]]), op.inputs[1].dtype)
     given = [x.tensor, wide, *(v.local() for v in value if isinstance(v, Plain))]
-    return [Columns(internals.create(op, given)[0])]
+    return [Columns(walk.create(op, given)[0])]
 
 
 @rule_of_columns("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")

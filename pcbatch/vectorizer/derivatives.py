@@ -86,14 +86,14 @@ def per_example_gradients(
 
     Args:
       loss: takes the tensors of one example and returns a scalar; it reads `variables`.
-      variables: `tf.Variable`s, or tensors that `loss` captures.
+      variables: `tf.Variable`s or Keras variables, or tensors that `loss` captures.
       strict: see `pcbatch.vectorize`.
 
     Returns:
       A function of the batch of examples (the same arguments, the batch on axis 0); it gives one
       tensor `[B, ...]` per variable.
     """
-    watched = list(variables)
+    watched = [_tensor_of(variable) for variable in variables]
 
     def one(*example: Any) -> list[tf.Tensor]:
         with tf.GradientTape() as tape:
@@ -104,3 +104,8 @@ def per_example_gradients(
         return [tf.convert_to_tensor(g) for g in found]
 
     return vectorize(one, strict=strict)
+
+
+def _tensor_of(variable: Any) -> Any:
+    """What a tape can watch: of a Keras variable the `tf.Variable` that it keeps its value in."""
+    return variable if isinstance(variable, (tf.Tensor, tf.Variable)) else variable.value

@@ -50,18 +50,6 @@ def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
     return [Plain(t, False) for t in tensors]
 
 
-@rule(
-    "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp", "ResourceScatterAdd",
-    "ResourceScatterUpdate", "ResourceApplyGradientDescent", always=True,
-)  # fmt: skip
-def assignment(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    raise walk.session.error(
-        op,
-        "changes a variable, and the members would change it in no defined order",
-        "return the new value instead, and assign to the variable outside.",
-    )
-
-
 @rule("IdentityN", always=True)
 def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """`tf.custom_gradient`: an outer tape sees the user's gradient, vectorized too."""

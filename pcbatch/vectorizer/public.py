@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pcbatch import internals
 from pcbatch.errors import ArgumentError
+from pcbatch.structure import dense
 from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked
@@ -64,7 +65,11 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
         tf.TensorSpec(t.shape if axis is None else t.shape[1:], t.dtype)
         for t, axis in zip(flat, axes, strict=True)
     ]
-    graph = internals.trace(lambda *given: fn(*tf.nest.pack_sequence_as(args, given)), specs)
+
+    def member(*given: tf.Tensor) -> Any:
+        return tf.nest.map_structure(dense, fn(*tf.nest.pack_sequence_as(args, given)))
+
+    graph = internals.trace(member, specs)
     session = Session(size, internals.under_xla(), strict=strict)
     values: list[Value] = [
         shared(t) if axis is None else stacked(t) for t, axis in zip(flat, axes, strict=True)

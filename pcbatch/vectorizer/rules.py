@@ -7,7 +7,6 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
 from pcbatch.vectorizer.totals import total
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
@@ -16,7 +15,7 @@ Values = Sequence[Value]
 
 UNARY = (
     "Abs", "Acos", "Acosh", "Asin", "Asinh", "Atan", "Atanh", "BesselI0e", "BesselI1e",
-    "Cast", "Ceil", "ComplexAbs", "Conj", "Cos", "Cosh", "Digamma", "Elu", "Erf", "Erfc",
+    "Bitcast", "Cast", "Ceil", "ComplexAbs", "Conj", "Cos", "Cosh", "Digamma", "Elu", "Erf", "Erfc",
     "Erfinv", "Exp", "Expm1", "Floor", "Imag", "Inv", "Invert", "IsFinite", "IsInf", "IsNan",
     "LeakyRelu", "Lgamma", "Log", "Log1p", "LogicalNot", "Ndtri", "Neg", "PopulationCount",
     "PreventGradient", "Real", "Reciprocal", "Relu", "Relu6", "Rint", "Round", "Rsqrt",
@@ -51,13 +50,13 @@ REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"
 @rule(*UNARY)
 def unary(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     (x,) = inputs
-    return [stacked(internals.create(op, [walk.plain(op, x).tensor])[0])]
+    return [stacked(walk.create(op, [walk.plain(op, x).tensor])[0])]
 
 
 @rule(*BROADCAST)
 def broadcast(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
-    return [stacked(internals.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
+    return [stacked(walk.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
 
 
 def aligned(values: Sequence[Plain]) -> list[tf.Tensor]:
@@ -80,7 +79,7 @@ def _of_rank(x: Plain, rank: int) -> tf.Tensor:
 
 @rule(*SAME_SHAPE)
 def same_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
-    return [stacked(internals.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
+    return [stacked(walk.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
 
 
 @rule(*_MATRICES)
@@ -89,7 +88,7 @@ def matrices(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     given = [stack(x, walk.size) if x.kind.shape else x.local() for x in plain]
     if any(x.stacked and not x.kind.shape for x in plain):
         return walk.library_rule(op, plain)
-    return [stacked(t) for t in internals.create(op, given)]
+    return [stacked(t) for t in walk.create(op, given)]
 
 
 @rule(*REDUCTIONS)
@@ -102,7 +101,7 @@ def reduction(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     if op.type in ("Sum", "Mean") and walk.session.xla and _has_known_floats(x):
         return [stacked(_total(op, x.tensor, moved, walk.session.zero is not None))]
     places = tf.constant(moved, axis.tensor.dtype, [len(moved)])
-    return [stacked(internals.create(op, [x.tensor, places])[0])]
+    return [stacked(walk.create(op, [x.tensor, places])[0])]
 
 
 def _has_known_floats(x: Plain) -> bool:
@@ -127,6 +126,8 @@ def reshape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     static = op.outputs[0].shape
     if shape.stacked or not static.is_fully_defined():
         return walk.library_rule(op, [x, shape])
+    if x.kind.shape == tuple(static):  # in a loop TensorFlow may make nothing of it
+        return [x]
     return [stacked(tf.reshape(x.tensor, [walk.size, *static]))]
 
 

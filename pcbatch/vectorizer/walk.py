@@ -7,15 +7,19 @@ and what they do not know runs in a loop over the members (`fallback`).
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import internals, rounding
-from pcbatch.vectorizer import turning
+from pcbatch.materialize import spread
+from pcbatch.vectorizer import exact, turning
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
+from pcbatch.vectorizer.states import Touch, all_operations, touch
 from pcbatch.vectorizer.values import Absent, Columns, ListOf, Plain, Value, shared, stacked
 
 Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence["Value | Columns"]]
@@ -33,11 +37,9 @@ gives None leaves an operation to the other rules."""
 
 EFFECTS = {
     "Assert", "Print", "PrintV2", "StatefulPartitionedCall", "If", "While", "Case",
-    "AssignVariableOp", "AssignAddVariableOp", "AssignSubVariableOp",
-    "ResourceScatterAdd", "ResourceScatterUpdate", "ResourceApplyGradientDescent",
     "CheckNumerics", "CheckNumericsV2", "EagerPyFunc", "PyFunc",
 }  # fmt: skip
-"""Operations that run although nobody reads what they give."""
+"""Operations that run although nobody reads what they give; so do those that change a variable."""
 
 
 def rule(*types: str, always: bool = False) -> Callable[[Rule], Rule]:
@@ -112,7 +114,7 @@ class Walk:
 
     def operation(self, op: tf.Operation) -> None:
         try:
-            results = self._in_columns(op) or self._replace(op, [*map(self.value, op.inputs)])
+            results = self._in_columns(op) or self._replace(op, self._inputs(op))
         except Unlike as error:
             raise self.session.error(
                 op,
@@ -123,6 +125,15 @@ class Walk:
             self._constant.add(id(op))
         for tensor, result in zip(op.outputs, results, strict=True):
             self.env[id(tensor)] = self._rounded(op, result)
+
+    def _inputs(self, op: tf.Operation) -> list[Value]:
+        """The counterparts of an operation's inputs, ready to be read several times each."""
+        values = [self.value(t) for t in op.inputs]
+        if not self.session.xla or op.type in _EACH_ONCE:
+            return values
+        most = max((_size(t) for t in op.outputs), default=1)
+        pairs = zip(op.inputs, values, strict=True)
+        return [_spread(x) if _size(t) < most else x for t, x in pairs]
 
     def _is_constant(self, op: tf.Operation) -> bool:
         """Whether an operation gives the same in every call."""
@@ -148,6 +159,12 @@ class Walk:
         return stacked(tensor) if result.stacked else shared(tensor)
 
     def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
+        if touch(op) == Touch.CHANGES:
+            raise self.session.error(
+                op,
+                "changes a variable, and the members would change it in no defined order",
+                "return the new value instead, and assign to the variable outside.",
+            )
         if op.type in ALWAYS:
             if isinstance(inputs[0] if inputs else None, Absent) and op.type not in _READ_ABSENT:
                 return [Absent() for _ in op.outputs]
@@ -162,9 +179,18 @@ class Walk:
         own = RULES.get(op.type)
         return own(self, op, inputs) if own else self.library_rule(op, plain)
 
+    def create(
+        self,
+        op: tf.Operation,
+        inputs: Sequence[tf.Tensor],
+        attributes: dict[str, Any] | None = None,
+    ) -> list[tf.Tensor]:
+        """The operation on other inputs, which may have the batch as one more axis."""
+        return exact.create(op, inputs, self.session.xla, attributes)
+
     def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation itself, once for all members."""
-        results = internals.create(op, [x.local() for x in inputs])
+        results = self.create(op, [x.local() for x in inputs])
         if self.session.forms.turned and op.type in turning.TRACED:
             first, *more = inputs
             origin = turning.traced(
@@ -204,6 +230,25 @@ class Walk:
         return value
 
 
+_EACH_ONCE = {
+    "Case", "ConcatV2", "If", "Pack", "PartitionedCall", "StatefulPartitionedCall",
+    "StatelessCase", "StatelessIf", "StatelessWhile", "While",
+}  # fmt: skip
+"""Operations with results larger than an input that do not read its numbers several times."""
+
+
+def _spread(value: Value) -> Value:
+    """A value that is read several times for each member."""
+    if not isinstance(value, Plain) or not value.stacked:
+        return value
+    return dataclasses.replace(value, tensor=spread(value.tensor))
+
+
+def _size(tensor: tf.Tensor) -> int:
+    """The numbers of a tensor; 1 if that is not known."""
+    return tensor.shape.num_elements() or 1
+
+
 def _draws(op: tf.Operation) -> bool:
     """Whether an operation gives something else each time (a draw of random numbers)."""
     return internals.is_stateful(op) and op.type not in (
@@ -213,11 +258,15 @@ def _draws(op: tf.Operation) -> bool:
     )
 
 
+def _has_effect(op: tf.Operation) -> bool:
+    return op.type in EFFECTS or touch(op) == Touch.CHANGES
+
+
 def needed(
     graph: internals.FuncGraph, outputs: Iterable[tf.Tensor], effects: bool = True
 ) -> list[tf.Operation]:
     """The operations behind some outputs and behind the effects of a graph, inputs first."""
-    active = [op for op in graph.get_operations() if effects and op.type in EFFECTS]
+    active = [op for op in graph.get_operations() if effects and _has_effect(op)]
     goals = sorted({t.op for t in outputs} | set(active), key=lambda op: op._id)
     done: set[int] = set()
     order: list[tf.Operation] = []
@@ -236,33 +285,13 @@ def needed(
 def contains(graph: internals.FuncGraph, types: Iterable[str]) -> bool:
     """Whether a graph or a function that it calls has an operation of some types."""
     types = set(types)
-    for op in graph.get_operations():
-        if op.type in types:
-            return True
-        for name in function_attributes(op):
-            if contains(internals.function_graph(op, name), types):
-                return True
-    return False
+    return any(op.type in types for op in all_operations(graph.get_operations()))
 
 
-_FUNCTIONS = {
-    "PartitionedCall": ("f",), "StatefulPartitionedCall": ("f",),
-    "While": ("cond", "body"), "StatelessWhile": ("cond", "body"),
-    "If": ("then_branch", "else_branch"), "StatelessIf": ("then_branch", "else_branch"),
-    "Case": ("branches",), "StatelessCase": ("branches",),
+_READ_ABSENT = {
+    "PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If", "StatelessIf",
+    "Case", "StatelessCase", "AddN", "OptionalFromValue",
 }  # fmt: skip
-
-
-_READ_ABSENT = {*_FUNCTIONS, "AddN", "OptionalFromValue"}
-
-
-def function_attributes(op: tf.Operation) -> list[str]:
-    """The names of the functions that an operation calls."""
-    names: list[str] = []
-    for attribute in _FUNCTIONS.get(op.type, ()):
-        value = op.get_attr(attribute)
-        names += [f.name for f in value] if isinstance(value, list) else [value.name]
-    return names
 
 
 __all__ = [

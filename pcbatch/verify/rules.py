@@ -62,10 +62,14 @@ def verify_operation(
             array = program.buffers.get(buffer)
             if array is None:
                 raise BrokenRule(f"{place}: no buffer {buffer!r}")
-            verify_types([types.get(value)], [array.element], place)
+            verify_types([types.get(value)], [array.row(operation.several)], place)
+            rows = array.length % (operation.several or 1) == 0
+            require(rows, place, f"{array} is no number of rows of {operation.several} elements")
             kind = types.get(index)
             integer = kind is not None and kind.shape == () and kind.dtype in INTEGERS
             require(integer, place, f"the index is {kind}, not an integer scalar")
+        case ir.Check(condition=condition):
+            verify_types([types.get(condition)], [BOOL], place)
         case ir.HostCall():
             require(isinstance(program, ir.Program), place, "call form only; stack form awaits")
             verify_host_call(operation, types, constants, place)

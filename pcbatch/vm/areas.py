@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.segments import Batch, select
+from pcbatch.segments import Batch
+from pcbatch.vectorizer import select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.one_kernel import scatter_parts
@@ -117,16 +118,19 @@ class Areas:
         return found
 
     def store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:
-        """Write one element of a buffer; an index outside of it writes nothing."""
+        """Write a row of a buffer, or an element; an index outside of it writes nothing."""
         type_ = self.buffers[op.buffer]
+        rows, shape = type_.rows(op.several), type_.row(op.several).shape
         index = tf.cast(env[op.index], tf.int32)
-        index = tf.where(index < 0, index + type_.length, index)
-        inside = lanes.mask & (index >= 0) & (index < type_.length)
-        row = lanes.elements(tf.clip_by_value(index, 0, type_.length - 1), type_.length)
+        index = tf.where(index < 0, index + rows, index)
+        inside = lanes.mask & (index >= 0) & (index < rows)
+        row = lanes.elements(tf.clip_by_value(index, 0, rows - 1), rows)
         buffers = list(state.buffers)
         written = lanes._replace(mask=inside, moved=())
         position = self.position[op.buffer]
-        buffers[position] = self._scatter(buffers[position], row, [env[op.value]], written)
+        area = tf.reshape(buffers[position], [self.batch_size * rows, *shape])
+        area = self._scatter(area, row, [env[op.value]], written)
+        buffers[position] = tf.reshape(area, buffers[position].shape)
         return state._replace(buffers=tuple(buffers))
 
 

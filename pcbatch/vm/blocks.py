@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir, processor, rounding
+from pcbatch.analysis import effects
 from pcbatch.segments import Batch, Segment, safe_values
 from pcbatch.vectorizer import Forms
 from pcbatch.vm.areas import Areas
@@ -61,11 +62,7 @@ class Blocks:
         self.halt = len(program.blocks)
         self.index[ir.HALT] = self.halt
         self.position = {name: i for i, name in enumerate(self.layout.registers)}
-        self.faults = tuple(
-            Fault(b.terminator.message, b.terminator.span)
-            for b in program.blocks
-            if isinstance(b.terminator, ir.Fail)
-        )
+        self.faults = tuple(Fault(*fault) for fault in effects.faults(program.blocks))
         self.entry_calls_itself = any(
             isinstance(b.terminator, ir.PushJump) and b.terminator.address == program.address
             for b in program.blocks
@@ -162,7 +159,14 @@ class Blocks:
           shared: the shared values by name.
           which: the pieces.
         """
+        mask = lanes.mask
+        for check in code.body[: which.start or 0]:
+            if isinstance(check, ir.Check):
+                mask &= env[check.condition]
         for piece, profile in zip(code.body[which], code.profiles[which], strict=True):
+            if isinstance(piece, ir.Check):
+                mask &= env[piece.condition]
+                continue
             if isinstance(piece, ir.Store):
                 state = self.areas.store(piece, state, lanes, env)
                 continue
@@ -171,10 +175,11 @@ class Blocks:
                 inputs.update(self.areas.read(piece, state, lanes))
             guard = profile.loops if self.xla else profile.hazards
             if guard:
-                inputs = safe_values(inputs, lanes.mask)
+                inputs = safe_values(inputs, mask)
             rounds = self.xla and profile.rounds
             zero = rounding.unknown_zero(state.steps) if rounds else None
-            env.update(self._run_segment(piece, inputs, shared, lanes, zero, guard and self.xla))
+            only = mask if guard and self.xla else None
+            env.update(self._run_segment(piece, inputs, shared, lanes, zero, only))
         return state
 
     def _run_segment(
@@ -184,7 +189,7 @@ class Blocks:
         shared: Mapping[str, Any],
         lanes: Lanes,
         zero: tf.Tensor | None,
-        conditionally: bool,
+        only: tf.Tensor | None,
     ) -> Batch:
         if lanes.alone:
             return segment.run_alone(inputs, shared, zero)
@@ -198,9 +203,9 @@ class Blocks:
                 for name, t in ((w, self.program.types[w]) for w in segment.writes)
             }
 
-        if not conditionally or isinstance(segment, BufferSegment):
+        if only is None or isinstance(segment, BufferSegment):
             return active()
-        return tf.cond(tf.reduce_any(lanes.mask), active, idle)
+        return tf.cond(tf.reduce_any(only), active, idle)
 
     def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
         """Write the registers, and go to the next block."""
@@ -217,14 +222,16 @@ class Blocks:
                     written[self.position[address]] = tf.constant(self.index[return_to])
             case ir.Return(address=address):
                 next_pc = self.halt if address is None else env.get(address, self.halt)
-            case ir.Fail() as fail:
+            case ir.Fail():
                 next_pc = self.halt
-                number = 1 + self.faults.index(Fault(fail.message, fail.span))
-                fault = lanes.write(tf.constant(number), fault)
             case ir.Await():
                 next_pc = code.index
             case other:
                 assert_never(other)
+        if code.fails:
+            failed = self._failed(code, env)
+            next_pc = tf.where(failed > 0, self.halt, next_pc)
+            fault = lanes.write(failed, fault)
         registers = list(state.registers)
         pc, *values = lanes.write_each(
             [tf.convert_to_tensor(next_pc), *written.values()],
@@ -233,6 +240,17 @@ class Blocks:
         for i, value in zip(written, values, strict=True):
             registers[i] = value
         return state._replace(pc=pc, fault=fault, registers=tuple(registers))
+
+    def _failed(self, code: Code, env: Batch) -> tf.Tensor:
+        """int32[lanes], or int32[]: 0, or 1 + the number of the first fault of a block."""
+        terminator = code.block.terminator
+        number = tf.constant(self._number(terminator) if isinstance(terminator, ir.Fail) else 0)
+        for check in reversed(code.checks):
+            number = tf.where(env[check.condition], number, self._number(check))
+        return number
+
+    def _number(self, why: ir.Check | ir.Fail) -> int:
+        return 1 + self.faults.index(Fault(why.message, why.span))
 
     def move_often(
         self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any], times: int
@@ -263,8 +281,14 @@ class Blocks:
                 registers[i] = moved[-1].write(env[self.layout.registers[i]], registers[i])
             state = state._replace(registers=tuple(registers))
             stays = env[branch.condition] if back else tf.logical_not(env[branch.condition])
+            if code.checks:
+                failed = self._failed(code, env)
+                state = state._replace(fault=moved[-1].write(failed, state.fault))
+                stays &= tf.equal(failed, 0)
             moved.append(lanes._replace(mask=moved[-1].mask & stays))
         # Who has left is told once, at the end.
         left = lanes.mask & ~moved[-1].mask
-        away = self.index[branch.orelse if back else branch.then]
+        away: Any = self.index[branch.orelse if back else branch.then]
+        if code.checks:
+            away = tf.where(state.fault > 0, self.halt, away)
         return state._replace(pc=tf.where(left, away, state.pc)), moved[:-1]

@@ -11,13 +11,18 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir, rounding
+from pcbatch.analysis import effects
 from pcbatch.estimates import Profile, profile
 from pcbatch.segments import Segment, segment, split
 from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed
 
-Piece = Segment | ir.Store
+Piece = Segment | ir.Store | ir.Check
 """A part of a block's body."""
+
+HEAD, ROW = 4, 8
+"""What it takes, in operations, to find who stands at a block, to choose the next and to count; and
+to pop a row of a stack or to push one."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -28,7 +33,9 @@ class Code:
       index: its program counter.
       block: its instructions.
       pops, pushes: the frames that it pops and pushes.
-      body: segments and stores, in order.
+      body: segments and stores, in order; checks among them only where a segment must not be given
+        what a member computes that has failed.
+      checks: all checks, in order.
       profiles: what each of them costs.
       reads: the variables that it needs from registers.
       writes: the registers that it assigns and somebody may read later.
@@ -42,6 +49,7 @@ class Code:
     pops: tuple[int, ...]
     pushes: tuple[int, ...]
     body: tuple[Piece, ...]
+    checks: tuple[ir.Check, ...]
     profiles: tuple[Profile, ...]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
@@ -54,9 +62,20 @@ class Code:
         return self.profile.flops + self.traffic
 
     @property
+    def length(self) -> int:
+        """About how much there is to compile: operations, and what it reads and writes."""
+        moved = len(self.reads) + 2 * len(self.writes) + ROW * (len(self.pops) + len(self.pushes))
+        return HEAD + self.profile.operations + moved
+
+    @property
     def waits(self) -> bool:
         """Whether only the host can move on the members that stand here."""
         return isinstance(self.block.terminator, ir.Await)
+
+    @property
+    def fails(self) -> bool:
+        """Whether a member may stop here with a fault."""
+        return bool(self.checks) or isinstance(self.block.terminator, ir.Fail)
 
     @property
     def takes_batch(self) -> bool:
@@ -70,13 +89,19 @@ class Code:
 
     @property
     def middle(self) -> slice:
-        """The pieces of the body from the first to the last that cannot be part of a kernel."""
+        """The pieces of the body from the first to the last that cannot be part of a kernel.
+
+        What comes before them changes no buffer: stores belong to them, or come behind them.
+        """
         others = [
             i
             for i, both in enumerate(zip(self.body, self.profiles, strict=True))
             if not _same_in_any_kernel(*both)
         ]
-        return slice(others[0], others[-1] + 1) if others else slice(0, 0)
+        if not others:
+            return slice(0, 0)
+        stores = (i for i, piece in enumerate(self.body) if isinstance(piece, ir.Store))
+        return slice(min([others[0], *stores]), others[-1] + 1)
 
     @property
     def touches_buffers(self) -> bool:
@@ -104,7 +129,11 @@ def _same_in_any_kernel(piece: Piece, estimate: Profile) -> bool:
 
 def reads(piece: Piece) -> tuple[str, ...]:
     """The variables and buffers that a piece reads."""
-    return piece.reads if isinstance(piece, Segment) else (piece.index, piece.value)
+    return piece.reads if isinstance(piece, Segment) else effects.reads(piece)
+
+
+def _checks(block: ir.Block) -> tuple[ir.Check, ...]:
+    return tuple(op for op in block.operations if isinstance(op, ir.Check))
 
 
 def _takes_batch(piece: Piece) -> bool:
@@ -178,15 +207,15 @@ class _Preparation:
         survives = set(self.layout.live.at_end.get(block.label, ()))
         if isinstance(block.terminator, ir.Return):
             survives.update(self.program.outputs)
-        needed = {*survives, *pushed(block), *self._terminator_reads(block.terminator)}
+        needed = {*survives, *pushed(block), *self._last_reads(block)}
         body = self._body(block, needed)
         assigned = {w for piece in body if isinstance(piece, Segment) for w in piece.writes}
         assigned |= set(popped(block))
         profiles = tuple(map(self._profile, body))
         estimate = sum(profiles, Profile())
         reads = self._reads(block, body)
-        stores = (piece for piece in body if isinstance(piece, ir.Store))
-        moved = {*pushed(block), *self._terminator_reads(block.terminator)}
+        stores = [piece for piece in body if isinstance(piece, ir.Store)]
+        moved = {*pushed(block), *self._last_reads(block)}
         moved |= estimate.whole.union(*((piece.index, piece.value) for piece in stores))
         whole = (name for name in reads if name in moved)
         writes = tuple(r for r in self.layout.registers if r in assigned and r in survives)
@@ -196,11 +225,13 @@ class _Preparation:
             pops=self.layout.frames_of(popped(block)),
             pushes=self.layout.frames_of(pushed(block)),
             body=tuple(body),
+            checks=_checks(block),
             profiles=profiles,
             reads=reads,
             writes=writes,
             profile=estimate,
-            traffic=self._traffic((*whole, *writes, *popped(block), *pushed(block))),
+            traffic=self._traffic((*whole, *writes, *popped(block), *pushed(block)))
+            + self._traffic(piece.value for piece in stores if piece.several is not None),
         )
 
     def _traffic(self, names: Iterable[str]) -> int:
@@ -213,7 +244,12 @@ class _Preparation:
         segments of their own.
         """
         operations = [op for op in block.operations if not isinstance(op, (ir.Push, ir.Pop))]
-        pieces = split(operations, self.program.shared, needed)
+        plain = [op for op in operations if not isinstance(op, ir.Check)]
+        pieces = split(plain, self.program.shared, needed)
+        if any(p.hazards or p.loops for p in map(self._profile, pieces)):
+            pieces = split(operations, self.program.shared, needed)
+        else:
+            operations = plain
         cut = {
             id(op)
             for piece in pieces
@@ -253,14 +289,14 @@ class _Preparation:
             return piece
         return BufferSegment(piece.primitives, piece.reads, piece.writes, buffers)
 
-    def _terminator_reads(self, terminator: ir.StackTerminator) -> tuple[str, ...]:
-        match terminator:
-            case ir.Branch(condition=condition):
-                return (condition,)
-            case ir.Return(address=address):
-                return (address,) if address else ()
-            case _:
-                return ()
+    def _last_reads(self, block: ir.Block) -> tuple[str, ...]:
+        """What is read when the block's own operations are done."""
+        conditions = (check.condition for check in _checks(block))
+        terminator = block.terminator
+        return (
+            *conditions,
+            *(() if isinstance(terminator, ir.Await) else effects.reads(terminator)),
+        )
 
     def _reads(self, block: ir.Block, body: list[Piece]) -> tuple[str, ...]:
         known = set(popped(block)) | set(self.program.buffers)
@@ -269,6 +305,6 @@ class _Preparation:
             names = reads(piece)
             wanted.update(dict.fromkeys(n for n in names if n not in known))
             known |= set(piece.writes) if isinstance(piece, Segment) else set()
-        last = (*pushed(block), *self._terminator_reads(block.terminator))
+        last = (*pushed(block), *self._last_reads(block))
         wanted.update(dict.fromkeys(n for n in last if n not in known))
         return tuple(wanted)

@@ -24,6 +24,7 @@ from pcbatch import internals
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, repeated
 from pcbatch.vm.conditions import runnable
+from pcbatch.vm.groups import groups
 from pcbatch.vm.inner import loop
 from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.one_pass import Pass, count, run_in_one_pass
@@ -204,6 +205,45 @@ def run_masked(
       owners: int32[lanes], the members of a crew; () for the whole batch.
       apart: the blocks among them that are loops of their own.
     """
+    several = groups(codes, apart)
+    if len(several) == 1:
+        return _run_together(blocks, codes, state, shared, owners, apart)
+    for group in several:
+        state = _run_group(blocks, group, state, shared, owners, apart)
+    return state
+
+
+def _run_group(
+    blocks: Blocks,
+    codes: tuple[Code, ...],
+    state: State,
+    shared: Mapping[str, Any],
+    owners: Any,
+    apart: Sequence[Code],
+) -> State:
+    """Run blocks in a loop of one turn, or none where nobody stands at one."""
+    if codes[0] in apart:
+        return _run_together(blocks, codes, state, shared, owners, apart)
+
+    def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
+        return (turns < 1) & tf.reduce_any(runnable(blocks, state, codes))
+
+    def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
+        return _run_together(blocks, codes, state, shared, owners, ())
+
+    lanes = int(state.pc.shape[0])
+    return loop(blocks, codes, lanes, once, move, state, shared, owners)
+
+
+def _run_together(
+    blocks: Blocks,
+    codes: Sequence[Code],
+    state: State,
+    shared: Mapping[str, Any],
+    owners: Any,
+    apart: Sequence[Code],
+) -> State:
+    """Run blocks in order, and count what each has moved."""
     moved = list[Lanes]()
     for code, times in repeated(codes):
         lanes = Lanes(blocks.mask(code, state), owners=owners)

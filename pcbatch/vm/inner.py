@@ -14,6 +14,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece
+from pcbatch.vm.groups import too_long
 from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.state import State
 
@@ -33,7 +34,7 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
       lanes: on how many members they run.
       whole: with their own operations, which must not depend on what is around them.
     """
-    if "kernels" in blocks.without:
+    if "kernels" in blocks.without or (whole and too_long(codes)):
         return None
     if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
         return None
@@ -133,11 +134,12 @@ def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
 def left_by(blocks: Blocks, code: Code) -> set[str | None]:
     """The variables of a block that somebody needs after its own operations."""
     pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
+    checked = {check.condition for check in code.checks}
     match code.block.terminator:
         case ir.Branch(condition=name) | ir.Return(address=name):
-            return {*code.writes, *pushed, name}
+            return {*code.writes, *pushed, *checked, name}
         case _:
-            return {*code.writes, *pushed}
+            return {*code.writes, *pushed, *checked}
 
 
 class Changed:
@@ -153,7 +155,7 @@ class Changed:
     def __init__(
         self, blocks: Blocks, codes: tuple[Code, ...], last: Sequence[Piece] | None = None
     ):
-        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
+        self.fails = any(code.fails for code in codes)
         written: set[int] = set()
         stored: set[str] = set()
         leaving = last is not None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch import internals
-from pcbatch.segments import select
+from pcbatch.vectorizer import select
 from pcbatch.vm.one_kernel import scatter, scatter_each
 from pcbatch.vm.packed import number, packed, ranks
 

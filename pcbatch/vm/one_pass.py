@@ -127,7 +127,7 @@ class _Values:
 
     def __init__(self, blocks: Blocks, which: Pass):
         codes = which.codes
-        self.fails = any(isinstance(c.block.terminator, ir.Fail) for c in codes)
+        self.fails = any(code.fails for code in codes)
         self.rounds_floats = any(c.profile.rounds for c in codes)
         self.registers = sorted({blocks.position[n] for c in codes for n in _registers(blocks, c)})
         self.shared = sorted({name for c in codes for name in _shared(blocks, c)})

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from pcbatch.analysis import graph
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
+from pcbatch.vm.groups import too_long
 from pcbatch.vm.inner import kernels_for
 from pcbatch.vm.one_pass import Pass, one_pass
 from pcbatch.vm.order import fewest_ways_back, reachable
@@ -222,7 +223,7 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
 
 
 def _masked(codes: Sequence[Code], blocks: Blocks) -> Masked:
-    if kernels_for(blocks, codes, blocks.batch_size, whole=True):
+    if too_long(codes) or kernels_for(blocks, codes, blocks.batch_size, whole=True):
         return Masked(tuple(codes), blocks.batch_size)
     often = (_in_a_row(c, blocks) * (c,) for c in codes)
     return Masked(tuple(itertools.chain.from_iterable(often)), blocks.batch_size)

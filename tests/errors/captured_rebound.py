@@ -1,12 +1,18 @@
+import functools
+
 stage = "lower"
+
+
+def plain(function):
+    return functools.partial(function)
 
 
 def program(x):
     scale = 2
 
+    @plain
     def scaled(y):
         return y * scale
 
-    first = scaled(x)
     scale = 3
-    return first + scaled(x)
+    return scaled(x)

@@ -1,7 +1,20 @@
-stage = "lower"
+import dataclasses
+
+import tensorflow as tf
+
+import pcbatch
 
 
+@dataclasses.dataclass
+class Point:
+    x: tf.Tensor
+
+
+@pcbatch.autobatch
 def program(x):
-    y = x + 1
-    del x
-    return y
+    point = Point(x)
+    del point.x
+    return x
+
+
+args = (tf.constant([1, 2]),)

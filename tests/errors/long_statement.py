@@ -2,9 +2,9 @@ stage = "lower"
 
 
 def program(x):
-    y = [
-        x
-        for x in range(3)
-        if (n := x)
-    ]; global z
+    y = locals(
+        # the variables
+        # of the program
+        # and no others
+    )
     return y

@@ -1,9 +1,14 @@
-stage = "lower"
+import tensorflow as tf
+
+import pcbatch
 
 
-def program(op, a, b):
-    match op:
-        case 0:
-            return a + b
-        case _:
-            return a - b
+@pcbatch.autobatch
+def program(x):
+    match {"q": x}:
+        case {"q": q}:
+            return q
+    return x
+
+
+args = (tf.constant([1, 2]),)

@@ -6,8 +6,8 @@ import pcbatch
 @pcbatch.autobatch
 def program(n):
     if n > 3:
-        return 300
+        return -1
     return n
 
 
-args = (np.array([1, 200], np.uint8),)
+args = (np.array([1, 200], np.uint64),)

@@ -1,4 +1,4 @@
-import math
+import cmath
 
 import tensorflow as tf
 
@@ -7,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(x):
-    return math.exp(x) + 1.0
+    return cmath.asinh(x) + 1.0
 
 
 args = (tf.constant([1.0, 2.0]),)

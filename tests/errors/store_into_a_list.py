@@ -2,12 +2,13 @@ import tensorflow as tf
 
 import pcbatch
 
+weights = [1, 2, 3]
+
 
 @pcbatch.autobatch
 def program(x):
-    pair = [x, x]
-    pair[0] = x + 1
-    return pair[0]
+    weights[0] = x
+    return weights[0]
 
 
 args = (tf.constant([1, 2]),)

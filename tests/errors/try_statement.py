@@ -4,6 +4,6 @@ stage = "lower"
 def program(x):
     try:
         y = 1 // x
-    except ZeroDivisionError:
+    except* ZeroDivisionError:
         y = 0
     return y

@@ -81,19 +81,26 @@ def main(fuel, a, b, c, d):
 
 
 @st.composite
-def sources(draw: Callable[..., Any]) -> str:
-    """Strategy: the source text of a random program with an entry `main(fuel, a, b, c, d)`."""
+def sources(draw: Callable[..., Any], raises: bool = False) -> str:
+    """Strategy: the source text of a random program with an entry `main(fuel, a, b, c, d)`.
+
+    Args:
+      draw: makes every choice.
+      raises: some members divide by zero, or have an index out of range.
+    """
     count = draw(st.integers(0, 3))
     kinds = st.sampled_from(SCALARS + STRUCTURES)
     params = st.lists(st.sampled_from(SCALARS), min_size=1, max_size=3).map(tuple)
     functions = [Signature("f0", ("i32", "i64", "f32", "bool"), draw(kinds))]
     functions += [Signature(f"f{i}", draw(params), draw(kinds)) for i in range(1, count + 1)]
-    texts = [_function(draw, own, tuple(functions)) for own in functions]
+    texts = [_function(draw, own, tuple(functions), raises) for own in functions]
     return "\n\n".join([PRELUDE, *texts, ENTRY])
 
 
-def _function(draw: Callable[..., Any], own: Signature, functions: tuple[Signature, ...]) -> str:
-    body = Body(draw, functions, own.result)
+def _function(
+    draw: Callable[..., Any], own: Signature, functions: tuple[Signature, ...], raises: bool
+) -> str:
+    body = Body(draw, functions, own.result, raises)
     names = [body.fresh() for _ in own.params]
     scope: dict[str, Type] = {"fuel": "i32", **dict(zip(names, own.params))}
     if body.block(scope, "    ", False):

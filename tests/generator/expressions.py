@@ -19,11 +19,15 @@ class Expressions:
       callees: the functions that may be called.
       trips: how often the current place can run in one call of the function.
       calls: how many calls may still be spent, counted with their trips.
+      raises: divisors may be zero, and indices out of range.
     """
 
-    def __init__(self, draw: Callable[..., Any], callees: tuple[Signature, ...]):
+    def __init__(
+        self, draw: Callable[..., Any], callees: tuple[Signature, ...], raises: bool = False
+    ):
         self.draw = draw
         self.callees = callees
+        self.raises = raises
         self.names = 0
         self.calls = CALLS
         self.trips = 1
@@ -135,6 +139,9 @@ class Expressions:
         cast = f"tf.cast(tf.floor({x}), {to})" if kind == "i32" else f"tf.cast({x}, {to})"
         divide = [f"({a} // ({b} % 5 + 1))", f"({a} % ({b} % 7 + 2))"]
         read = [f"log[{b} % 4]", f"SHARED[{b} % 5]"] if kind == "i32" else []
+        if self.raises:
+            divide = [f"({a} // ({b} % 3))", f"({a} % ({b} % 4))", f"({a} // ({b} % 97))"] * 3
+            read = [f"log[{b} % 9 - 4]", f"SHARED[{b} % 11 - 5]"] * 4 if kind == "i32" else []
         if kind == "i32":
             # Inside a comprehension nothing can be decided by a member.
             read.append(f"(sum(k * {self.leaf(scope, kind, 0)} for k in SHARED[:3]) % 97)")

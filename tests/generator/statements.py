@@ -21,8 +21,14 @@ class Body(Expressions):
       statements: how many statements may still be written.
     """
 
-    def __init__(self, draw: Callable[..., Any], callees: tuple[Signature, ...], result: Type):
-        super().__init__(draw, callees)
+    def __init__(
+        self,
+        draw: Callable[..., Any],
+        callees: tuple[Signature, ...],
+        result: Type,
+        raises: bool = False,
+    ):
+        super().__init__(draw, callees, raises)
         self.result = result
         self.lines: list[str] = []
         self.statements = STATEMENTS
@@ -76,7 +82,8 @@ class Body(Expressions):
 
     def store(self, scope: dict[str, Type], indent: str, loop: bool) -> None:
         index, value = (self.expression(scope, "i32", 1) for _ in range(2))
-        target = self.pick((f"log[{self.number(0, 3)}]", f"log[{index} % 4]"))
+        place = f"log[{index} % 9 - 4]" if self.raises else f"log[{index} % 4]"
+        target = self.pick((f"log[{self.number(0, 3)}]", place))
         if self.pick((True, False)):
             self.lines.append(f"{indent}{target} = {value}")
         else:

@@ -8,12 +8,16 @@ from tests.programs import (
     dtypes,
     expressions,
     hosted,
+    keyed,
+    lists,
     loops,
     numerics,
     randomness,
     recursion,
     sequences,
     structures,
+    vocabulary,
+    widths,
 )
 from tests.programs.record import Program
 
@@ -28,7 +32,11 @@ THEMES = (
     randomness,
     dtypes,
     hosted,
+    keyed,
+    lists,
     sequences,
+    vocabulary,
+    widths,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)

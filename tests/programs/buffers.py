@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any, NamedTuple
+
 import numpy as np
+import tensorflow as tf
 
 import pcbatch
 from tests.programs.record import Program, ints
@@ -159,6 +162,200 @@ def permutations(n):
     return heap_permute(items, n, log), log[0]
 
 
+class Pair(NamedTuple):
+    left: Any
+    right: Any
+
+
+def _helper(n):
+    """No autobatched function: it makes two buffers and writes one of them."""
+    written = pcbatch.buffer(2, like=n)
+    written[0] = n
+    return written, pcbatch.buffer(2, like=n), written
+
+
+@pcbatch.autobatch
+def made_together(n):
+    """Each buffer that one statement makes is one of its own, and has one name or several."""
+    a, b = pcbatch.buffer(2, like=n), pcbatch.buffer(3, like=n)
+    pair = Pair(pcbatch.buffer(2, like=n), pcbatch.buffer(2, like=n))
+    table = {"x": pcbatch.buffer(2, like=n), "y": pcbatch.buffer(2, like=n)}
+    q, r = [pcbatch.buffer(2, like=n) for _ in range(2)]
+    u, v, w = _helper(n)
+    c = d = pcbatch.buffer(2, like=n)
+    a[0] = n
+    b[2] = 2
+    pair.left[-1] = 3
+    table["x"][1] = 4
+    q[0] += 5
+    w[1] = 6
+    c[0] = 7
+    a = pcbatch.buffer(2, like=n)
+    a[1] = 8
+    return a, b, pair, table, q, r, u, v, w, c, d, c[0] + 3 * d[0]
+
+
+@pcbatch.autobatch
+def double_buffering(n):
+    """Two buffers change their names in each round; a third name keeps the first."""
+    now, then = pcbatch.buffer(4, like=n), pcbatch.buffer(4, like=n)
+    now[0] = 1
+    first = now
+    for _ in range(n):
+        for j in range(4):
+            then[j] = now[j] + now[j - 1]
+        now, then = then, now
+    first[3] += 100
+    return now, then, first is now, now[0] + then[-1]
+
+
+@pcbatch.autobatch
+def generations(n):
+    """A buffer is made in each round, while the last two are in use."""
+    pair = (pcbatch.buffer(2, like=n), pcbatch.buffer(2, like=n))
+    unused = 0
+    for i in range(n):
+        new = pcbatch.buffer(2, like=n)
+        scratch = pcbatch.buffer(1, like=n)
+        new[0] = pair[0][0] + i
+        new[1] += pair[1][1] + 1
+        scratch[0] += i
+        unused += scratch[0]
+        if i % 3 == 2:
+            continue
+        pair = (pair[1], new)
+    return pair, unused
+
+
+@pcbatch.autobatch
+def sorted_two(x, y):
+    a = pcbatch.buffer(2, like=x)
+    a[0], a[1] = x, y
+    if a[0] > a[1]:
+        a[0], a[1] = a[1], a[0]
+    return a
+
+
+@pcbatch.autobatch
+def made_by_a_callee(n):
+    """A function that makes a buffer is called several times, in a loop, too."""
+    best, other = sorted_two(n, 2), sorted_two(3, n)
+    for i in range(n):
+        found = sorted_two(i, n - i)
+        if found[0] > best[0]:
+            best = found
+        found[1] += 10
+    other[0] += 100
+    return best, other
+
+
+@pcbatch.autobatch
+def some(n, given):
+    """Two of the results may be one buffer, or the one that it was given."""
+    a = pcbatch.buffer(2, like=n)
+    a[0] = n
+    if n % 2 == 0:
+        return a, a, given
+    b = pcbatch.buffer(2, like=n)
+    b[0] = -n
+    if n > 3:
+        return given, b, a
+    return a, b, given
+
+
+@pcbatch.autobatch
+def one_or_two(n):
+    given = pcbatch.buffer(2, like=n)
+    x, y, z = some(n, given)
+    x[1] += 1
+    y[1] += 2
+    z[1] += 4
+    given[0] += 8
+    u, v, w = some(n + 1, y)
+    u[1] += 16
+    v[1] += 32
+    w[1] += 64
+    return given, x, y, z, u, v, w, u is v, w is y
+
+
+@pcbatch.autobatch
+def own_in_each_call(n):
+    """Every activation of a recursion has buffers of its own, which change places."""
+    a, b = pcbatch.buffer(2, like=n), pcbatch.buffer(2, like=n)
+    a[0], b[0] = n, 2 * n
+    if n <= 1:
+        return n
+    if n % 2 == 0:
+        a, b = b, a
+    a[1] += own_in_each_call(n - 1)
+    b[1] += own_in_each_call(n - 2)
+    return (a[0] + 2 * b[0] + 3 * a[1] + 5 * b[1]) % 101
+
+
+@pcbatch.autobatch
+def returned_from_each_call(n):
+    if n <= 0:
+        leaf = pcbatch.buffer(3, like=n)
+        leaf[0] = 1
+        return leaf
+    left = returned_from_each_call(n - 1)
+    right = returned_from_each_call(n - 2)
+    out = pcbatch.buffer(3, like=n)
+    for i in range(3):
+        out[i] = left[i] + 2 * right[i - 1]
+    left[0] = 50
+    return out
+
+
+@pcbatch.autobatch
+def writes_and_goes_on(b, n):
+    b[0] += n
+    if n > 0:
+        makes_and_passes_on(n - 1)
+    b[1] += b[0]
+    return b[1]
+
+
+@pcbatch.autobatch
+def makes_and_passes_on(n):
+    """The callee writes the caller's buffer, and leads back to where that was made."""
+    b = pcbatch.buffer(2, like=n)
+    b[1] = 1
+    r = writes_and_goes_on(b, n)
+    return r + b[0]
+
+
+@pcbatch.autobatch
+def elements_in_turn(n):
+    """Python's own ways through a list, also while it changes."""
+    a, b = pcbatch.buffer(3, like=n), pcbatch.buffer(3, like=n)
+    a[1] = n
+    if n > 2:
+        a, b = b, a
+    b[2] = 4
+    total = 0
+    for k, x in enumerate(a):
+        total = total * 3 + x
+        if k < 2:
+            a[k + 1] += 1
+    for x, y in zip(a, b, strict=True):
+        total = total * 3 + x - y
+    p, _, q = a
+    return total, sum(a), n in b, max(b), min(a), any(a), p + q, [x + 1 for x in a], sorted(b)
+
+
+@pcbatch.autobatch
+def stores_before_a_product(n, x):
+    """A block that stores, then computes what is no part of a kernel, then stores again."""
+    kept, total = pcbatch.buffer(5, like=n), x[0] * 0
+    for k in range(n):
+        kept[k] = n + k
+        products = tf.linalg.matvec(tf.ones([40, 40]), x * tf.cast(kept[k], tf.float32))
+        total += tf.reduce_sum(tf.exp(-products * products))
+    return kept, total
+
+
+_EIGHT = ints(0, 1, 2, 3, 5, 4, -1, 6)
 _RNG = np.random.default_rng(7)
 _TREES = (
     np.array(
@@ -171,7 +368,26 @@ _TREES = (
     _RNG.integers(1, 100, size=(8, 5)).astype(np.int32),
 )
 
+
+@pcbatch.autobatch
+def from_the_end(i, j):
+    """Negative places count from the end, read and stored."""
+    ring = pcbatch.buffer(5, like=i)
+    for k in range(5):
+        ring[k] = 10 * k
+    ring[i] += 7
+    ring[j] = ring[i] + ring[-1]
+    ring[-2] += ring[j]
+    return ring, ring[i]
+
+
 PROGRAMS = (
+    Program(
+        "from_the_end",
+        from_the_end,
+        (ints(-5, -4, -1, 0, 3, 4, 2, -3), ints(-1, 4, -5, -2, 0, 1, -4, -3)),
+        tags=("xla",),
+    ),
     Program("sieve", sieve, (ints(0, 1, 2, 3, 10, 25, 31, 40),), plain="tensor", tags=("xla",)),
     Program(
         "recorded_path",
@@ -214,5 +430,24 @@ PROGRAMS = (
         plain="tensor",
     ),
     Program("two_buffers", two_buffers, (ints(0, 1, 2, 3, 4, 5, -1, 10),), plain="tensor"),
+    Program("buffers_made_together", made_together, (_EIGHT,), plain="tensor"),
+    Program("double_buffering", double_buffering, (_EIGHT,), plain="tensor", tags=("xla",)),
+    Program("generations_of_buffers", generations, (_EIGHT,), plain="tensor"),
+    Program("buffers_of_a_callee", made_by_a_callee, (_EIGHT,), plain="tensor"),
+    Program("one_buffer_or_two", one_or_two, (_EIGHT,), plain="tensor"),
+    Program("buffers_of_each_call", own_in_each_call, (_EIGHT,), plain="tensor"),
+    Program(
+        "buffers_from_each_call", returned_from_each_call, (_EIGHT,), plain="tensor", tags=("xla",)
+    ),
+    Program("buffers_passed_on", makes_and_passes_on, (_EIGHT,), plain="tensor"),
+    Program("elements_of_a_buffer", elements_in_turn, (_EIGHT,), plain="tensor"),
+    Program(
+        "stores_before_a_product",
+        stores_before_a_product,
+        (ints(0, 1, 2, 3, 5, 4, 3, 1), _RNG.normal(size=(8, 40)).astype(np.float32)),
+        tolerance="ROUNDING",
+        plain="tensor",
+        tags=("xla",),
+    ),
     Program("heap_permutations", permutations, (ints(1, 2, 3, 4, 4, 3, 2, 1),), plain="tensor"),
 )

@@ -255,6 +255,29 @@ def both_bounds(n):
 
 _ROWS = np.random.default_rng(2).integers(-1, 9, size=(9, 6)).astype(np.float32)
 
+
+@pcbatch.autobatch
+def near_the_top(first, stop, step):
+    """Ranges whose next number would wrap around."""
+    rounds, last = 0, 0
+    for i in range(first, stop, step):
+        rounds += 1
+        last = i
+        if rounds > 20:
+            return rounds, last
+    for i in reversed(range(first, stop, step)):
+        rounds += 1
+        last = last ^ i
+        if rounds > 40:
+            return rounds, last
+    for i in range(first, stop, 1000000007):
+        rounds += 1
+        last = last ^ i
+    return rounds, last
+
+
+_TOP = 2**31 - 1
+
 PROGRAMS = (
     Program("collatz", collatz, (ints(1, 2, 3, 6, 7, 9, 16, 27, 97),), tags=("xla",)),
     Program(
@@ -281,6 +304,16 @@ PROGRAMS = (
         "range_member_step",
         member_step,
         (ints(10, 10, -10, -9, 0, 5, 7, 3), ints(1, 3, -2, -3, 1, 10, -1, 2)),
+    ),
+    Program(
+        "range_near_the_top",
+        near_the_top,
+        (
+            ints(_TOP - 5, _TOP - 4, _TOP - 1, 2000000000, -2000000000, 0, 5, -_TOP),
+            ints(_TOP - 1, _TOP, _TOP, -2147483648, _TOP, 7, 5, _TOP),
+            ints(3, 2, 1, -1000000000, 1500000000, 5, -7, 2000000000),
+        ),
+        tags=("xla",),
     ),
     Program("rebound_counter", rebound_counter, (ints(0, -3, 1, 2, 5, 8, 13, 3),)),
     Program("while_true_break", until_break, (ints(0, -1, 1, 2, 5, 20, 50, 33),), tags=("xla",)),

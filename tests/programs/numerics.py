@@ -191,6 +191,46 @@ def regression(features, x, rounds):
     return x, last
 
 
+@pcbatch.autobatch
+def signs_of_products(a, b):
+    """Products that wrap around, as NumPy's do, have the sign that comes of it."""
+    square, product = a * a, a * b
+    found = 0
+    if square < 0:
+        found += 1
+    if abs(square) != square:
+        found += 2
+    if max(square, 0) == square:
+        found += 4
+    while product < 0:
+        product = product * product * b
+        found += 8
+        if found > 100:
+            break
+    return square, abs(product), found
+
+
+@pcbatch.autobatch
+def negated_comparisons(x, y):
+    """Of NaN the negations are true, and the loops that they end go on."""
+    rounds = 0
+    while not (x >= y) and rounds < 5:
+        x = x + 1.0
+        rounds += 1
+    return rounds, not (x < y), not (x <= y), not (x > y), not (x == y), not (x != y)
+
+
+@pcbatch.autobatch(checks=False)
+def extremes(x, y, row):
+    """`min` and `max` of NaN and of zeros of two signs: the first stays unless one is better.
+
+    Without checks one over zero is infinite, with its sign, as of NumPy's numbers.
+    """
+    pairs = 1 / min(x, y), 1 / max(x, y), max(0.0, min(1.0, x)), max(y, 2, x, -1)
+    return pairs, 1 / min(row), 1 / max(row), min([x, *row]), max(row, key=lambda z: -z)
+
+
+_ODD = (np.nan, 0.0, -0.0, 1.0, -1.0, np.inf, -np.inf, 0.5)
 _RNG = np.random.default_rng(6)
 _FEATURES = np.random.default_rng(7).normal(size=(480, 420)).astype(np.float32) / 20
 _FACTORS = _RNG.normal(size=(8, 3, 3)) / 4
@@ -281,6 +321,31 @@ PROGRAMS = (
         exp_series,
         (doubles(0, 1, -1, 2.5, -7, 10, 0.1, -0.5),),
         tolerance="ROUNDING",
+    ),
+    Program(
+        "extremes_of_nan",
+        extremes,
+        (
+            np.repeat(_ODD, len(_ODD)),
+            np.tile(_ODD, len(_ODD)),
+            np.stack([np.repeat(_ODD, 8), np.tile(_ODD, 8), np.roll(np.tile(_ODD, 8), 3)], 1),
+        ),
+        tags=("xla",),
+    ),
+    Program(
+        "signs_of_products",
+        signs_of_products,
+        (
+            ints(50000, 46341, 7, -46341, 92683, 2**31 - 1, 1 - 2**31, 0, -1),
+            ints(3, 46341, -7, 65536, -2, 2**31 - 1, 2, 5, -1),
+        ),
+        tags=("xla",),
+    ),
+    Program(
+        "negated_comparisons",
+        negated_comparisons,
+        (np.repeat(_ODD, len(_ODD)), np.tile(_ODD, len(_ODD))),
+        tags=("xla",),
     ),
     Program("harmonic", harmonic, (ints(0, 1, 2, 3, 10, 100, -1, 7),), tolerance="ROUNDING"),
 )

@@ -23,7 +23,8 @@ class Program:
       static: arguments that are the same Python objects for the whole batch, passed by keyword.
       options: keywords for `.run`, such as the stack depth that the program must do with.
       tolerance: name of a tolerance in `tests/tolerances.py`.
-      plain: what plain Python is given per member: NumPy scalars and arrays, or eager tensors.
+      plain: what plain Python is given per member: NumPy scalars and arrays, eager tensors, or
+        Python's own numbers in the place of scalars.
       tags: "xla" marks the programs that also go through XLA in the quick test run.
     """
 
@@ -34,7 +35,7 @@ class Program:
     static: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     tolerance: Literal["EXACT", "ROUNDING"] = "EXACT"
-    plain: Literal["numpy", "tensor"] = "numpy"
+    plain: Literal["numpy", "tensor", "python"] = "numpy"
     tags: tuple[str, ...] = ()
 
     def axes(self) -> tuple[Any, ...]:
@@ -51,7 +52,7 @@ class Program:
 
     def member(self, index: int) -> tuple[Any, ...]:
         """The arguments of one member, as plain Python is given them."""
-        kind = tf.constant if self.plain == "tensor" else lambda x: x
+        kind = {"tensor": tf.constant, "numpy": lambda x: x, "python": as_python}[self.plain]
         return tuple(
             tf.nest.map_structure(kind, take(arg, axis, index))
             for arg, axis in zip(self.args, self.axes())
@@ -62,6 +63,11 @@ class Program:
         return tuple(
             take(arg, axis, np.asarray(indices)) for arg, axis in zip(self.args, self.axes())
         )
+
+
+def as_python(leaf: Any) -> Any:
+    """A NumPy scalar as Python's own number; an array as it is."""
+    return leaf.item() if isinstance(leaf, np.generic) else leaf
 
 
 def take(arg: Any, axis: Any, index: Any) -> Any:

@@ -164,6 +164,31 @@ def makers(n):
     return up(n) + down(n) * 100 + other(n) * 10000
 
 
+SQUARES = [k * k for k in range(2000)]
+GRID = [[j - k for j in range(60)] for k in range(60)]
+NAMES = {f"name {k}": k for k in range(2000)}
+
+
+def first_and_length(xs):
+    return xs[0] + len(xs)
+
+
+@pcbatch.autobatch
+def looked_up(xs, k):
+    return xs[k] + xs[-1]
+
+
+@pcbatch.autobatch
+def tables(n):
+    """Large global data: elements, known or a member's own, and what Python makes of all."""
+    total = 0
+    while n > 0:
+        total = total + SQUARES[n] + GRID[3][7] + looked_up(SQUARES, n + 1)
+        n = n - 2
+    ys = SQUARES if total == 0 else SQUARES[:1000] + SQUARES[1000:]
+    return total, ys[2], first_and_length(SQUARES) + NAMES["name 7"] + sum(SQUARES[:4])
+
+
 MATRICES = np.arange(48, dtype=np.float32).reshape(8, 2, 3) % 7.0 - 2.0
 
 NUMBERS = ints(3, 0, 2, -1, 6, 1, 4, -5)
@@ -187,5 +212,6 @@ PROGRAMS = (
         grammar,
         (ints(0, 1, 4, 3, 2, 5, 6, 0), ints(4, -3, 10, 50, 0, 7, -20, 13)),
     ),
+    Program("tables", tables, (ints(0, 1, 6, 3, 2, 5, 4, 7),), tags=("xla",)),
     Program("makers", makers, (ints(0, 1, 4, 3, 2, 5, 6, 7),)),
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import NamedTuple
 
 import numpy as np
@@ -172,6 +173,21 @@ def static_structures(n):
     return total
 
 
+_STRIDES = collections.defaultdict(int, {1: 2, 3: 5})
+_NAMES = collections.OrderedDict(last=3, first=1)
+_COUNTS = collections.Counter("abca")
+
+
+@pcbatch.autobatch
+def captured_dicts(n):
+    """Dicts of the kinds that the library has, read as they are."""
+    total = _STRIDES[3] * n
+    for key in _NAMES:
+        while total < 10 * _NAMES[key]:
+            total += _STRIDES[1] + _COUNTS["a"]
+    return total
+
+
 @pcbatch.autobatch
 def weak_accumulator(xs):
     """`total = 0` meets floats and becomes one."""
@@ -284,4 +300,5 @@ PROGRAMS = (
         ),
         tolerance="ROUNDING",
     ),
+    Program("captured_dicts", captured_dicts, (ints(0, 1, 2, 5, -3, 10, 7, 100),)),
 )

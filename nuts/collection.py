@@ -1,0 +1,128 @@
+"""Where the draws of a run go, piece by piece: all are kept, or they are reduced."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.advice import quick_warnings
+from nuts.chain import Record
+from nuts.ensemble import BlockUse
+from nuts.fit import Fit, Repeats, Stats, Timing
+from nuts.reducers import Reducer
+from nuts.streaming import Reduction, StreamedFit
+from nuts.target import Problem, Structure
+from nuts.warmup import Learned
+
+
+class Kept:
+    """Keeps all draws.
+
+    Args:
+      problem: what is sampled.
+      max_tree_depth, thin, num_superchains: as for `nuts.sample`.
+    """
+
+    def __init__(
+        self, problem: Problem, max_tree_depth: int, thin: int, num_superchains: int | None
+    ):
+        self._problem, self._max_tree_depth = problem, max_tree_depth
+        self._thin, self._num_superchains = thin, num_superchains
+        self._records: list[Record] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been drawn."""
+        return not self._records
+
+    def add(self, record: Record) -> None:
+        """Take the next draws."""
+        self._records.append(record)
+
+    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> Fit:
+        """What came out."""
+        record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*self._records, strict=True)))
+        return Fit(
+            constrained(self._problem, record.position),
+            _stats(record, learned),
+            learned,
+            self._max_tree_depth,
+            timing,
+            blocks,
+            self._num_superchains,
+            self._thin,
+            Repeats(_beyond_one(record.divergences), _beyond_one(record.saturated)),
+        )
+
+    @staticmethod
+    def warnings(fit: Fit) -> list[str]:
+        """What may be wrong with it, as far as that costs little to see."""
+        return quick_warnings(fit)
+
+
+class Reduced:
+    """Keeps statistics.
+
+    Args:
+      problem: what is sampled.
+      reducers, num_chains, num_draws, max_tree_depth, thin: as for `nuts.sample`.
+    """
+
+    def __init__(
+        self,
+        problem: Problem,
+        reducers: Sequence[Reducer],
+        num_chains: int,
+        num_draws: int,
+        max_tree_depth: int,
+        thin: int,
+    ):
+        self._problem = problem
+        self._reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth, thin)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been drawn."""
+        return not self._reduction.num_draws_seen
+
+    def add(self, record: Record) -> None:
+        """Take the next draws."""
+        self._reduction.update(constrained(self._problem, record.position), record)
+
+    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
+        """What came out."""
+        return self._reduction.fit(learned, timing, blocks)
+
+    @staticmethod
+    def warnings(fit: StreamedFit) -> list[str]:
+        """What may be wrong with it."""
+        return fit.warnings()
+
+
+def constrained(problem: Problem, position: np.ndarray) -> Structure:
+    """Turn positions float[chains, draws, D] into what the user wants to see, as NumPy arrays."""
+    flat = tf.reshape(tf.constant(position), [-1, position.shape[-1]])
+    draws = problem.constrain(problem.space.unflatten(flat))
+    return tf.nest.map_structure(
+        lambda leaf: leaf.numpy().reshape(*position.shape[:2], *leaf.shape[1:]), draws
+    )
+
+
+def _stats(record: Record, learned: Learned) -> Stats:
+    step_size = np.asarray(learned.step_size, record.lp.dtype)
+    return Stats(
+        lp=record.lp,
+        accept_prob=record.accept_prob,
+        step_size=np.broadcast_to(step_size[..., np.newaxis], record.lp.shape),
+        tree_depth=record.tree_depth,
+        num_leapfrogs=record.num_leapfrogs,
+        energy=record.energy,
+        diverging=record.diverging,
+    )
+
+
+def _beyond_one(counts: np.ndarray) -> int:
+    """How many there are beside the first of each row."""
+    return int(np.maximum(counts - 1, 0).sum())

@@ -1,0 +1,33 @@
+"""Try whether an expression that goes over elements can be a part of a primitive."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import internals
+from pcbatch.semantics.rounds import NeedsRounds, trial
+
+
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Attempt:
+    """A primitive's function that says, when the program is traced, whether another can be one.
+
+    What the attempt makes is in a graph of its own, which is dropped.
+
+    Attributes:
+      function: the other primitive's function.
+    """
+
+    function: Callable[..., tuple[Any, ...]]
+
+    def __call__(self, *values: Any) -> tuple[bool]:
+        with internals.FuncGraph("attempt").as_default(), trial():
+            try:
+                self.function(*values)
+            except (NeedsRounds, tf.errors.OperatorNotAllowedInGraphError):
+                return (False,)
+        return (True,)

@@ -1,0 +1,171 @@
+"""Lower `min`, `max` and `functools.reduce` of elements: the first is where they begin."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import gast
+
+from pcbatch import ir
+from pcbatch.frontend.builder import Builder, Jumps, read
+from pcbatch.frontend.expressions import into, settled_value, test, value
+from pcbatch.frontend.generators import generate
+from pcbatch.frontend.reductions import Reduction
+from pcbatch.values import UnrollIndex
+
+
+def literal(b: Builder, text: str, like: gast.AST, target: ir.Variable) -> None:
+    """Assign the value of a literal."""
+    into(b, located(text, like), target)
+
+
+def located(text: str, like: gast.AST) -> gast.expr:
+    node = gast.parse(text, mode="eval").body
+    for part in gast.walk(node):
+        gast.copy_location(part, like)
+    return node
+
+
+def called(name: str, *args: gast.expr) -> gast.Call:
+    """A call of a builtin that the user's own expression calls, too."""
+    function = gast.copy_location(gast.Name(name, gast.Load(), None, None), args[0])
+    return gast.copy_location(gast.Call(function, list(args), []), args[0])
+
+
+def _is_first(seen: int) -> tuple[bool]:
+    return (seen == 0,)
+
+
+def _phases(b: Builder, node: gast.expr) -> tuple[ir.Variable, Callable[[int], None]]:
+    """A variable that says whether there was an element, and what sets it.
+
+    Inference keeps blocks apart by it, so that what the first element gives needs no value before.
+    """
+    seen = b.flow.temporary()
+
+    def advance(k: int) -> None:
+        b.flow.run((seen,), _Constant(k), (), str(k), b.span(node))
+
+    advance(0)
+    return seen, advance
+
+
+class _Constant:
+    def __init__(self, k: int):
+        self.k = k
+
+    def __call__(self) -> tuple[UnrollIndex]:
+        return (UnrollIndex(self.k),)
+
+
+def _branch_on_first(
+    b: Builder, seen: ir.Variable, node: gast.expr, first: ir.Label, later: ir.Label
+) -> None:
+    condition = b.flow.temporary()
+    b.flow.run((condition,), _is_first, (seen,), "is_first", b.span(node))
+    b.flow.close(ir.Branch(condition, first, later, b.span(node)))
+
+
+def _from_first(
+    b: Builder,
+    found: Reduction,
+    node: gast.expr,
+    take: Callable[[Jumps], None],
+    more: Callable[[Jumps], None],
+    empty: Callable[[], None],
+) -> None:
+    """Go over elements of which the first is treated in another way, and say what none give."""
+    seen, advance = _phases(b, node)
+
+    def inner(jumps: Jumps) -> None:
+        first, later = b.flow.labels("rounds", "first", "later")
+        _branch_on_first(b, seen, node, first, later)
+        b.flow.start(first)
+        take(jumps)
+        advance(1)
+        b.flow.jump(jumps.again, b.span(node))
+        b.flow.start(later)
+        more(jumps)
+
+    generate(b, found.generators, inner)
+    none, some = b.flow.labels("rounds", "none", "some")
+    _branch_on_first(b, seen, node, none, some)
+    b.flow.start(none)
+    empty()
+    b.flow.jump(some, b.span(node))
+    b.flow.start(some)
+
+
+def best(
+    b: Builder, found: Reduction, node: gast.expr, result: ir.Variable, done: ir.Label
+) -> None:
+    """`min` and `max`: of equal elements the first."""
+    key = value(b, found.key) if found.key is not None else None
+    default = settled_value(b, found.default, [node]) if found.default is not None else None
+    weight = b.flow.temporary()
+
+    def of_key(element: gast.expr) -> gast.expr:
+        assert key is not None
+        return gast.copy_location(gast.Call(read(key, element), [element], []), element)
+
+    def take(_: Jumps) -> None:
+        into(b, found.element, result)
+        if key is not None:
+            into(b, of_key(read(result, found.element)), weight)
+
+    def more(jumps: Jumps) -> None:
+        element = read(value(b, found.element), found.element)
+        if key is None:
+            into(b, called(found.kind, read(result, node), element), result)
+            return
+        new = read(value(b, of_key(element)), element)
+        op = gast.Lt() if found.kind == "min" else gast.Gt()
+        better = gast.Compare(left=new, ops=[op], comparators=[read(weight, element)])
+        (yes,) = b.flow.labels("rounds", "better")
+        test(b, gast.copy_location(better, element), yes, jumps.again)
+        b.flow.start(yes)
+        b.flow.move(result, element.id, b.span(node))
+        b.flow.move(weight, new.id, b.span(node))
+
+    def empty() -> None:
+        if default is None:
+            b.flow.close(ir.Fail(_no_elements(found.kind), b.span(node)))
+        else:
+            b.flow.move(result, default, b.span(node))
+
+    _from_first(b, found, node, take, more, empty)
+
+
+def _no_elements(kind: str) -> str:
+    """What Python says of `min` or `max` of nothing."""
+    try:
+        {"min": min, "max": max}[kind](())
+    except ValueError as error:
+        return f"ValueError: {error}"
+    raise AssertionError
+
+
+def folded(
+    b: Builder, found: Reduction, node: gast.expr, result: ir.Variable, done: ir.Label
+) -> None:
+    """`functools.reduce`."""
+    assert found.first is not None
+    function = settled_value(b, found.first, [node])
+
+    def more(_: Jumps) -> None:
+        element = read(value(b, found.element), found.element)
+        call = gast.Call(read(function, node), [read(result, node), element], [])
+        into(b, gast.copy_location(call, node), result)
+
+    def take(_: Jumps) -> None:
+        into(b, found.element, result)
+
+    def empty() -> None:
+        text = "TypeError: reduce() of empty iterable with no initial value"
+        b.flow.close(ir.Fail(text, b.span(node)))
+
+    if found.default is None:
+        _from_first(b, found, node, take, more, empty)
+        return
+    b.flow.move(result, settled_value(b, found.default, [node]), b.span(node))
+    generate(b, found.generators, more)

@@ -1,0 +1,66 @@
+"""Find the lists that an expression makes."""
+
+from __future__ import annotations
+
+import collections
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import gast
+
+from pcbatch.frontend.names import Known
+from pcbatch.lists.fresh import Fresh
+
+LIST = Fresh(True)
+_COPYING = ("list", "sorted")
+_MAKING: tuple[Any, ...] = (
+    set, dict, collections.deque, collections.Counter, collections.defaultdict, copy.copy,
+    copy.deepcopy,
+)  # fmt: skip
+"""What makes, when it is called, what can be changed in place."""
+
+Callee = Callable[[gast.AST], Known | None]
+
+
+def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> Fresh | None:
+    """What an expression makes; None where it may give what there is already.
+
+    Args:
+      node: the expression.
+      is_builtin: whether a name means one of Python's builtins.
+      callee: what a function that is called is, where that is known.
+    """
+    match node:
+        case gast.List(elts=elements) | gast.Tuple(elts=elements):
+            starred = any(isinstance(e, gast.Starred) for e in elements)
+            parts = () if starred else enumerate(fresh(e, is_builtin, callee) for e in elements)
+            known = tuple((k, part) for k, part in parts if part is not None)
+            is_list = isinstance(node, gast.List)
+            return Fresh(is_list, known) if is_list or known else None
+        case gast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            named = [(k.value, v) for k, v in pairs if isinstance(k, gast.Constant)]
+            made = ((k, fresh(v, is_builtin, callee)) for k, v in named)
+            known = tuple((k, part) for k, part in made if part is not None)
+            return Fresh(True, known, is_dict=True)
+        case gast.Set() | gast.SetComp() | gast.DictComp():
+            return LIST
+        case gast.ListComp(elt=element):
+            return Fresh(True, every=fresh(element, is_builtin, callee))
+        case gast.BinOp(op=gast.Add() | gast.Mult()):
+            return LIST
+        case gast.Subscript(slice=gast.Slice()):
+            return LIST
+        case gast.Call(func=gast.Name(id=name)) if name in _COPYING and is_builtin(name):
+            return LIST
+        case gast.Call(func=function) if _makes(function, is_builtin, callee):
+            return LIST
+    return None
+
+
+def _makes(function: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> bool:
+    if isinstance(function, gast.Name) and is_builtin(function.id):
+        return function.id in ("set", "dict")
+    known = callee(function)
+    return known is not None and any(known.value is kind for kind in _MAKING)

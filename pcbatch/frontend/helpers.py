@@ -1,0 +1,93 @@
+"""Plain functions that an expression calls: their operators mean what the program's mean.
+
+A function that is not autobatched is part of a primitive, and stays plain Python: what it decides
+and iterates over is known when the program is traced. But its arithmetic meets numbers of members,
+for which TensorFlow's operators have other rules than Python: they refuse two dtypes. So the
+function is compiled once more, from its own source, with the operators of `pcbatch.operators`.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import types
+import weakref
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gast
+
+from pcbatch import misuse
+from pcbatch.errors import ProgramError
+from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
+from pcbatch.frontend.source import Source, find, remember
+from pcbatch.snapshot import INSTALLED
+
+_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ")
+_CODE: weakref.WeakKeyDictionary[types.CodeType, types.CodeType] = weakref.WeakKeyDictionary()
+"""The code to run, by a function's own code; the same code where there is no other."""
+
+
+@misuse.understood.register
+def _function(function: types.FunctionType) -> Callable[..., Any]:
+    code = _CODE.get(function.__code__)
+    if code is None:
+        code = _CODE[function.__code__] = _compiled(function)
+    if code is function.__code__:
+        return function
+    twin = types.FunctionType(
+        code, function.__globals__, function.__name__, function.__defaults__, _cells(function, code)
+    )
+    twin.__kwdefaults__ = function.__kwdefaults__
+    return functools.update_wrapper(twin, function)
+
+
+@misuse.understood.register
+def _method(method: types.MethodType) -> Callable[..., Any]:
+    return types.MethodType(misuse.understood(method.__func__), method.__self__)
+
+
+@misuse.understood.register
+def _partial(partial: functools.partial) -> Callable[..., Any]:  # type: ignore[type-arg]
+    function = misuse.understood(partial.func)
+    return functools.partial(function, *partial.args, **partial.keywords)
+
+
+def _cells(function: types.FunctionType, code: types.CodeType) -> tuple[types.CellType, ...]:
+    """The cells of the code's free variables: the function's own, and what operators are."""
+    own = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
+    made = {name: types.CellType(module) for name, module in RUNTIME.items()}
+    return tuple((made | own)[name] for name in code.co_freevars)
+
+
+def _compiled(function: types.FunctionType) -> types.CodeType:
+    """The code of a function of the user's; its own where it has no source or is rewritten."""
+    code = function.__code__
+    known = not RUNTIME.keys().isdisjoint(code.co_freevars) or OPERATORS in function.__globals__
+    if known or code.co_filename.startswith(_NOT_THE_USERS) or "__class__" in code.co_freevars:
+        return code
+    try:
+        source = find(function)
+    except ProgramError:
+        return code
+    made = compile_inner(source, _bare(source), code.co_freevars, _is_builtin(function))
+    remember(made, source)
+    return made
+
+
+def _is_builtin(function: types.FunctionType) -> Callable[[str], bool]:
+    hidden = {*function.__globals__, *function.__code__.co_freevars}
+    return lambda name: name not in hidden and hasattr(builtins, name)
+
+
+def _bare(source: Source) -> gast.AST:
+    """A function without what is evaluated when it is defined."""
+    node, args = source.node, source.node.args
+    args.defaults, args.kw_defaults = [], [None] * len(args.kwonlyargs)
+    every = [*args.posonlyargs, *args.args, *args.kwonlyargs, args.vararg, args.kwarg]
+    for parameter in filter(None, every):
+        parameter.annotation = None
+    if not isinstance(node, gast.Lambda):
+        node.decorator_list, node.returns = [], None
+    return node

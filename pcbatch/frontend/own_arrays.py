@@ -1,0 +1,320 @@
+"""Which arrays a function may write to: those that it makes, and that no other name can mean.
+
+In NumPy two names may mean one array, and a row is a view of its matrix. Here an array is a value,
+and an assignment to an element gives the name a new one. The two are the same where every use of
+the name is one that keeps neither the array nor a view of it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import gast
+import numpy as np
+
+from pcbatch.frontend import scope
+from pcbatch.frontend.builder import Builder
+from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS
+
+VIEWS = frozenset(
+    [
+        "reshape",
+        "ravel",
+        "transpose",
+        "swapaxes",
+        "squeeze",
+        "diagonal",
+        "diag",
+        "moveaxis",
+        "expand_dims",
+        "broadcast_to",
+        "split",
+        "atleast_1d",
+        "atleast_2d",
+        "asarray",
+        "asanyarray",
+        "ascontiguousarray",
+        "real",
+        "imag",
+        "flip",
+        "fliplr",
+        "flipud",
+        "meshgrid",
+        "select",
+    ]
+)
+"""What gives a view of its argument, or itself."""
+_MAKING = frozenset(
+    [
+        "zeros",
+        "ones",
+        "empty",
+        "full",
+        "eye",
+        "identity",
+        "array",
+        "copy",
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "full_like",
+        "arange",
+        "linspace",
+        "concatenate",
+        "stack",
+        "outer",
+        "where",
+        "sqrt",
+        "abs",
+        "cumsum",
+        "sort",
+        "roll",
+        "diff",
+        "tile",
+        "repeat",
+        "dot",
+    ]
+)
+_READING = ("shape", "size", "ndim", "dtype", *(name for name in METHODS if name not in VIEWS))
+_BUILTINS = ("len", "sum", "max", "min", "abs", "any", "all", "float", "int", "round", "sorted")
+_VALUES = (gast.BinOp, gast.UnaryOp, gast.Compare)
+"""What makes a new value of its operands."""
+
+Parents = dict[int, gast.AST]
+
+
+class Own(NamedTuple):
+    """An array that may be written to.
+
+    Attributes:
+      axes: it may have at most so many: where an element is kept in a variable, it must be a
+        number, and no row.
+      parameter: it is the caller's, if the function has one.
+    """
+
+    axes: float
+    parameter: bool
+
+
+def own_arrays(b: Builder) -> dict[str, Own]:
+    """Return the names that elements may be assigned to, if they are arrays."""
+    if b.own_arrays is None:
+        parents = {
+            id(child): node
+            for node in gast.walk(b.source.node)
+            for child in gast.iter_child_nodes(node)
+        }
+        stored = {n.value.id for n in gast.walk(b.source.node) if _is_store(n)}
+        exchanges = _exchanges(b.source.node)
+        names = stored.union(*(e for e in exchanges if e & stored))
+        found = {name: _axes(b, name, parents) for name in sorted(names)}
+        while lost := [e for e in exchanges if 0 < sum(found.get(n, 0) > 0 for n in e) < len(e)]:
+            found.update((name, 0) for exchange in lost for name in exchange)
+        b.own_arrays = {
+            name: Own(axes, _is_given(b, name)) for name, axes in found.items() if axes > 0
+        }
+    known: dict[str, Own] = b.own_arrays
+    return known
+
+
+def _exchanges(function: gast.AST) -> list[set[str]]:
+    """The names that change places somewhere: `a, b = b, a`."""
+    return [{e.id for e in n.value.elts} for n in gast.walk(function) if _is_exchange(n)]
+
+
+def _is_exchange(node: gast.AST) -> bool:
+    match node:
+        case gast.Assign(targets=[gast.Tuple(elts=targets)], value=gast.Tuple(elts=values)):
+            if not all(isinstance(x, gast.Name) for x in (*targets, *values)):
+                return False
+            left, right = [x.id for x in targets], [x.id for x in values]
+            return sorted(left) == sorted(right) and len(set(left)) == len(left)
+    return False
+
+
+def _is_given(b: Builder, name: str) -> bool:
+    """Whether a name may still mean an argument: the first statement that has it makes no other."""
+    function = b.source.node
+    if name not in scope.parameters(function.args) or isinstance(function, gast.Lambda):
+        return name in scope.parameters(function.args)
+    having = (s for s in function.body if any(_is_name(n, name) for n in gast.walk(s)))
+    match next(having, None):
+        case gast.Assign(targets=[gast.Name(id=first)]) if first == name:
+            return False
+    return True
+
+
+def _is_name(node: gast.AST, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def _is_store(node: gast.AST) -> bool:
+    return (
+        isinstance(node, gast.Subscript)
+        and isinstance(node.ctx, gast.Store)
+        and isinstance(node.value, gast.Name)
+    )
+
+
+def _axes(b: Builder, name: str, parents: Parents) -> float:
+    """How many axes the array of a name may have; 0 where it is none that may be written to."""
+    function = b.source.node
+    body = [function.body] if isinstance(function, gast.Lambda) else function.body
+    if name not in scope.local_names(function):
+        return 0
+    uses = [n for statement in body for n in gast.walk(statement) if _is_name(n, name)]
+    if any(_is_captured(use, parents, function) for use in uses):
+        return 0
+    stores = [use for use in uses if not isinstance(use.ctx, gast.Load)]
+    if len(stores) != scope.binding_counts(body)[name]:
+        return 0
+    if not all(_is_made(b, use, parents) for use in stores):
+        return 0
+    loads = (use for use in uses if isinstance(use.ctx, gast.Load))
+    return min((_kept(b, use, parents) for use in loads), default=math.inf)
+
+
+def _is_captured(node: gast.AST, parents: Parents, function: gast.AST) -> bool:
+    """Whether a name is used in a nested function, or in a generator that is kept."""
+    inner = (*scope.FUNCTIONS, gast.ClassDef)
+    for outer in _above(node, parents):
+        if isinstance(outer, gast.GeneratorExp) and not isinstance(parents[id(outer)], gast.Call):
+            return True
+        if isinstance(outer, inner):
+            return outer is not function
+    return True
+
+
+def _above(node: gast.AST, parents: Parents) -> Iterator[gast.AST]:
+    while id(node) in parents:
+        node = parents[id(node)]
+        yield node
+
+
+def _is_made(b: Builder, use: gast.AST, parents: Parents) -> bool:
+    """Whether a name is assigned a new array, or one that another name gives up."""
+    match statement := parents[id(use)]:
+        case gast.Tuple(elts=targets):
+            outer = parents[id(statement)]
+            if _is_exchange(outer):
+                return True
+            match outer:
+                case gast.Assign(targets=[_], value=gast.Tuple(elts=values)):
+                    alike = len(values) == len(targets)
+                    return alike and _makes(b, values[targets.index(use)])
+        case gast.AugAssign():
+            return True
+        case gast.Assign(targets=[gast.Name()], value=value) | gast.AnnAssign(value=value):
+            return _makes(b, value)
+    return False
+
+
+def _makes(b: Builder, node: gast.AST | None) -> bool:
+    match node:
+        case gast.BinOp(left=left, right=right):
+            lists = (gast.List, gast.ListComp, gast.Tuple)
+            return not any(isinstance(side, lists) for side in (left, right))
+        case gast.Call(func=gast.Attribute(attr="copy" | "astype"), keywords=[]):
+            return True
+        case gast.Call():
+            return _of_numpy(b, node) in _MAKING
+    return False
+
+
+def _of_numpy(b: Builder, node: gast.Call) -> str:
+    """The name of NumPy's function that a call is of; "" for any other."""
+    known = b.callee(node.func)
+    value = known.value if known is not None else None
+    name = getattr(value, "__name__", "")
+    return name if name and getattr(np, name, None) is value else ""
+
+
+def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
+    """How many axes an array may have that is used so; infinitely many where nothing is kept."""
+    node, axes = use, 0.0
+    parent = parents[id(node)]
+    if isinstance(parent, gast.Subscript) and parent.value is node:
+        if isinstance(parent.ctx, gast.Store):
+            return math.inf
+        node, axes = parent, _numbers(parent.slice)
+        parent = parents[id(node)]
+    while (view := _view(b, node, parent, parents)) is not None:
+        node, parent, axes = view, parents[id(view)], 0.0
+    if _is_used_up(b, node, parent, parents):
+        return math.inf
+    return max(axes, float(_is_gone_over(b, use, node, parent, parents)))
+
+
+def _view(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> gast.AST | None:
+    """The expression that may be a view of what another one gives; None where there is none."""
+    match parent:
+        case gast.Attribute(attr="T" | "real" | "imag"):
+            return parent
+        case gast.Attribute(attr=name) if name in VIEWS and name in METHODS:
+            call = parents[id(parent)]
+            return call if isinstance(call, gast.Call) and call.func is parent else None
+        case gast.Call() if node is not parent.func and _of_numpy(b, parent) in VIEWS:
+            return parent
+    return None
+
+
+def _is_gone_over(
+    b: Builder, use: gast.AST, node: gast.AST, parent: gast.AST, parents: Parents
+) -> bool:
+    """Whether a loop, or a comprehension, goes over the elements and writes to none of them."""
+    if isinstance(parent, gast.Call) and any(
+        b.is_builtin_call(parent, name) for name in ("enumerate", "zip", "reversed")
+    ):
+        node, parent = parent, parents[id(parent)]
+    if isinstance(parent, gast.comprehension):
+        return parent.iter is node
+    if not isinstance(parent, gast.For) or parent.iter is not node:
+        return False
+    name = use.id if isinstance(use, gast.Name) else ""
+    within = (n for statement in parent.body for n in gast.walk(statement))
+    return not any(_is_store(n) and n.value.id == name for n in within)
+
+
+def _numbers(index: gast.AST) -> float:
+    """How many axes an index takes away at least."""
+    parts = index.elts if isinstance(index, gast.Tuple) else [index]
+    slices = any(isinstance(part, gast.Slice | gast.Starred | gast.Constant) and not _is_int(part)
+                 for part in parts)  # fmt: skip
+    return 0.0 if slices else float(len(parts))
+
+
+def _is_int(node: gast.AST) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, int)
+
+
+def _is_used_up(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> bool:
+    """Whether what an expression gives is only computed with, or returned."""
+    match parent:
+        case gast.Subscript():
+            return parent.value is not node
+        case gast.Call():
+            return node is not parent.func and _computes(b, parent)
+        case gast.keyword():
+            return _computes(b, parents[id(parent)])
+        case gast.Attribute(attr=name):
+            return name in _READING
+        case gast.Tuple():
+            outer = parents[id(parent)]
+            return isinstance(outer, gast.Return) or (
+                _is_exchange(outer) and isinstance(node, gast.Name)
+            )
+        case gast.AugAssign():
+            return parent.value is node and not isinstance(node, gast.Name)
+        case gast.If() | gast.While():
+            return True
+    return isinstance(parent, (*_VALUES, gast.Return))
+
+
+def _computes(b: Builder, call: gast.Call) -> bool:
+    """Whether a call makes a new value of its arguments."""
+    if isinstance(call.func, gast.Name) and b.is_builtin(call.func.id):
+        return call.func.id in _BUILTINS
+    name = _of_numpy(b, call)
+    return bool(name) and name in FUNCTIONS and name not in VIEWS

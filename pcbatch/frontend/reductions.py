@@ -1,0 +1,326 @@
+"""Which expressions go over elements one by one: comprehensions, and builtins that use one up.
+
+Where their rounds are known when the program is traced they are a part of a primitive. Otherwise
+they are loops; `rounds` lowers them.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import itertools
+from collections.abc import Sequence
+
+import gast
+
+from pcbatch.frontend import scope
+from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.selecting import stand_in
+
+TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "sorted")
+"""Builtins that take the elements one after the other."""
+LIBRARY = {"math.prod": "prod", "functools.reduce": "reduce", "_functools.reduce": "reduce"}
+"""Functions of the library that do."""
+FILTERS = {
+    id(function): function
+    for function in (itertools.takewhile, itertools.filterfalse, itertools.starmap)
+}
+"""Functions of `itertools` that call a function for each element, by their identity."""
+STREAMS = ("map", "filter", "range", "zip", "enumerate", "reversed")
+"""Builtins that make elements."""
+_NAMED = {
+    "start": "sum prod", "default": "min max next", "key": "min max sorted", "reverse": "sorted",
+}  # fmt: skip
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Reduction:
+    """Elements, and what is made of them.
+
+    Attributes:
+      kind: the builtin's name, or "list", "set", "dict" for a comprehension.
+      element: the expression of each element.
+      generators: as of a comprehension; its variables have names of their own.
+      first: what the builtin is given before or beside the elements: a start, a function, whether
+        the order is turned round.
+      key: of `min`, `max` and `sorted`.
+      default: of `min`, `max` and `next`.
+      is_sorted: whether the elements are sorted afterwards.
+    """
+
+    kind: str
+    element: gast.expr
+    generators: Sequence[gast.comprehension]
+    first: gast.expr | None = None
+    key: gast.expr | None = None
+    default: gast.expr | None = None
+    is_sorted: bool = False
+
+
+def unordered(found: Reduction) -> bool:
+    """Whether the result is the same in whatever order the elements come."""
+    parts = [found.element, *(c for g in found.generators for c in g.ifs)]
+    if found.kind in ("any", "all"):
+        return not any(isinstance(n, _FAILING) for part in parts for n in gast.walk(part))
+    return found.is_sorted or (found.kind in ("len", "set", "min", "max") and found.key is None)
+
+
+_FAILING = (
+    gast.Call, gast.Subscript, gast.Div, gast.FloorDiv, gast.Mod, gast.Pow, gast.LShift,
+    gast.RShift, gast.NamedExpr,
+)  # fmt: skip
+"""What may raise: whether `any` comes to it depends on the order of the elements."""
+
+
+def find(b: Builder, node: gast.AST) -> Reduction | None:
+    """Return the reduction that an expression is; None where it stays a part of a primitive."""
+    _mark_sorted(b, node)
+    match node:
+        case gast.ListComp() | gast.SetComp() | gast.DictComp() | gast.GeneratorExp():
+            return _comprehension(b, node) if _needs_rounds(b, node) else None
+        case gast.Call(func=func, args=args, keywords=keywords):
+            kind = _kind(b, func)
+            if kind is None or not args or any(isinstance(a, gast.Starred) for a in args):
+                return None
+            named = {k.arg: k.value for k in keywords}
+            if any(kind not in _NAMED.get(name or "", "").split() for name in named):
+                return None
+            return _reduction(b, kind, args, named)
+    return None
+
+
+def _mark_sorted(b: Builder, node: gast.AST) -> None:
+    """Note at a comprehension that its elements are sorted."""
+    match node:
+        case gast.Call(args=[gast.ListComp() as elements], keywords=named) if b.is_builtin_call(
+            node, "sorted"
+        ) and all(k.arg == "reverse" for k in named):
+            elements.is_sorted = True
+
+
+def _kind(b: Builder, function: gast.expr) -> str | None:
+    if isinstance(function, gast.Name) and b.is_builtin(function.id):
+        return function.id if function.id in TOTALS else None
+    known = b.callee(function)
+    value = known.value if known is not None else None
+    name = f"{getattr(value, '__module__', '')}.{getattr(value, '__name__', '')}"
+    return LIBRARY.get(name)
+
+
+def _reduction(
+    b: Builder, kind: str, args: Sequence[gast.expr], named: dict[str, gast.expr]
+) -> Reduction | None:
+    if kind == "reduce":
+        if len(args) not in (2, 3):
+            return None
+        source, default, first = args[1], args[2] if len(args) == 3 else None, args[0]
+    else:
+        extra = args[1] if len(args) == 2 else None
+        source, first, default = args[0], named.get("start"), named.get("default")
+        if kind == "next":
+            default = extra
+        elif kind == "sum":
+            first = extra or first
+        elif extra is not None or (kind == "sorted" and "key" not in named):
+            return None
+        first = named.get("reverse", first)
+    if kind in ("min", "max", "sorted") and len(args) > 1:
+        return None  # the arguments are what is compared
+    if len(args) > 3 or (kind == "len" and not isinstance(source, gast.ListComp | gast.Call)):
+        return None
+    found = stream(b, source)
+    if found is None and (kind in ("min", "max", "sorted", "reduce") or _is_selection(b, source)):
+        found = _each(b, source)
+    if found is None or _is_small(b, kind, found):
+        return None
+    return Reduction(kind, *found, first=first, key=named.get("key"), default=default)
+
+
+def _is_small(b: Builder, kind: str, found: tuple[gast.expr, Sequence[gast.comprehension]]) -> bool:
+    """Whether a primitive will always do: displays without conditions, tuples of streams."""
+    element, generators = found
+    displays = all(isinstance(g.iter, gast.Tuple | gast.List) and not g.ifs for g in generators)
+    whole = gast.Tuple(elts=[element, *(g.iter for g in generators)], ctx=gast.Load())
+    copies = kind == "tuple" and isinstance(element, gast.Name)
+    return (displays or copies) and not calls_program(b, whole)
+
+
+def stream(b: Builder, node: gast.expr) -> tuple[gast.expr, Sequence[gast.comprehension]] | None:
+    """Return an element and generators for what makes elements one by one; None for a value."""
+    match node:
+        case gast.GeneratorExp() | gast.ListComp():
+            made = renamed(b, node)
+            return made.elt, made.generators
+        case gast.Call(func=gast.Name(id=name), args=[argument], keywords=[]) if name in (
+            "list",
+            "tuple",
+            "iter",
+        ) and b.is_builtin(name):
+            return stream(b, argument)
+        case gast.Call(func=gast.Name(id=name), args=args) if (
+            name in STREAMS and b.is_builtin(name) and args
+            and not any(isinstance(a, gast.Starred) for a in args)
+        ):  # fmt: skip
+            return _of_builtin(b, name, node)
+        case gast.Call(args=[function, iterable], keywords=[]) if name := _filtering(b, node):
+            return _of_filter(b, name, function, iterable, node)
+    return None
+
+
+Stream = tuple[gast.expr, Sequence[gast.comprehension]]
+
+
+def _of_builtin(b: Builder, name: str, node: gast.Call) -> Stream | None:
+    match name, node.args:
+        case "map", [function, iterable]:
+            element, generators = _elements(b, iterable)
+            call = gast.Call(function, [element], [])
+            return gast.copy_location(call, node), generators
+        case "map", [function, *iterables] if iterables:
+            zipped = gast.Call(gast.Name("zip", gast.Load(), None, None), iterables, [])
+            for part in (zipped, zipped.func):
+                gast.copy_location(part, node)
+            element, generators = _elements(b, zipped)
+            starred = gast.copy_location(gast.Starred(element, gast.Load()), node)
+            return gast.copy_location(gast.Call(function, [starred], []), node), generators
+        case "filter", [function, iterable]:
+            element, generators = _elements(b, iterable)
+            if not isinstance(element, gast.Name):
+                one = gast.copy_location(gast.Tuple([element], gast.Load()), node)
+                element, more = _each(b, one)
+                generators = [*generators, *more]
+            keeps = gast.copy_location(gast.Call(function, [element], []), node)
+            plain = isinstance(function, gast.Constant)
+            last = generators[-1]
+            ifs = [*last.ifs, element if plain else keeps]
+            return element, [*generators[:-1], gast.comprehension(last.target, last.iter, ifs, 0)]
+        case "map" | "filter", _:
+            return None
+    return _each(b, node)
+
+
+def _filtering(b: Builder, node: gast.Call) -> str:
+    """The name of a function of `FILTERS` that a call is of; "" for any other."""
+    known = b.callee(node.func)
+    value = known.value if known is not None else None
+    return FILTERS[id(value)].__name__ if FILTERS.get(id(value)) is value is not None else ""
+
+
+def _is_selection(b: Builder, node: gast.expr) -> bool:
+    """Whether an expression is a call of a function of `itertools` that a loop may go over."""
+    known = b.callee(node.func) if isinstance(node, gast.Call) else None
+    return known is not None and bool(stand_in(known.value))
+
+
+def _of_filter(
+    b: Builder, name: str, function: gast.expr, iterable: gast.expr, node: gast.Call
+) -> Stream | None:
+    element, generators = _elements(b, iterable)
+    if name == "starmap":
+        starred = gast.copy_location(gast.Starred(element, gast.Load()), node)
+        return gast.copy_location(gast.Call(function, [starred], []), node), generators
+    if name == "takewhile" and (len(generators) > 1 or generators[0].ifs):
+        return None  # what comes after the end would have to be left, too
+    if not isinstance(element, gast.Name):
+        one = gast.copy_location(gast.Tuple([element], gast.Load()), node)
+        element, more = _each(b, one)
+        generators = [*generators, *more]
+    keeps = gast.copy_location(gast.Call(function, [element], []), node)
+    last = generators[-1]
+    if name == "takewhile":
+        condition: gast.expr = keeps
+        condition.ends_loop = True
+    else:
+        plain = isinstance(function, gast.Constant)
+        condition = gast.copy_location(gast.UnaryOp(gast.Not(), element if plain else keeps), node)
+    made = gast.comprehension(last.target, last.iter, [*last.ifs, condition], 0)
+    return element, [*generators[:-1], made]
+
+
+def _elements(b: Builder, node: gast.expr) -> Stream:
+    return stream(b, node) or _each(b, node)
+
+
+def _each(b: Builder, node: gast.expr) -> Stream:
+    """Each element of an iterable, in a variable."""
+    variable = b.flow.temporary()
+    target = read(variable, node)
+    target.ctx = gast.Store()
+    return read(variable, node), [gast.comprehension(target, node, [], 0)]
+
+
+def of_loop(b: Builder, node: gast.expr) -> Stream | None:
+    """What a `for` statement goes over, where an element is made by the program."""
+    match node:
+        case gast.GeneratorExp():
+            return stream(b, node)
+        case gast.Call(func=gast.Name(id="map" | "filter" as name)) if b.is_builtin(name):
+            return stream(b, node)
+        case gast.Call() if _filtering(b, node):
+            return stream(b, node)
+    return None
+
+
+def _comprehension(b: Builder, node: gast.expr) -> Reduction:
+    made = renamed(b, node)
+    match made:
+        case gast.DictComp(key=key, value=value, generators=generators):
+            pair = gast.copy_location(gast.Tuple(elts=[key, value], ctx=gast.Load()), node)
+            return Reduction("dict", pair, generators)
+        case gast.SetComp(elt=element, generators=generators):
+            return Reduction("set", element, generators)
+    return Reduction("list", made.elt, made.generators, is_sorted=hasattr(node, "is_sorted"))
+
+
+def _needs_rounds(b: Builder, node: gast.AST) -> bool:
+    """Whether a comprehension has what a primitive may not be able to do."""
+    conditions = any(generator.ifs for generator in node.generators)
+    unknown = not all(_is_literal(b, generator.iter) for generator in node.generators)
+    inner = any(
+        isinstance(part, scope.COMPREHENSIONS) and part is not node and _needs_rounds(b, part)
+        for part in gast.walk(node)
+    )
+    return conditions or unknown or inner or calls_program(b, node) or has_walrus(node)
+
+
+def _is_literal(b: Builder, node: gast.expr) -> bool:
+    """Whether the source says how many rounds a generator has."""
+    if b.is_builtin_call(node, "range"):
+        return all(isinstance(a, gast.Constant | gast.UnaryOp) for a in node.args)
+    if isinstance(node, gast.Tuple | gast.List):
+        return not any(isinstance(e, gast.Starred) for e in node.elts)
+    return isinstance(node, gast.Constant)
+
+
+def has_walrus(node: gast.AST) -> bool:
+    """Whether an expression assigns a variable."""
+    return any(isinstance(part, gast.NamedExpr) for part in gast.walk(node))
+
+
+def calls_program(b: Builder, node: gast.AST) -> bool:
+    """Whether an expression certainly calls a function of the program, outside of its lambdas."""
+    if isinstance(node, gast.Lambda):
+        return False
+    if isinstance(node, gast.Call):
+        known = b.callee(node.func)
+        if known is not None and b.calls_program(known):
+            return True
+    return any(calls_program(b, child) for child in gast.iter_child_nodes(node))
+
+
+def renamed(b: Builder, node: gast.expr) -> gast.expr:
+    """A comprehension whose variables have names that nothing else in the function has."""
+    node = copy.deepcopy(node)
+    own = scope.bound_names([g.target for g in node.generators])
+    new = {name: f"%{name}_{b.flow.temporary()[1:]}" for name in own}
+    inner = [*node.generators[1:], *(g.target for g in node.generators)]
+    parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+    for part in (*parts, *inner, *(c for g in node.generators for c in g.ifs)):
+        _rename(part, new)
+    return node
+
+
+def _rename(node: gast.AST, new: dict[str, str]) -> None:
+    for part in gast.walk(node):
+        if isinstance(part, gast.Name) and part.id in new:
+            part.id = new[part.id]

@@ -1,0 +1,182 @@
+"""Lower `try` statements: what is caught in a block, and where a member goes on then.
+
+A block inside `try` names the handlers around it, the innermost first. What can raise there is
+found out by inference, which makes branches of it. `finally` stands behind every way out: its
+statements are lowered once for each, and for an exception, which is raised again behind them.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import gast
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError, Span
+from pcbatch.frontend import diagnostics
+from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend.source import unparse
+
+LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
+
+
+def lower_try(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:
+    """Lower a `try` statement.
+
+    Args:
+      b: the builder.
+      node: the statement.
+      jumps: where `break` and `continue` go.
+      lower_body: lowers statements.
+    """
+    if node.finalbody:
+        _with_finally(b, node, jumps, lower_body)
+    else:
+        _with_handlers(b, node, jumps, lower_body)
+
+
+def _with_handlers(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:
+    span = b.span(node)
+    body, other, end = b.flow.labels("try", "body", "else", "end")
+    handlers = [_handler(b, handler) for handler in node.handlers]
+    b.flow.jump(body, span)
+    with b.flow.catching(handlers):
+        b.flow.start(body)
+        lower_body(b, node.body, jumps)
+        b.flow.jump(other, span)
+    b.flow.start(other)
+    lower_body(b, node.orelse, jumps)
+    b.flow.jump(end, span)
+    for handler, caught in zip(handlers, node.handlers, strict=True):
+        b.flow.start(handler.label)
+        if caught.name is not None:
+            b.flow.run((_name(caught),), ir.unbind, (), f"del {_name(caught)}", b.span(caught))
+        b.handling.append((_name(caught), handler.variable))
+        lower_body(b, caught.body, jumps)
+        b.handling.pop()
+        b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def _with_finally(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:
+    span = b.span(node)
+    inside, over, caught, left, again, returned, end = b.flow.labels(
+        "finally", "inside", "over", "caught", "break", "continue", "return", "end"
+    )
+    exception, result = (f"%{name}_{b.flow.temporary()[1:]}" for name in ("caught", "result"))
+    b.flow.jump(inside, span)
+    outer, b.returning = b.returning, (returned, result)
+    with b.flow.catching([ir.Handler((BaseException,), caught, exception)]):
+        b.flow.start(inside)
+        if node.handlers:
+            bare = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
+            _with_handlers(b, bare, Jumps(left, again), lower_body)
+        else:
+            lower_body(b, node.body, Jumps(left, again))
+        b.flow.jump(over, span)
+    b.returning = outer
+    ways: dict[ir.Label, Callable[[], None]] = {
+        caught: lambda: b.flow.close(ir.Fail("", span, again=exception)),
+        left: lambda: b.flow.jump(jumps.end, span),
+        again: lambda: b.flow.jump(jumps.again, span),
+        returned: lambda: leave(b, result, span),
+        over: lambda: b.flow.jump(end, span),
+    }
+    for label, go_on in ways.items():
+        b.flow.start(label)
+        lower_body(b, node.finalbody, jumps)
+        go_on()
+    b.flow.start(end)
+
+
+def leave(b: Builder, result: ir.Variable, span: Span) -> None:
+    """Leave the function with a value, through the `finally` around, if there is one."""
+    if b.returning is None:
+        b.flow.close(ir.Return((result,), span))
+        return
+    label, variable = b.returning
+    b.flow.move(variable, result, span)
+    b.flow.jump(label, span)
+
+
+def raise_again(b: Builder, node: gast.Raise) -> bool:
+    """Lower a `raise` of the exception that is being handled; False for any other."""
+    handled = b.handling[-1] if b.handling else None
+    match node.exc:
+        case None if handled is None:
+            raise ProgramError(diagnostics.BareRaise(b.span(node)))
+        case None:
+            pass
+        case gast.Name(id=name) if handled is not None and name == handled[0]:
+            pass
+        case _:
+            return False
+    assert handled is not None
+    b.flow.close(ir.Fail("", b.span(node), again=handled[1]))
+    return True
+
+
+def class_of(b: Builder, node: gast.expr | None) -> type[BaseException] | None:
+    """The class of the exception that a `raise` names, where it is known."""
+    found = _value(b, node.func if isinstance(node, gast.Call) else node)
+    is_class = isinstance(found, type) and issubclass(found, BaseException)
+    return found if is_class else None
+
+
+def _handler(b: Builder, node: gast.ExceptHandler) -> ir.Handler:
+    """Where a member goes on, for which exceptions."""
+    (label,) = b.flow.labels("except", "caught")
+    _check_uses(b, node)
+    raised = [part for part in _walk(node.body) if isinstance(part, gast.Raise)]
+    again = any(r.exc is None or _is_name(r.exc, _name(node)) for r in raised)
+    variable = f"%caught_{b.flow.temporary()[1:]}" if again else ""
+    return ir.Handler(tuple(_classes(b, node)), label, variable)
+
+
+def _classes(b: Builder, node: gast.ExceptHandler) -> Iterator[type[BaseException]]:
+    if node.type is None:
+        yield BaseException
+        return
+    parts = node.type.elts if isinstance(node.type, gast.Tuple) else [node.type]
+    for part in parts:
+        found = _value(b, part)
+        for one in found if isinstance(found, tuple) else (found,):
+            if not (isinstance(one, type) and issubclass(one, BaseException)):
+                raise ProgramError(diagnostics.CaughtUnknown(b.span(node), unparse(part)))
+            yield one
+
+
+def _value(b: Builder, node: gast.expr | None) -> Any:
+    """What an expression stands for before anything runs; None where that is not known."""
+    if isinstance(node, gast.Name) and b.is_builtin(node.id):
+        return getattr(builtins, node.id, None)
+    known = b.callee(node) if node is not None else None
+    return known.value if known is not None else None
+
+
+def _name(node: gast.ExceptHandler) -> str:
+    return node.name.id if node.name is not None else ""
+
+
+def _is_name(node: gast.AST, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def _check_uses(b: Builder, node: gast.ExceptHandler) -> None:
+    """Refuse what asks an exception for more than to be raised again."""
+    name = _name(node)
+    for part in _walk(node.body):
+        if name and _is_name(part, name) and isinstance(part.ctx, gast.Load):
+            raise ProgramError(diagnostics.ExceptionUsed(b.span(part), name))
+
+
+def _walk(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:
+    """The nodes of statements; what a `raise` says of an exception is not looked into."""
+    pending: list[gast.AST] = list(body)
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, gast.Raise):
+            pending += gast.iter_child_nodes(node)

@@ -1,0 +1,76 @@
+"""Lists that the entry function is given: those that are written to are copied first."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.infer.domain import Value
+from pcbatch.infer.lists import Lists, Path
+from pcbatch.lists.fresh import NOWHERE, Fresh, Origins, Site, within
+from pcbatch.structure import Node, Tree
+
+
+def argument_lists(lists: Lists, code: Any, name: str) -> Fresh | None:
+    """Which lists of an argument are to be copied."""
+    paths = (site.path for site in _sites(lists, code))
+    return _nested([(0, *path[1:]) for path in paths if path[0] == name])
+
+
+def _sites(lists: Lists, code: Any) -> list[Site]:
+    """The lists among the arguments that are to be copied."""
+    return [x for x in lists.plans if x.code is code and x.label == "argument"]
+
+
+def _nested(paths: list[Path]) -> Fresh | None:
+    if not paths:
+        return None
+    if () in paths:
+        return Fresh(True)
+    keys = dict.fromkeys(path[0] for path in paths)
+    below = {key: _nested([p[1:] for p in paths if p[0] == key]) for key in keys}
+    return Fresh(False, tuple((key, part) for key, part in below.items() if part is not None))
+
+
+def given(name: str, value: Value, code: Any) -> Value:
+    """An argument with the lists in it marked."""
+
+    def marked(tree: Tree, path: Path, outer: Origins | None) -> Tree:
+        if not isinstance(tree, Node):
+            return tree
+        own = NOWHERE
+        if tree.type not in (list, tuple, dict):
+            return tree
+        if tree.type is list:
+            here = frozenset({Site(code, "argument", 0, (name, *path))})
+            own = here if outer is None else within(outer)
+        children = tuple(
+            marked(child, (*path, key), own or None)
+            for key, child in zip(tree.keys, tree.children, strict=True)
+        )
+        return dataclasses.replace(tree, children=children, origins=own)
+
+    return Value(marked(value.tree, (), None), value.leaves)
+
+
+ARGUMENTS = "lists"
+"""The block that the entry function begins with if it copies lists that it is given."""
+
+
+def with_copies_of_arguments(source: ir.Function, code: Any, lists: Lists) -> ir.Function:
+    """The entry function, which copies the lists that it is given and that are written to."""
+    written = {site.path[0] for site in _sites(lists, code)}
+    parameters = [p for p in source.params if p in written]
+    if not parameters:
+        return source
+    operations = tuple(
+        ir.Primitive((p,), _same, (p,), f"a copy of {p}", source.span) for p in parameters
+    )
+    jump = ir.Jump(source.blocks[0].label, source.span)
+    block = ir.Block(ARGUMENTS, operations, jump)
+    return dataclasses.replace(source, blocks=(block, *source.blocks))
+
+
+def _same(value: Any) -> tuple[Any]:
+    return (value,)

@@ -1,0 +1,93 @@
+"""The types of what is put into sets and dicts."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable
+from typing import Any
+
+from pcbatch import structure
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.domain import Static, Value, container
+from pcbatch.infer.kinds import kind_of
+from pcbatch.infer.likes import element_like
+from pcbatch.infer.lists import child_values, opened, subtree
+from pcbatch.lists import Like, MemberDict
+
+LIKE_LISTS = ("list",)
+"""The kinds whose methods are known by their own names."""
+
+
+IN_PLACE = {
+    ("list", "+"): "extend", ("deque", "+"): "deque.extend", ("set", "|"): "set.update",
+    ("set", "&"): "set.intersection_update", ("set", "-"): "set.difference_update",
+    ("set", "^"): "set.symmetric_difference_update", ("dict", "|"): "dict.update",
+}  # fmt: skip
+"""The method that `x op= y` is, by the kind of `x` and the operator."""
+
+
+def method_name(kind: str, name: str) -> str:
+    """What the change of a method is called in `lists.CHANGES`."""
+    return name if kind in LIKE_LISTS else f"{kind}.{name}"
+
+
+def check_counter(value: Value, method: str, span: Span) -> None:
+    """Refuse a method of a `Counter` that means something else than that of a dict.
+
+    Raises:
+      ProgramError: it is one.
+    """
+    tree = value.tree
+    if method != "dict.update" or not isinstance(tree, structure.Node):
+        return
+    counts = issubclass(tree.type, collections.Counter)
+    if counts or (tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")):
+        raise ProgramError(report.CounterUpdated(span))
+
+
+def whole(item: Any) -> Value:
+    """The abstract value of a Python object."""
+    leaves, tree = structure.flatten(item)
+    return Value(tree, tuple(map(Static, leaves)))
+
+
+def keyed_likes(
+    method: str, operands: list[Value], likes: Callable[[Value], list[Like | None]]
+) -> list[Like | None]:
+    """The types of the elements that a method puts into a set or a dict; None where it cannot be.
+
+    Args:
+      method: "set.add", ...
+      operands: its arguments.
+      likes: gives the types of the elements of a sequence.
+    """
+    match method, operands:
+        case "set.add", [element]:
+            return [_of_key(element)]
+        case (("dict.__setitem__" | "dict.setdefault"), [key, value]):
+            return [_of_pair(key, value)]
+        case "dict.update", [other] if kind_of(other) == "dict":
+            pairs = child_values(opened(other))
+            if isinstance(other.tree, structure.Node) and issubclass(other.tree.type, dict):
+                return [_of_pair(whole(key), value) for key, value in pairs]
+            return likes(other)
+        case (("set.update" | "set.symmetric_difference_update"), others):
+            return [like for other in others for like in likes(other)]
+    return []
+
+
+def _of_key(key: Value) -> Like | None:
+    like = None if _holds_list(key.tree) else element_like(key)
+    return like if like is None or not any(like.shapes) else None
+
+
+def _of_pair(key: Value, value: Value) -> Like | None:
+    if _of_key(key) is None or _holds_list(value.tree):
+        return None
+    return element_like(container(tuple, (0, 1), [key, value]))
+
+
+def _holds_list(tree: structure.Tree) -> bool:
+    """Whether a value holds what can be changed in place, of which a dict would have a copy."""
+    return any(not issubclass(node.type, tuple) for node in structure.nodes(tree))

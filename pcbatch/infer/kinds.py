@@ -1,0 +1,80 @@
+"""Which values are lists, sets, dicts and queues."""
+
+from __future__ import annotations
+
+import collections
+from typing import Any
+
+from pcbatch import structure
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.domain import Static, Value
+from pcbatch.lists import Held, MemberDeque, MemberDict, MemberList, MemberSet
+from pcbatch.structure import Node, Tree
+
+_PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
+_HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}
+
+
+def is_list(tree: Tree) -> bool:
+    """Whether a structure is a list of the member."""
+    return isinstance(tree, Node) and tree.type is MemberList
+
+
+def is_held(tree: Tree) -> bool:
+    """Whether a structure is a set, a dict or a queue of the member, or a part of such a dict."""
+    return isinstance(tree, Node) and issubclass(tree.type, Held)
+
+
+def held_kind(value: Value) -> str:
+    """The kind of a set, a dict or a queue of the member; "" for anything else."""
+    return _HELD.get(value.tree.type, "") if isinstance(value.tree, Node) else ""
+
+
+def kind_of(value: Value) -> str:
+    """ "list", "set", "dict" or "deque" of what can be changed in place; "" for anything else."""
+    leaf, tree = value.leaf, value.tree
+    if isinstance(leaf, Static):
+        return kind_of_object(leaf.value)
+    if not isinstance(tree, Node):
+        return ""
+    if tree.type is MemberList:
+        return "list"
+    found = (name for name, kind in _PYTHON if issubclass(tree.type, kind))
+    return held_kind(value) or next(found, "")
+
+
+def kind_of_object(value: Any) -> str:
+    """The same of a Python object."""
+    if isinstance(value, Held):
+        return _HELD.get(type(value), "")
+    if isinstance(value, MemberList):
+        return "list"
+    return next((name for name, kind in _PYTHON if isinstance(value, kind)), "")
+
+
+def check_presentable(result: Value, span: Span) -> None:
+    """Refuse to return what is no array for all members.
+
+    Raises:
+      ProgramError: there is a set, a dict or a queue of the member in the result.
+    """
+    for node in structure.nodes(result.tree):
+        if issubclass(node.type, Held):
+            raise ProgramError(report.KeyedResult(span, _HELD.get(node.type, "view")))
+
+
+def number_keys(value: Value) -> bool:
+    """Whether the keys of a dict, or the elements of a set, are numbers or tuples of numbers."""
+    if kind_of(value) == "deque":
+        return True
+    leaf = value.leaf
+    keys = leaf.value if isinstance(leaf, Static) else value.tree.keys  # type: ignore[union-attr]
+    return all(map(is_key, keys))
+
+
+def is_key(key: Any) -> bool:
+    """Whether a key is a number, or a tuple of numbers."""
+    if isinstance(key, tuple):
+        return all(map(is_key, key))
+    return isinstance(key, (bool, int, float, complex))

@@ -1,0 +1,68 @@
+"""The types of the elements of lists."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterable, Sequence
+
+from pcbatch.infer.domain import (
+    BufferRef,
+    Conflict,
+    Leaf,
+    Tensor,
+    Value,
+    as_tensor,
+    is_number,
+    join_leaves,
+)
+from pcbatch.ir import TensorType
+from pcbatch.lists import Layout, Like
+from pcbatch.structure import Tree
+
+
+def like_of(data: Value, layout: Layout) -> Like:
+    """The type of the elements of a list of the member."""
+    elements = [x.type.element for x in data.leaves if isinstance(x, BufferRef)]
+    dtypes, shapes = tuple(e.dtype for e in elements), tuple(e.shape for e in elements)
+    return Like(data.tree, dtypes, shapes, layout.weak)
+
+
+def joined_like(a: Like, b: Like) -> Like:
+    """The type of elements that may be of either type.
+
+    Raises:
+      Conflict: there is none.
+    """
+    if a.tree != b.tree:
+        raise Conflict("", a, b)
+    pairs = zip(_tensors(a), _tensors(b), strict=True)
+    return _like(a.tree, [join_leaves("", x, y) for x, y in pairs])
+
+
+def _tensors(like: Like) -> list[Tensor]:
+    parts = zip(like.dtypes, like.shapes, like.weak, strict=True)
+    return [Tensor(TensorType(d, s), w) for d, s, w in parts]
+
+
+def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
+    tensors = [as_tensor(leaf) for leaf in leaves]
+    dtypes, shapes = (x.type.dtype for x in tensors), (x.type.shape for x in tensors)
+    return Like(tree, tuple(dtypes), tuple(shapes), tuple(x.weak for x in tensors))
+
+
+def element_like(value: Value) -> Like | None:
+    """The type of elements like a value; None where it is no number and no structure of numbers."""
+    if not all(map(is_number, value.leaves)):
+        return None
+    return _like(value.tree, value.leaves)
+
+
+def like_of_all(values: Sequence[Value]) -> Like | None:
+    """The type of elements that may be like any of some values; None where there is none."""
+    likes = [element_like(value) for value in values]
+    if not likes or any(like is None or not like.dtypes for like in likes):
+        return None
+    try:
+        return functools.reduce(joined_like, filter(None, likes))
+    except Conflict:
+        return None

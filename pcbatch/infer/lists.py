@@ -1,0 +1,342 @@
+"""Which lists are kept in buffers.
+
+A list that is only read is a structure: each element is a variable. One that is written to, or that
+has another length on each of two paths, is a list of the member, from where it is made. Inference
+finds out where it has to be one, and begins again.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from pcbatch import data, structure
+from pcbatch.infer.allocation import Copy
+from pcbatch.infer.domain import (
+    BufferRef,
+    Leaf,
+    Static,
+    Value,
+)
+from pcbatch.infer.kinds import held_kind, is_held, is_list, kind_of, number_keys
+from pcbatch.infer.likes import joined_like, like_of, like_of_all
+from pcbatch.lists import CAPACITY, Layout, Like, Making, Plan, Roomier
+from pcbatch.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
+from pcbatch.structure import LEAF, Node, Tree
+
+Path = tuple[Any, ...]
+
+
+class Replan(Exception):
+    """A list is to be kept in another way, so inference begins again."""
+
+
+def subtree(value: Value, path: Path) -> Value:
+    """A part of a value."""
+    if not path or not isinstance(value.tree, Node):
+        return value
+    start = 0
+    for key, child in zip(value.tree.keys, value.tree.children, strict=True):
+        end = start + structure.count(child)
+        if key == path[0]:
+            return subtree(Value(child, value.leaves[start:end]), path[1:])
+        start = end
+    raise KeyError(path[0])
+
+
+def child_values(value: Value) -> Iterator[tuple[Any, Value]]:
+    """The parts of a container, by key."""
+    if isinstance(value.tree, Node):
+        for key in value.tree.keys:
+            yield key, subtree(value, (key,))
+
+
+def layout_of(value: Value) -> Layout:
+    """What is static of a list of the member."""
+    leaf = subtree(value, ("layout",)).leaf
+    assert isinstance(leaf, Static)
+    layout: Layout = leaf.value
+    return layout
+
+
+def data_of(value: Value) -> Value:
+    """The buffers with the elements of a list of the member."""
+    return subtree(value, ("data",))
+
+
+def origins(tree_or_leaf: Any) -> Origins:
+    """Where a list that is a structure is made."""
+    found: Origins = tree_or_leaf.origins
+    return found
+
+
+@dataclasses.dataclass
+class Lists:
+    """The plans of a program, kept while inference begins again.
+
+    Attributes:
+      plans: by where a list is made.
+      capacity: how much room a list that grows has at first.
+      rooms: where the lists are made whose elements, or lengths, are in a room.
+      viewed: the rooms of lists of which a variable has a row while a function is called.
+      copies: whether functions that return lists of their own are known to be called repeatedly.
+    """
+
+    plans: dict[Site, Plan] = dataclasses.field(default_factory=dict)
+    capacity: int = CAPACITY
+    rooms: dict[str, Origins] = dataclasses.field(default_factory=dict)
+
+    viewed: set[str] = dataclasses.field(default_factory=set)
+    copies: bool = False
+
+    # --- What is found out -----------------------------------------------------------------
+
+    def write(
+        self, where: Iterable[Origin], *, grows: bool = False, like: Like | None = None
+    ) -> None:
+        """Keep the lists that are made somewhere in buffers.
+
+        Args:
+          where: they are made.
+          grows: their lengths change.
+          like: the type of their elements, if it is known here; inference begins less often then.
+
+        Raises:
+          Replan: they have not been kept so until now.
+        """
+        changed = False
+        for origin in where:
+            site, level = outermost(origin)
+            old = self.plans.get(site, Plan((False,)))
+            levels = max(len(old.grows), level + 1)
+            flags = [*old.grows, *[False] * (levels - len(old.grows))]
+            flags[level] |= grows
+            # The elements of what was a list of structures are others than those of its rows.
+            known = old.like if levels == len(old.grows) else None
+            known = like if known is None and levels == 1 else known
+            changed |= self._note(site, Plan(tuple(flags), known, old.capacity))
+        if changed:
+            raise Replan
+
+    def retype(self, where: Iterable[Origin], like: Like) -> None:
+        """Have lists made with elements of a type.
+
+        Raises:
+          Replan: they have not been made so until now.
+        """
+        changed = False
+        for origin in where:
+            site, _ = outermost(origin)
+            old = self.plans.get(site, Plan((False,)))
+            changed |= self._note(site, dataclasses.replace(old, like=like))
+        if changed:
+            raise Replan
+
+    def _note(self, site: Site, plan: Plan) -> bool:
+        changed = self.plans.get(site) != plan
+        self.plans[site] = plan
+        return changed
+
+    def of(self, value: Value) -> Origins:
+        """Where the lists are made that a value, which is a list, may be."""
+        if is_held(value.tree):
+            return self.of(stored(value))
+        if is_list(value.tree):
+            leaves = data_of(value).leaves
+            rooms = (r for x in leaves if isinstance(x, BufferRef) for r in x.rooms)
+            found = frozenset(o for room in rooms for o in self.rooms.get(room, NOWHERE))
+            for _ in range(structure.count(subtree(value, ("rows",)).tree)):
+                found = within(found)
+            return found
+        return origins(value.leaf if value.leaf is not None else value.tree)
+
+    def reconcile(self, old: Value, new: Value) -> None:
+        """Where two paths have lists that are not alike, have them made alike.
+
+        Raises:
+          Replan: this can be done.
+        """
+        pairs = [(old, new)]
+        while pairs:
+            a, b = pairs.pop()
+            a, b = opened(a), opened(b)
+            listed = [is_list(x.tree) or _is_static_list(x.tree) for x in (a, b)]
+            if all(listed):
+                self._reconcile(a, b)
+            elif kind_of(a) not in ("", "list") and kind_of(a) == kind_of(b):
+                self._reconcile_held(a, b)
+            if type(a.tree) is type(b.tree) and isinstance(a.tree, Node):
+                assert isinstance(b.tree, Node)
+                if a.tree.type is b.tree.type and a.tree.keys == b.tree.keys:
+                    mine, theirs = dict(child_values(a)), dict(child_values(b))
+                    pairs += [(mine[key], theirs[key]) for key in mine]
+
+    def _reconcile(self, a: Value, b: Value) -> None:
+        where = self.of(a) | self.of(b)
+        if is_list(a.tree) and is_list(b.tree):
+            first, second = layout_of(a), layout_of(b)
+            if first.capacity != second.capacity or first.grows != second.grows:
+                self._room(where, first, second)
+            likes = [like_of(data_of(x), layout_of(x)) for x in (a, b) if layout_of(x).known]
+            if len(likes) == 1:
+                self.retype(where, likes[0])
+            if len(likes) == 2 and likes[0] != likes[1]:
+                like = joined_like(*likes)
+                self.retype(where, like)
+            return
+        if is_list(a.tree) or is_list(b.tree):
+            known = layout_of(a if is_list(a.tree) else b)
+            other = b if is_list(a.tree) else a
+            same = len(_keys(other)) == known.capacity[0]
+            self._deepen(self.of(other), len(known.grows))
+            self.write(where, grows=known.grows[0] or not same)
+        elif len(_keys(a)) != len(_keys(b)):
+            elements = (*child_values(a), *child_values(b))
+            self.write(where, grows=True, like=like_of_all([x for _, x in elements]))
+
+    def _reconcile_held(self, a: Value, b: Value) -> None:
+        """Sets, dicts or queues that are not the same on two paths."""
+        both = held_kind(a) and held_kind(b)
+        alike = kind_of(a) != "set" and _keys(a) == _keys(b)
+        if not both and not alike and all(held_kind(x) or number_keys(x) for x in (a, b)):
+            self.write(self.of(a) | self.of(b), grows=True)
+
+    def _deepen(self, where: Origins, levels: int) -> None:
+        for _ in range(levels - 1):
+            where = within(where)
+        if levels > 1:
+            self.write(where)
+
+    def _room(self, where: Origins, first: Layout, second: Layout) -> None:
+        changed = False
+        for origin in where:
+            site, _ = outermost(origin)
+            old = self.plans.get(site, Plan((False,)))
+            levels = max(len(first.grows), len(second.grows))
+            flags = [False] * levels
+            for layout in (first, second):
+                for k, grows in enumerate(layout.grows):
+                    others = [x.capacity[k] for x in (first, second) if k < len(x.capacity)]
+                    flags[k] |= grows or len(set(others)) > 1
+            known = [*old.grows, *[False] * (levels - len(old.grows))]
+            both = tuple(a or b for a, b in zip(flags, known, strict=True))
+            room = max((x.capacity[-1] for x in (first, second)), default=0)
+            changed |= self._note(site, Plan(both, old.like, max(old.capacity, room)))
+        if changed:
+            raise Replan
+
+    def copied(self, copies: Iterable[Copy]) -> None:
+        """Take note of the lists that a caller copies from its callee."""
+        for copy in copies:
+            found = (self.rooms.get(room, NOWHERE) for room in copy.old.rooms)
+            where = frozenset(origin for origins in found for origin in origins)
+            self.rooms.update(dict.fromkeys(copy.making.reference.rooms, where))
+
+    # --- What follows for the program ------------------------------------------------------
+
+    def making(
+        self, fn: Callable[..., Any], makes: Fresh | None, site: Callable[[Path], Site]
+    ) -> Callable[..., Any]:
+        """A primitive's function that makes lists as planned.
+
+        Args:
+          fn: makes them as Python does.
+          makes: where in its results.
+          site: what stands for one of them.
+        """
+        paths = [path for path in _fresh_paths(makes) if site(path) in self.plans]
+        paths = [p for p in paths if not any(p[:k] in paths for k in range(len(p)))]
+        if paths:
+            fn = Making(fn, tuple((path, self.plans[site(path)]) for path in paths))
+        return fn if self.capacity == CAPACITY else Roomier(fn, self.capacity)
+
+    def note(
+        self, value: Value, makes: Fresh | None, site: Callable[[Path], Site], path: Path
+    ) -> Value:
+        """Take note of the lists that a primitive has made; the value with where that was."""
+        if makes is None:
+            return value
+        if is_list(value.tree) or is_held(value.tree):
+            rooms = (r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms)
+            self.rooms.update(dict.fromkeys(rooms, frozenset({site(path)})))
+            return value
+        return self._marked(value, makes, site, path, None)
+
+    def _marked(
+        self,
+        value: Value,
+        makes: Fresh,
+        site: Callable[[Path], Site],
+        path: Path,
+        outer: Origins | None,
+    ) -> Value:
+        tree, leaf = value.tree, value.leaf
+        own = NOWHERE
+        if makes.is_list:
+            own = frozenset({site(path)}) if outer is None else within(outer)
+        if isinstance(leaf, Static) and makes.is_list and kind_of(value):
+            return Value(tree, (dataclasses.replace(leaf, origins=own),))
+        kind = kind_of(value)
+        if not isinstance(tree, Node) or not (kind or tree.type is tuple):
+            return value
+        if makes.is_list != bool(kind):
+            return value
+        children, leaves = list[Tree](), list[Leaf]()
+        for key, child in child_values(value):
+            part = makes.at(key)
+            if part is not None and (is_list(child.tree) or is_held(child.tree)):
+                child = self.note(child, part, site, (*path, key))
+            elif part is not None:
+                inner = own if kind == "list" else None
+                child = self._marked(child, part, site, (*path, key), inner)
+            children.append(child.tree)
+            leaves += child.leaves
+        return Value(
+            dataclasses.replace(tree, children=tuple(children), origins=own), tuple(leaves)
+        )
+
+
+def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
+    """Where the lists are that are no parts of others."""
+    if makes is None:
+        return
+    if makes.is_list:
+        yield path
+    if makes.is_list and not makes.is_dict:
+        return
+    for key, part in makes.parts:
+        yield from _fresh_paths(part, (*path, key))
+
+
+def stored(value: Value) -> Value:
+    """The list of the elements of a set, a dict or a queue of the member."""
+    return subtree(value, ("stored",))
+
+
+def _is_static_list(tree: Tree) -> bool:
+    return isinstance(tree, Node) and tree.type is list
+
+
+def static_length(value: Value) -> int | None:
+    """The number of elements of a list that is a structure; None of anything else."""
+    opened_value = opened(value)
+    return len(_keys(opened_value)) if _is_static_list(opened_value.tree) else None
+
+
+def opened(value: Value) -> Value:
+    """The value; of large plain data the first level is taken apart."""
+    leaf = value.leaf
+    if isinstance(leaf, Static) and isinstance(leaf.value, dict) and data.is_large(leaf.value):
+        keys, leaves = tuple(leaf.value), leaf.value.values()
+        whole = Node(type(leaf.value), keys, (LEAF,) * len(keys), origins=leaf.origins)
+        return Value(whole, tuple(map(Static, leaves)))
+    if not (isinstance(leaf, Static) and isinstance(leaf.value, list)):
+        return value
+    keys = tuple(range(len(leaf.value)))
+    tree = Node(list, keys, (LEAF,) * len(keys), origins=leaf.origins)
+    return Value(tree, tuple(map(Static, leaf.value)))
+
+
+def _keys(value: Value) -> tuple[Any, ...]:
+    return value.tree.keys if isinstance(value.tree, Node) else ()

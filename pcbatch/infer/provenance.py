@@ -1,0 +1,98 @@
+"""Where the lists in a primitive's results come from: some are those that it was given."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from pcbatch import structure
+from pcbatch.infer.domain import Leaf, Static, Value
+from pcbatch.infer.kinds import is_list, kind_of_object
+from pcbatch.infer.lists import child_values
+from pcbatch.lists.fresh import NOWHERE, Origins, within
+from pcbatch.structure import Node, Tree
+
+Known = dict[int, tuple[Any, Origins]]
+"""By the identity of a list, the list and where it is made."""
+
+
+def has_lists(value: Value) -> bool:
+    """Whether there is a list in a value."""
+    large = any(isinstance(x, Static) and kind_of_object(x.value) for x in value.leaves)
+    return large or _holds_list(value.tree)
+
+
+def _holds_list(tree: Tree) -> bool:
+    if not isinstance(tree, Node):
+        return False
+    if issubclass(tree.type, (list, dict, collections.deque)) or is_list(tree):
+        return True
+    return any(map(_holds_list, tree.children))
+
+
+def _pairs(concrete: Any, value: Value) -> Iterator[tuple[Any, Value]]:
+    """Each object in a structure with its abstract value."""
+    yield concrete, value
+    parts = structure.parts(concrete)
+    if parts is None or not isinstance(value.tree, Node):
+        return
+    for part, (_, child) in zip(parts, child_values(value), strict=True):
+        yield from _pairs(part, child)
+
+
+def known(
+    values: Iterable[Any], args: Iterable[Value], origins_of: Callable[[Value], Origins]
+) -> Known:
+    """Where the lists among the operands of a primitive are made."""
+    found: Known = {}
+    for concrete, value in zip(values, args, strict=True):
+        for part, abstract in _pairs(concrete, value):
+            if kind_of_object(part):
+                found[id(part)] = part, origins_of(abstract)
+    return found
+
+
+def with_gathered(found: Known, gathered: Iterable[tuple[Any, Any]]) -> Known:
+    """The same with copies of elements of those lists."""
+    result = dict(found)
+    for element, source in gathered:
+        if id(source) in found:
+            result[id(element)] = element, within(found[id(source)][1])
+    return result
+
+
+def marked(concrete: Any, value: Value, found: Known) -> Value:
+    """A result with where the lists in it are made, as far as they are known ones."""
+    own = found.get(id(concrete), (None, NOWHERE))[1]
+    leaf = value.leaf
+    if leaf is not None:
+        if not (isinstance(leaf, Static) and kind_of_object(concrete)):
+            return value
+        return Value(value.tree, (dataclasses.replace(leaf, origins=own),))
+    parts = structure.parts(concrete)
+    if parts is None or is_list(value.tree):
+        return value
+    children, leaves = list[Tree](), list[Leaf]()
+    for part, (_, child) in zip(parts, child_values(value), strict=True):
+        new = marked(part, child, found)
+        children.append(new.tree)
+        leaves += new.leaves
+    assert isinstance(value.tree, Node)
+    tree = dataclasses.replace(value.tree, children=tuple(children), origins=own)
+    return Value(tree, tuple(leaves))
+
+
+def provenance(value: Value) -> tuple[Any, ...]:
+    """Where the lists in a value are made, for a key."""
+    found = [leaf.origins for leaf in value.leaves if isinstance(leaf, Static)]
+    return (*_tree_origins(value.tree), *filter(None, found))
+
+
+def _tree_origins(tree: Tree) -> Iterator[Origins]:
+    if isinstance(tree, Node):
+        if tree.origins:
+            yield tree.origins
+        for child in tree.children:
+            yield from _tree_origins(child)

@@ -1,0 +1,83 @@
+"""Where members go on for which an operation of a block raises, see `catching`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pcbatch import ir
+from pcbatch.errors import Span
+from pcbatch.infer.catching import Raised, around
+from pcbatch.infer.domain import Static, static
+from pcbatch.infer.emit import Edge, Way
+from pcbatch.infer.holding import Holding
+from pcbatch.infer.instance import Binding, Environment, Instance
+from pcbatch.values import UnrollIndex
+
+if TYPE_CHECKING:
+    from pcbatch.infer.evaluate import Outcome
+
+
+class Catching(Holding):
+    """What becomes of exceptions in one block."""
+
+    @property
+    def handlers(self) -> tuple[ir.Handler, ...]:
+        return self.instance.blocks[self.place.label].handlers
+
+    @property
+    def is_caught(self) -> bool:
+        """Whether an exception may be caught here, or in a caller."""
+        return bool(self.handlers or self.instance.caught)
+
+    @property
+    def caught(self) -> tuple[type, ...]:
+        """The classes of exceptions that are."""
+        return around(self.handlers, self.instance.caught)
+
+    def may_raise(self, outcome: Outcome, span: Span) -> None:
+        """Note where members go on that an operation's checks would stop."""
+        for message, _ in outcome.trace.checks:
+            self.way_out(message, span)
+
+    def way_out(
+        self, message: str, span: Span, kind: type[BaseException] | None = None
+    ) -> Way | None:
+        """Where a member goes on for which Python raises; None where it stops."""
+        return self._way_out(Raised(message, span, kind)) if self.is_caught else None
+
+    def ways_out(self, target: Instance) -> list[tuple[int, Way]]:
+        """Where members go on for which a call has raised, by the number of the exception."""
+        numbers = sorted(target.raised)
+        ways = [(n, self._way_out(self.engine.exceptions[n])) for n in numbers]
+        return [(n, way) for n, way in ways if way is not None]
+
+    def raised_again(self, variable: str, span: Span) -> Raised:
+        """The exception that a handler is run for."""
+        value = self.env[variable].value
+        assert value is not None
+        (leaf,) = value.leaves
+        assert isinstance(leaf, Static)
+        return self.engine.exceptions[int(leaf.value)]
+
+    def _way_out(self, raised: Raised) -> Way | None:
+        for handler in self.handlers:
+            if raised.is_caught(handler.catches):
+                env = self.env
+                if handler.variable:
+                    which = static(UnrollIndex(self.engine.exception(raised)))
+                    env = {**env, handler.variable: Binding(which, raised.span)}
+                self.engine.flow(self.instance, handler.label, env, raised.span)
+                return self.edge(handler.label, raised.span, env)
+        if not raised.is_caught(self.instance.caught):
+            return None
+        number = self.engine.exception(raised)
+        self.engine.gives_back(self.instance, number)
+        return number
+
+    def edge(self, label: str, span: Span, env: Environment | None = None) -> Edge:
+        """What an edge leads to and carries."""
+        env = self.env if env is None else env
+        place = self.engine.place(self.instance, label, env, span)
+        there = self.instance.places[place]
+        pairs = ((v, env[v].value, there[v].value) for v in there if v in env)
+        return place, [(v, a, b) for v, a, b in pairs if a is not None and b is not None]

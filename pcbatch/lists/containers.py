@@ -1,0 +1,190 @@
+"""Make sets, dicts and queues of the member of Python's, and of what they are made of."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch import structure
+from pcbatch.faults import require
+from pcbatch.lists import dense as elements
+from pcbatch.lists.dense import Dense, NotOneType
+from pcbatch.lists.dicts import MemberDict, items_of, pairs_of
+from pcbatch.lists.held import Held
+from pcbatch.lists.member import MemberList, dense_of, equal_to, first_of, made
+from pcbatch.lists.queues import MemberDeque
+from pcbatch.lists.sets import MemberSet, _alike, elements_of, kept, set_of
+from pcbatch.operators import is_tensor, mark_weak
+from pcbatch.semantics.keys import varies
+from pcbatch.semantics.registry import register, register_method
+from pcbatch.values import Meanings, MemberSequence
+
+MUTABLE = (set, dict, collections.deque)
+"""Python's types that members may have their own of, besides lists."""
+
+
+def as_held(value: Any) -> Any:
+    """A set, a dict or a queue of the member; None for anything else."""
+    if isinstance(value, Held):
+        return value
+    if isinstance(value, set):
+        return MemberSet(_list(sorted(value, key=repr)))  # in an order that is always the same
+    if isinstance(value, dict):
+        return MemberDict(made(items_of(value)), kind_of(value))
+    return MemberDeque(_list(value), value.maxlen) if isinstance(value, collections.deque) else None
+
+
+def kind_of(value: dict[Any, Any]) -> str:
+    """The kind of a dict, see `dicts.ZEROS`.
+
+    Raises:
+      NotOneType: its missing keys are no numbers.
+    """
+    if not isinstance(value, collections.defaultdict):
+        return "Counter" if isinstance(value, collections.Counter) else "dict"
+    if value.default_factory not in (int, float, bool, complex):
+        raise NotOneType("what a missing key of a defaultdict gives must be int, float or bool")
+    return str(value.default_factory.__name__)
+
+
+def _list(values: Any) -> MemberList:
+    return values if isinstance(values, MemberList) else made(dense_of(list(values)))
+
+
+def union(parts: Iterable[Any]) -> Any:
+    """The set of the elements of several sequences."""
+    first, *rest = parts
+    return set_of(first).union(*rest) if rest else set_of(first)
+
+
+def joined(parts: Iterable[Any]) -> MemberDict:
+    """The dict of several parts, each a pair or a dict; of equal keys the last value counts."""
+    pairs = [
+        elements.of_items([part]) if type(part) is tuple else items_of(part)
+        for part in parts
+        if type(part) is tuple or not isinstance(part, dict) or part
+    ]
+    mine = pairs[0]
+    for other in pairs[1:]:
+        mine = elements.joined(_counted(mine), _counted(other))
+    return MemberDict(made(last_of_each(mine)))
+
+
+def _counted(mine: Dense) -> Dense:
+    return dataclasses.replace(mine, length=tf.convert_to_tensor(mine.length, tf.int32))
+
+
+def last_of_each(mine: Dense) -> Dense:
+    """One pair of each key: at its first place, with its last value."""
+    keys, _ = pairs_of(mine)
+    same = _alike(keys, keys) & mine.used[tf.newaxis, :]
+    last = (
+        mine.capacity
+        - 1
+        - tf.argmax(tf.cast(same[:, ::-1], tf.int32), axis=1, output_type=tf.int32)
+    )
+    newest = mine.taken(last, mine.length)
+    columns = (*keys.columns, *newest.columns[len(keys.columns) :])
+    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    is_first = tf.equal(first, tf.range(mine.capacity)) & mine.used
+    return kept(dataclasses.replace(mine, columns=columns), is_first)
+
+
+def counted(values: Dense) -> MemberDict:
+    """`Counter(values)`."""
+    same = _alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
+    numbers = tf.reduce_sum(tf.cast(same, tf.int32), axis=1)
+    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    is_first = tf.equal(first, tf.range(values.capacity)) & values.used
+    tree = structure.join_trees(tuple, (0, 1), (values.tree, structure.LEAF))
+    pairs = Dense(
+        tree, (*values.columns, numbers), (*values.weak, True), values.length, known=values.known
+    )
+    return MemberDict(made(kept(pairs, is_first)), "Counter")
+
+
+# --- What Python's constructors mean -------------------------------------------------------------
+
+
+def _dynamic(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(varies, value))
+    return is_tensor(value) or isinstance(value, MemberSequence)
+
+
+def _set(*args: Any) -> Any:
+    if len(args) != 1 or not _dynamic(args[0]):
+        return set(*args)
+    return set_of(args[0]).copy()
+
+
+def _counter(*args: Any, **kwargs: Any) -> Any:
+    if kwargs or len(args) != 1 or not _dynamic(args[0]):
+        return collections.Counter(*args, **kwargs)
+    if isinstance(args[0], MemberDict):
+        return dataclasses.replace(args[0].copy(), kind="Counter")
+    return counted(elements_of(args[0]))
+
+
+def _dict(*args: Any, **kwargs: Any) -> Any:
+    if len(args) == 1 and isinstance(args[0], MemberDict) and not kwargs:
+        return dataclasses.replace(args[0].copy(), kind="dict")
+    if len(args) == 1 and isinstance(args[0], MemberSequence):
+        return MemberDict(made(last_of_each(elements_of(args[0]))))
+    if len(args) == 1 and isinstance(args[0], (list, tuple, zip)):
+        pairs = [tuple(pair) for pair in args[0]]
+        if any(len(pair) == 2 and varies(pair[0]) for pair in pairs):
+            return joined(pairs)
+        return dict(pairs, **kwargs)
+    return dict(*args, **kwargs)
+
+
+def _deque(values: Any = (), maxlen: Any = None) -> Any:
+    if isinstance(values, MemberSequence) and maxlen is not None:
+        raise NotOneType("a deque with a maxlen is made of what has another length for each member")
+    if isinstance(values, MemberSequence):
+        return MemberDeque(made(elements_of(values)))
+    return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
+
+
+def _copied(copying: Any) -> Any:
+    def meaning(value: Any, *args: Any) -> Any:
+        own = isinstance(value, (Held, MemberList))
+        return value.copy() if own else copying(value, *args)
+
+    return meaning
+
+
+def _count(values: Any, value: Any) -> Any:
+    """How many elements of a list or a tuple that is a structure equal a value."""
+    return mark_weak(tf.reduce_sum(tf.cast(equal_to(dense_of(values), value), tf.int32)))
+
+
+def _index(values: Any, value: Any, *bounds: Any) -> Any:
+    """The first place of a value there."""
+    if bounds:
+        raise TypeError("index() with bounds searches no members' numbers: search a slice")
+    found = equal_to(dense_of(values), value)
+    kind = type(values).__name__
+    require(tf.reduce_any(found), f"ValueError: {kind}.index(x): x not in {kind}")
+    return mark_weak(first_of(found))
+
+
+for _kind in (list, tuple):
+    register_method(_kind, "count", _count)
+    register_method(_kind, "index", _index)
+
+for _function, _meaning in (
+    (set, _set), (frozenset, _set), (dict, _dict), (collections.Counter, _counter),
+    (collections.deque, _deque), (copy.copy, _copied(copy.copy)),
+    (copy.deepcopy, _copied(copy.deepcopy)),
+):  # fmt: skip
+    register(_function, _meaning, always=True)
+
+Meanings.set_of = union
+Meanings.dict_of = joined

@@ -1,0 +1,68 @@
+"""How the elements of a list lie in its buffers."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterator
+from typing import Any
+
+CAPACITY = 64
+"""So many elements a list that grows has room for, at first."""
+
+_CAPACITY: contextvars.ContextVar[int] = contextvars.ContextVar("capacity", default=CAPACITY)
+
+
+def capacity() -> int:
+    """The number of elements that a list that grows has room for, where it begins with fewer."""
+    return _CAPACITY.get()
+
+
+@contextlib.contextmanager
+def with_capacity(elements: int) -> Iterator[None]:
+    """Give lists that grow room for so many elements, inside."""
+    token = _CAPACITY.set(elements)
+    try:
+        yield
+    finally:
+        _CAPACITY.reset(token)
+
+
+class Layout:
+    """What does not depend on the member. It is no structure, but one static object.
+
+    A list of lists has two levels: its rows lie one behind the other, each with the same room.
+
+    Attributes:
+      capacity: the number of places, per level.
+      grows: per level, whether members differ in how many of the places are in use.
+      weak: per leaf of an element, whether it stands for a Python number.
+      known: whether there has been an element, so that the type of elements is known.
+      borrowed: whether it is a copy of what Python would give itself, so that it must not change.
+    """
+
+    __slots__ = ("borrowed", "capacity", "grows", "known", "weak")
+
+    def __init__(
+        self,
+        capacity: tuple[int, ...],
+        grows: tuple[bool, ...],
+        weak: tuple[bool, ...],
+        known: bool = True,
+        borrowed: bool = False,
+    ):
+        self.capacity, self.grows, self.weak, self.known = capacity, grows, weak, known
+        self.borrowed = borrowed
+
+    def _key(self) -> tuple[Any, ...]:
+        return self.capacity, self.grows, self.weak, self.known, self.borrowed
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Layout) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __repr__(self) -> str:
+        lengths = ("up to " * g + str(c) for c, g in zip(self.capacity, self.grows, strict=True))
+        return " x ".join(lengths)

@@ -1,0 +1,1 @@
+"""What Python values, operators and builtins mean for one member."""

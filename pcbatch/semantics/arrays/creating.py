@@ -1,0 +1,119 @@
+"""NumPy's functions that make arrays; their shapes are the same for all members."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import exceptions
+from pcbatch.misuse import ShapeOfMember
+from pcbatch.promotion import cast, is_weak
+from pcbatch.semantics.arrays.operands import (
+    as_dtype,
+    as_floats,
+    converted,
+    marked,
+    shape_of,
+    static_integer,
+    tensor,
+)
+
+Meaning = Callable[..., Any]
+
+
+def made(
+    object: Any, dtype: Any = None, *, copy: Any = None, ndmin: int = 0, order: Any = None
+) -> Any:
+    """`np.array`."""
+    x = converted(object, dtype)
+    missing = max(ndmin - x.shape.rank, 0)
+    return tf.reshape(x, [1] * missing + x.shape.as_list()) if missing else x
+
+
+def _number(type_: Any) -> Meaning:
+    """`np.float64` and the like, of a number or an array."""
+
+    def run(value: Any = 0) -> Any:
+        x = tensor(value)
+        if issubclass(type_, np.integer) and x.dtype.is_floating and x.shape.rank == 0:
+            return exceptions.to_integer(int, x, x, as_dtype(type_))
+        return converted(x, type_)
+
+    return run
+
+
+def _of_length(function: str) -> Meaning:
+    def refused(*_: Any, **__: Any) -> Any:
+        raise ShapeOfMember(f"the number of elements that `np.{function}` gives")
+
+    return refused
+
+
+def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
+    """`np.full`."""
+    value = converted(fill_value, dtype)
+    return marked(tf.broadcast_to(value, shape_of(shape)), is_weak(value))
+
+
+def _like(number: int) -> Meaning:
+    def run(a: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+        return full_like(a, number, dtype, shape=shape)
+
+    return run
+
+
+def full_like(a: Any, fill_value: Any, dtype: Any = None, *, shape: Any = None) -> Any:
+    """`np.full_like`."""
+    x = tensor(a)
+    wanted = x.dtype if dtype is None else as_dtype(dtype)
+    size = x.shape.as_list() if shape is None else shape_of(shape)
+    filled = tf.broadcast_to(converted(tensor(fill_value), wanted), size)
+    return marked(filled, dtype is None and is_weak(x))
+
+
+def _filled(number: int) -> Meaning:
+    """`np.zeros` or `np.ones` of a shape with a member's array in it, such as its `dtype`."""
+
+    def run(shape: Any, dtype: Any = float) -> Any:
+        return tf.fill(shape_of(shape), cast(number, as_dtype(dtype)))
+
+    return run
+
+
+def linspace(start: Any, stop: Any, num: Any = 50, endpoint: bool = True) -> Any:
+    """`np.linspace`, whose last number is `stop` itself."""
+    (a, b), weak = as_floats([start, stop])
+    number = static_integer(num, "the number of points")
+    steps = number - 1 if endpoint else number
+    places = tf.reshape(
+        tf.range(number, dtype=a.dtype), [-1] + [1] * max(a.shape.rank, b.shape.rank)
+    )
+    points = places * ((b - a) / tf.cast(max(steps, 1), a.dtype)) + a
+    if endpoint and number > 1:
+        points = tf.concat([points[:-1], tf.broadcast_to(b, points[-1:].shape)], 0)
+    return marked(points, weak)
+
+
+def arange(*bounds: Any) -> Any:
+    """Refuse `np.arange` with a bound of the member."""
+    raise ShapeOfMember("a bound of `np.arange`")
+
+
+_TYPES = (
+    "float64", "float32", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
+    "uint64", "bool_", "complex64", "complex128", "double", "single", "intp",
+)  # fmt: skip
+_UNKNOWN_LENGTH = ("unique", "nonzero", "flatnonzero", "argwhere")
+
+MEANINGS: dict[str, Meaning] = {
+    **{name: _number(getattr(np, name)) for name in _TYPES},
+    **{name: _of_length(name) for name in _UNKNOWN_LENGTH},
+    "array": made, "asarray": made, "asanyarray": made, "ascontiguousarray": made, "copy": made,
+    "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": full,
+    "full_like": full_like, "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),
+    "linspace": linspace, "arange": arange,
+}  # fmt: skip
+"""By the name that NumPy's function has in `np`."""

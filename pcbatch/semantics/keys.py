@@ -1,0 +1,103 @@
+"""Which of the known keys of a set or a dict a member's value equals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.faults import require
+from pcbatch.semantics.types import is_tensor
+
+
+def varies(value: Any) -> bool:
+    """Whether a key is a member's number, or a tuple in which there is one."""
+    if isinstance(value, tuple):
+        return any(map(varies, value))
+    return is_tensor(value)
+
+
+def matches(keys: Sequence[Any], value: Any) -> tf.Tensor:
+    """bool[K]: which of `K` known keys a value equals, as Python's `==` says.
+
+    Raises:
+      TypeError: the value cannot be a key.
+    """
+    possible, conditions = _compared(keys, value)
+    found = tf.constant(possible)
+    for condition in conditions:
+        found &= condition
+    return found
+
+
+def place_of(keys: Sequence[Any], value: Any, text: str) -> tf.Tensor:
+    """The place of a value among known keys; a member whose value is none of them stops.
+
+    Args:
+      keys: the keys, of which at most one equals the value.
+      value: of the member.
+      text: the user's text of it.
+    """
+    found = matches(keys, value)
+    require(tf.reduce_any(found), missing(text))
+    return first_of(found)
+
+
+def first_of(found: tf.Tensor) -> tf.Tensor:
+    """The first place that holds; 0 where none does."""
+    return tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)
+
+
+def missing(text: str = "") -> str:
+    """What Python says of a key that is not there."""
+    return f"KeyError: {{{text or '...'}}}"
+
+
+_Compared = tuple[np.ndarray, list[tf.Tensor]]
+"""Which keys may be equal, as far as is known, and the conditions under which they are."""
+
+
+def _compared(keys: Sequence[Any], value: Any) -> _Compared:
+    if isinstance(value, tuple):
+        return _tuples(keys, value)
+    if isinstance(value, (list, dict, set)):
+        raise TypeError(f"unhashable type: '{type(value).__name__}'")
+    if not is_tensor(value):
+        return np.array([bool(key == value) for key in keys], bool), []
+    if value.shape.rank != 0:
+        raise TypeError("unhashable type: 'numpy.ndarray'")
+    return _numbers(keys, tf.cast(value, tf.int32) if value.dtype == tf.bool else value)
+
+
+def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:
+    possible = np.array([isinstance(k, tuple) and len(k) == len(value) for k in keys], bool)
+    conditions: list[tf.Tensor] = []
+    for place, part in enumerate(value):
+        parts = [key[place] if fits else None for key, fits in zip(keys, possible, strict=True)]
+        own, more = _compared(parts, part)
+        possible &= own
+        conditions += more
+    return possible, conditions
+
+
+def _numbers(keys: Sequence[Any], value: tf.Tensor) -> _Compared:
+    own = [_as(key, value.dtype) for key in keys]
+    possible = np.array([number is not None for number in own], bool)
+    row = np.array([0 if number is None else number for number in own], value.dtype.as_numpy_dtype)
+    return possible, [tf.equal(value, tf.constant(row))]
+
+
+def _as(key: Any, dtype: tf.DType) -> Any:
+    """The number of a dtype that a key equals; None where there is none."""
+    if not isinstance(key, (bool, int, float, complex, np.generic)):
+        return None
+    kind: Callable[[Any], Any] = int if dtype.is_integer else dtype.as_numpy_dtype
+    try:
+        number = kind(key)
+    except (TypeError, ValueError, OverflowError):
+        return None
+    if not dtype.is_integer:
+        return number
+    return number if number == key and dtype.min <= number <= dtype.max else None

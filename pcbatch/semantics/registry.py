@@ -1,0 +1,114 @@
+"""What functions of Python's library mean on the values of one member.
+
+A module that knows the meaning of a function registers it; a call in the user's program finds it by
+the function itself, whatever name the program has for it.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import misuse
+from pcbatch.buffers import Buffer
+from pcbatch.semantics.texts import Text
+from pcbatch.semantics.types import is_tensor
+from pcbatch.values import MemberSequence
+
+_OWNERS = (np.ndarray, np.ufunc)
+
+Meaning = Callable[..., Any]
+
+_MEANINGS: dict[int, tuple[Any, Meaning]] = {}
+"""By the identity of the function, as not every callable has a hash."""
+_ALWAYS: set[int] = set()
+"""The functions among them that are called through their meaning whatever they are given."""
+_METHODS: dict[tuple[type, str], Meaning] = {}
+"""By the type that has the method and its name."""
+
+
+def register(function: Any, meaning: Meaning, *, always: bool = False) -> None:
+    """Note what a function means where an argument is a member's value; or `always`."""
+    _MEANINGS[id(function)] = (function, meaning)
+    if always:
+        _ALWAYS.add(id(function))
+
+
+def register_method(owner: type, name: str, meaning: Meaning) -> None:
+    """Note what a method means where its object, or an argument, holds a member's value.
+
+    Args:
+      owner: the type that has it.
+      name: of the method.
+      meaning: takes the object first.
+    """
+    _METHODS[owner, name] = meaning
+
+
+def meaning_of(function: Any) -> Meaning | None:
+    """What was registered for a function, or for a method of an object."""
+    _, meaning = _MEANINGS.get(id(function), (None, None))
+    return meaning or _of_method(function)
+
+
+def _of_method(function: Any) -> Meaning | None:
+    if not isinstance(function, types.BuiltinMethodType) or function.__self__ is None:
+        return None
+    kinds = type(function.__self__).__mro__
+    found = (_METHODS.get((kind, function.__name__)) for kind in kinds)
+    meaning = next(filter(None, found), None)
+    return functools.partial(meaning, function.__self__) if meaning is not None else None
+
+
+def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """Call what an expression of the user's calls.
+
+    Raises:
+      Misuse: as `misuse.call`; it is a function of NumPy that has no meaning for members.
+    """
+    values = (getattr(function, "__self__", None), *args, *kwargs.values())
+    varies = any(map(may_vary, values))
+    if (varies or id(function) in _ALWAYS) and (meaning := meaning_of(function)) is not None:
+        return meaning(*args, **kwargs)
+    if _is_numpys(function):
+        if varies and misuse.holds_member((args, kwargs)):
+            misuse.check(function, args, kwargs)
+            raise misuse.UnknownOfNumPy(numpy_name(function))
+        args = tuple(map(_for_numpy, args))
+        kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
+    return misuse.call(function, *args, **kwargs)
+
+
+def _is_numpys(function: Any) -> bool:
+    """Whether a function is NumPy's, or a method of one of its arrays."""
+    if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), _OWNERS):
+        return True
+    return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def numpy_name(function: Any) -> str:
+    """What a function of NumPy is called in a message."""
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, _OWNERS):
+        name = "ndarray" if isinstance(owner, np.ndarray) else f"np.{owner.__name__}"
+        return f"{name}.{function.__name__}"
+    module = (getattr(function, "__module__", None) or "numpy").split(".")[1:]
+    inner = "".join(f"{part}." for part in module if not part.startswith("_"))
+    return f"np.{inner}{getattr(function, '__name__', type(function).__name__)}"
+
+
+def _for_numpy(value: Any) -> Any:
+    """An argument for NumPy itself, which does not know the dtype of a tensor."""
+    return np.dtype(value.as_numpy_dtype) if isinstance(value, tf.DType) else value
+
+
+def may_vary(value: Any) -> bool:
+    """Whether a value is one of a member's, or a sequence that may hold some."""
+    if isinstance(value, (tuple, list)):
+        return any(map(may_vary, value))
+    return is_tensor(value) or isinstance(value, (Buffer, Iterator, MemberSequence, Text))

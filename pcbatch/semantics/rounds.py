@@ -1,0 +1,59 @@
+"""Whether an expression that goes over elements can do so while the program is traced."""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import tensorflow as tf
+
+FEW = 64
+"""So many rounds are always traced one by one."""
+MOST_OPERATIONS = 512
+"""More rounds only as long as they have made no more operations than this."""
+
+_TRYING: contextvars.ContextVar[bool] = contextvars.ContextVar("trying", default=False)
+
+
+class NeedsRounds(Exception):
+    """An expression needs a loop of the program: its rounds depend on data, or are too many."""
+
+
+class UnknownLength(NeedsRounds, ValueError):
+    """A number of rounds depends on data."""
+
+
+@contextlib.contextmanager
+def trial() -> Iterator[None]:
+    """Only find out, inside, whether a loop is needed."""
+    token = _TRYING.set(True)
+    try:
+        yield
+    finally:
+        _TRYING.reset(token)
+
+
+def trying() -> bool:
+    """Whether it is only being found out."""
+    return _TRYING.get()
+
+
+def limited(items: Iterable[Any]) -> Iterable[Any]:
+    """The elements; in a trial, no more than can be traced one by one."""
+    return _limited(items) if trying() else items
+
+
+def _limited(items: Iterable[Any]) -> Iterator[Any]:
+    graph = tf.compat.v1.get_default_graph()
+    before = len(graph.get_operations())
+    for k, item in enumerate(items):
+        if k >= FEW and len(graph.get_operations()) - before > MOST_OPERATIONS:
+            raise NeedsRounds(f"more than {k} rounds")
+        yield item
+
+
+def unknown_range(*bounds: Any) -> Any:
+    """Refuse a `range` inside an expression whose bounds are a member's."""
+    raise UnknownLength("a bound of a member's object cannot be interpreted as an integer")

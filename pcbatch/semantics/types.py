@@ -1,0 +1,63 @@
+"""The Python type of a member's value."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.semantics.texts import Text
+from pcbatch.values import MemberSequence
+
+_TENSORS = (tf.Tensor, tf.Variable)
+
+
+def is_tensor(value: Any) -> bool:
+    """Whether members may differ in a value."""
+    return isinstance(value, _TENSORS)
+
+
+def type_of(value: Any) -> type:
+    """Return what `type(value)` is for one member: of a scalar a number, else an array."""
+    if isinstance(value, Text):
+        return str
+    if isinstance(value, MemberSequence):
+        return value.stands_for
+    if not is_tensor(value):
+        return type(value)
+    if value.shape.rank != 0:
+        return np.ndarray
+    dtype = value.dtype
+    if dtype == tf.bool:
+        return bool
+    if dtype.is_integer:
+        return int
+    return complex if dtype.is_complex else float
+
+
+def is_instance(value: Any, classes: Any) -> bool:
+    """Python's `isinstance`; a member's value is an instance of TensorFlow's classes, too."""
+    if not is_tensor(value) and not isinstance(value, (Text, MemberSequence)):
+        return isinstance(value, classes)
+    return issubclass(type_of(value), classes) or any(
+        issubclass(type(value), kind) for kind in _classes(classes) if _is_tensorflows(kind)
+    )
+
+
+def _classes(classes: Any) -> list[Any]:
+    if isinstance(classes, tuple):
+        return [kind for part in classes for kind in _classes(part)]
+    return list(classes.__args__) if isinstance(classes, types.UnionType) else [classes]
+
+
+def _is_tensorflows(kind: Any) -> bool:
+    return getattr(kind, "__module__", "").startswith(("tensorflow", "keras"))
+
+
+def is_same(value: Any, constant: Any) -> Any:
+    """Return what `value is constant` is of a member's value and True, False, None or a class."""
+    if isinstance(constant, bool) and value.shape.rank == 0 and value.dtype == tf.bool:
+        return value if constant else tf.logical_not(value)
+    return False

@@ -1,0 +1,30 @@
+"""Sorting and searching: the rows of all members are rows of one operation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.vectorizer.values import Value, stack, stacked
+from pcbatch.vectorizer.walk import Walk, rule
+
+Values = Sequence[Value]
+
+
+@rule("TopKV2")
+def largest(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, number = (walk.plain(op, v) for v in inputs)
+    if number.stacked:
+        return walk.library_rule(op, [x, number])
+    return [stacked(t) for t in walk.create(op, [stack(x, walk.size), number.local()])]
+
+
+@rule("LowerBound", "UpperBound")
+def bound(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+    plain = [walk.plain(op, v) for v in inputs]
+    shapes = [x.kind.shape for x in plain]
+    if not all(tf.TensorShape(shape).is_fully_defined() for shape in shapes):
+        return walk.library_rule(op, plain)
+    rows = [tf.reshape(stack(x, walk.size), [-1, x.kind.shape[-1]]) for x in plain]
+    return [stacked(tf.reshape(walk.create(op, rows)[0], [walk.size, *shapes[1]]))]

@@ -1,0 +1,54 @@
+"""Many small blocks, a few at a time.
+
+XLA makes a pass over the lanes for each register that blocks change, and computes in it whatever it
+needs of the blocks before: where somebody stands depends on all of them. So what is compiled grows
+with the square of the number of blocks, and LLVM takes longer still for functions that long. A loop
+is where such a chain ends: many blocks are loops of one turn with a few blocks each, which do not
+run where nobody stands at one of theirs.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+
+from pcbatch.vm.code import Code
+
+LONGEST = 300
+"""Blocks of at most so much to compile (`Code.length`) are no loops of their own, and longer ones
+are never one kernel."""
+GROUP = 80
+"""More are in groups of about so much."""
+
+
+def too_long(codes: Sequence[Code]) -> bool:
+    """Whether blocks are too long to be compiled together."""
+    return sum(code.length for code in codes) > LONGEST
+
+
+def groups(codes: Sequence[Code], apart: Sequence[Code] = ()) -> list[tuple[Code, ...]]:
+    """Cut the blocks of a sweep into those that are compiled together.
+
+    Args:
+      codes: the blocks, in order; a loop of one block may be there several times in a row.
+      apart: those that are loops of their own anyway.
+
+    Returns:
+      The groups, in order. There is only one where the blocks are few.
+    """
+    if not too_long([code for code in codes if code not in apart]):
+        return [tuple(codes)]
+    found = list[tuple[Code, ...]]()
+    for alone, run in itertools.groupby(codes, lambda code: code in apart):
+        several = tuple(run)
+        found += [several] if alone else _cut(several)
+    return found
+
+
+def _cut(codes: tuple[Code, ...]) -> list[tuple[Code, ...]]:
+    """Cut blocks into groups of about the same length; repetitions of a block stay together."""
+    ends = [*itertools.accumulate(code.length for code in codes)]
+    number = -(-ends[-1] // GROUP)
+    places = ((end - 1) * number // ends[-1] for end in ends)
+    place = {code.index: where for code, where in zip(codes, places, strict=True)}
+    return [tuple(run) for _, run in itertools.groupby(codes, lambda code: place[code.index])]

@@ -1,0 +1,94 @@
+"""Random programs on Python's numbers, held against Python itself: values, exceptions and lines."""
+
+from __future__ import annotations
+
+import traceback
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from pcbatch.errors import ProgramError
+from tests.generator import load
+from tests.generator.numbers import ARGS
+
+WAYS: dict[str, dict[str, Any]] = {
+    "python-eager": {"jit": False},
+    "python-switch": {"jit": False, "schedule": "switch"},
+    "python-local": {"strategy": "local"},
+    "python-loop": {"strategy": "loop"},
+}
+"""How these programs are run without compiling them."""
+COMPILED_WAYS: dict[str, dict[str, Any]] = {
+    "python-xla": {},
+    "python-xla-switch": {"schedule": "switch"},
+    "python-hybrid": {"strategy": "hybrid"},
+}
+
+
+class End(NamedTuple):
+    """How a member ends.
+
+    Attributes:
+      error: the type of the exception; "" for a member that returns.
+      line: where it was raised; 0 for a member that returns.
+      values: what is returned: an int, a float and a bool; none for a member that fails.
+    """
+
+    error: str
+    line: int
+    values: tuple[Any, ...]
+
+
+def ends_in_python(source: str) -> list[End]:
+    """How Python itself, without pcbatch, ends for each member."""
+    plain = source.replace("@pcbatch.autobatch", "")
+    main = load(plain)["main"]
+    return [_end_in_python(main, [x[i].item() for x in ARGS]) for i in range(len(ARGS[0]))]
+
+
+def _end_in_python(main: Any, args: list[Any]) -> End:
+    try:
+        return End("", 0, main(*args))
+    except Exception as error:  # whatever Python raises is what is to be compared
+        frames = traceback.extract_tb(error.__traceback__)
+        line = [f.lineno for f in frames if f.filename.startswith("<generated")][-1]
+        return End(type(error).__name__, line or 0, ())
+
+
+def ends_in_a_batch(source: str, **how: Any) -> list[End]:
+    """How each member ends.
+
+    Raises:
+      ProgramError: the program is refused.
+    """
+    result = load(source)["main"].run(*ARGS, **how)
+    columns = [np.asarray(x).tolist() for x in result.value]
+    return [
+        _end_of_fault(result.faults[status]) if status else End("", 0, values)
+        for status, *values in zip(result.status.numpy().tolist(), zip(*columns, strict=True))
+        for values in values
+    ]
+
+
+def _end_of_fault(fault: Any) -> End:
+    return End(fault.message.split(":")[0], fault.span.line, ())
+
+
+def check(source: str, **how: Any) -> bool:
+    """Assert that a program ends as Python does for every member, unless it is refused.
+
+    Returns:
+      Whether it ran.
+    """
+    expected = ends_in_python(source)
+    try:
+        actual = ends_in_a_batch(source, **how)
+    except ProgramError:
+        return False
+    for member, (got, wanted) in enumerate(zip(actual, expected, strict=True)):
+        told = f"member {member}: {got}, Python: {wanted}"
+        assert got[:2] == wanted[:2], told
+        for a, b in zip(got.values, wanted.values, strict=True):
+            assert type(a) is type(b), told
+            np.testing.assert_array_equal(a, b, told)
+    return True

@@ -1,0 +1,8 @@
+stage = "lower"
+
+
+def program(x, kind):
+    try:
+        return 1 // x
+    except kind:
+        return 0

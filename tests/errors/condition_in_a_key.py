@@ -1,0 +1,11 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(x):
+    return sorted((x, -x), key=lambda y: y if y > 0 else 0)[0]
+
+
+args = (tf.constant([1, 2]),)

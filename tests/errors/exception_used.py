@@ -1,0 +1,8 @@
+stage = "lower"
+
+
+def program(x):
+    try:
+        return 1 // x
+    except ZeroDivisionError as error:
+        return len(str(error))

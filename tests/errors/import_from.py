@@ -1,7 +1,0 @@
-stage = "lower"
-
-
-def program(x):
-    from math import pi
-
-    return pi * x

@@ -1,7 +1,0 @@
-stage = "lower"
-
-
-def program(x):
-    import math
-
-    return math.pi * x

@@ -1,0 +1,14 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(n):
+    rows = [set() for _ in range(3)]
+    for x in range(n):
+        rows[0].add(x % 2)
+    return len(rows[0])
+
+
+args = (tf.constant([4, 5, 9]),)

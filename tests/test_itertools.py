@@ -1,0 +1,147 @@
+"""`itertools` and `functools.reduce` on members: Python's values; many rounds are a loop."""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+import operator
+from itertools import chain, combinations, islice, pairwise, permutations, product, takewhile
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch.frontend import selecting
+from pcbatch.frontend.streams import Stream
+
+V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
+N = np.array([3, 1, 5])
+K = np.array([[3, 1, -2, 7], [5, 5, 0, -1], [2, 4, 8, 16]])
+
+
+@pcbatch.autobatch
+def selections(v, n, k):
+    """Loops over selections: of arrays, of ranges of the member, of lists that are static."""
+    pairs = far = cells = 0
+    for a, b in combinations(v, 2):
+        pairs += abs(a - b)
+    for i, j in combinations(range(40), 2):
+        if i * j == n * 35:
+            far = 100 * i + j
+            break
+    else:
+        far = -1
+    for i, j in product(range(n), range(3)):
+        cells = (cells * 3 + i * j + 1) % 1009
+    for i, j in combinations(range(n), 2):
+        cells = (cells * 5 + i * j + j) % 1009
+    route = 0
+    for p in permutations(range(5)):
+        length = abs(k[p[0] % 4] - p[1]) + p[2] * n - p[3] * p[4]
+        if length > route:
+            route = length
+    close = 100
+    points = [(0, 0), (1, n), (n, 2), (5, 1)]
+    for p, q in combinations(points, 2):
+        close = min(close, abs(p[0] - q[0]) + abs(p[1] - q[1]))
+    return pairs, far, cells, route, close
+
+
+@pcbatch.autobatch
+def sequences(v, n, k):
+    """Loops over sequences put together, shifted, repeated, cut off."""
+    a = b = c = d = 0
+    for x in chain(v, [2, 3], range(n)):
+        a = a * 0.5 + x
+    for x, y in pairwise(v):
+        b += x * y
+    for (i, x), (j, y) in pairwise(enumerate(k)):
+        c = c * 3 + i * y - j * x
+    for x, y in itertools.zip_longest(range(n), k, fillvalue=1):
+        c += x * y
+    for x in takewhile(lambda y: y < 4, k):
+        d += x
+    for x in islice(itertools.count(n), 4):
+        d = d * 2 + x
+    for i in itertools.count(1):
+        if i * i > n * 10:
+            break
+        d += i
+    for x, y in zip(itertools.cycle([1, 2, 3]), k):
+        d += x * y
+    for x in itertools.repeat(n, n):
+        d += x
+    for x in itertools.filterfalse(lambda y: y > 2, k):
+        d -= x
+    return a, b, c, d
+
+
+@pcbatch.autobatch
+def expressions(v, n, k):
+    """In expressions."""
+    sums = list(itertools.accumulate(v))
+    return (
+        sums[2],
+        max(itertools.accumulate(k, max)),
+        functools.reduce(lambda x, y: x * y, v),
+        functools.reduce(operator.mul, range(1, n + 1), 1),
+        sum(chain(v, k)),
+        sum(1 for x, y in combinations(k, 2) if x + y == 8),
+        max(x * y for x, y in product(v, repeat=2)),
+        sum(1 for t in product(range(7), repeat=3) if sum(t) == n),
+        any(x + y == 8 for x, y in combinations(k, 2)),
+        all(x < y for x, y in pairwise(k)),
+        sum(map(operator.mul, v, k)),
+        sum(itertools.starmap(lambda x, y: x - y, [(n, 2), (k[0], n)])),
+        sum(takewhile(lambda x: x > 0, v)),
+        [x * y for x, y in combinations(v, 2)][3],
+        functools.reduce(math.gcd, [n, 12, 8]),
+        min(combinations(v, 2), key=lambda p: abs(p[0] - p[1])),
+    )
+
+
+def numbers(value):
+    return [np.asarray(leaf).item() for leaf in tf.nest.flatten(value)]
+
+
+@pytest.mark.parametrize("f", [selections, sequences, expressions], ids=lambda f: f.__name__)
+def test_in_a_program(f):
+    value = f.run(V, N, K, throw=True, strategy="local", jit=False).value
+    for m in range(3):
+        mine = numbers(tf.nest.map_structure(lambda leaf, m=m: np.asarray(leaf)[m], value))
+        theirs = numbers(f.single(V[m], int(N[m]), K[m]))
+        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+
+
+def test_many_rounds_are_a_loop():
+    assert isinstance(selecting.combinations(range(40), 2), Stream)
+    assert isinstance(selecting.product(range(30), repeat=2), Stream)
+    assert list(selecting.combinations(range(4), 2)) == list(combinations(range(4), 2))
+
+
+def test_what_has_no_meaning_is_refused():
+    @pcbatch.autobatch
+    def types(n):
+        total = 0
+        for a, b in product([1, 2.5], range(n)):
+            total += a * b
+        return total
+
+    @pcbatch.autobatch
+    def many(n):
+        for p in permutations(range(12)):
+            n += p[0]
+        return n
+
+    @pcbatch.autobatch
+    def endless(n):
+        for a, b in product(itertools.count(), [1, 2]):
+            n += a * b
+        return n
+
+    texts = {types: "not of one type", many: "479,001,600 selections", endless: "have no end"}
+    for f, text in texts.items():
+        with pytest.raises(pcbatch.ProgramError, match=text):
+            f.run(np.array([3]), strategy="local", jit=False)
