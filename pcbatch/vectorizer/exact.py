@@ -10,6 +10,8 @@ however many members there are. So the few that do not are written in others tha
 * It sorts by a total order, in which -0.0 comes before 0.0; TensorFlow sorts NaN anywhere. Integers
   in the order of the floats are sorted instead.
 * It adds integers up in their own width before it divides to get their mean.
+* Of a quotient by a constant it makes a product with the reciprocal, which is rounded twice; so does
+  TensorFlow outside XLA. `x / 10` then differs from Python's in a third of all numbers.
 * Outside XLA TensorFlow makes `x >= y` of `not (x < y)`, `x` of the reciprocal of a reciprocal, and
   of the square of a difference an operation that narrow integers do not have; shifts by the width
   or more, and floats that an integer dtype does not hold, are what the processor makes of them.
@@ -20,6 +22,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import internals
@@ -234,6 +237,39 @@ def _reciprocal(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     """A quotient of a numerator that is not known to be one: of that, it is rewritten as well."""
     (x,) = inputs
     return tf.where(tf.math.is_nan(x), x, tf.ones([], x.dtype)) / x
+
+
+@_rule("RealDiv", "Div", dtypes=_FLOATS, outside=True)
+def _quotient(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
+    """By a constant of which nobody knows it, except where the reciprocal is exact."""
+    x, divisor = inputs
+    if not _is_constant(op.inputs[1]) or _are_powers_of_two(op.inputs[1]):
+        return internals.create(op, inputs)[0]
+    hidden = tf.where(tf.math.is_nan(x), tf.constant(float("nan"), x.dtype), divisor)
+    return internals.create(op, [x, hidden])[0]
+
+
+def _is_constant(tensor: tf.Tensor) -> bool:
+    """Whether a compiler can compute a tensor by itself."""
+    seen: set[int] = set()
+    pending = [tensor.op]
+    while pending:
+        op = pending.pop()
+        if id(op) in seen:
+            continue
+        if op.type != "Const" and (not op.inputs or internals.is_stateful(op)):
+            return False
+        seen.add(id(op))
+        pending += [t.op for t in op.inputs]
+    return True
+
+
+def _are_powers_of_two(tensor: tf.Tensor) -> bool:
+    numbers = tf.get_static_value(tensor)
+    if numbers is None:
+        return False
+    significands, _ = np.frexp(np.asarray(numbers, np.float64))
+    return bool(np.all(np.abs(significands) == 0.5))
 
 
 @_rule("Cast", dtypes=_FLOATS, xla=False, outside=True)
