@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import linecache
+import types
 from typing import Any, ClassVar
 
 
@@ -106,11 +107,16 @@ class NotPickledError(PcbatchError, TypeError):
 
 
 class ProgramError(PcbatchError):
-    """The program cannot be batched as written; `.diagnostic` says where, why and what to do."""
+    """The program cannot be batched as written; `.diagnostic` says where, why and what to do.
 
-    def __init__(self, diagnostic: Diagnostic):
+    Attributes:
+      helpers: the plain functions among which is the one that is at fault, where the traceback does
+        not say.
+    """
+
+    def __init__(self, diagnostic: Diagnostic, helpers: tuple[types.CodeType, ...] = ()):
         super().__init__(diagnostic.render())
-        self.diagnostic = diagnostic
+        self.diagnostic, self.helpers = diagnostic, helpers
 
 
 class HostCallError(PcbatchError, RuntimeError):

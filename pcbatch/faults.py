@@ -107,6 +107,26 @@ def wanted(overflow: bool = False) -> bool:
     return collected.checks == "overflow" if overflow else collected.checks is not False
 
 
+class Protected(BaseException):
+    """A member would raise inside a `try` of plain Python, which cannot catch it.
+
+    No `Exception`, as the `try` would catch that itself.
+    """
+
+
+_PROTECTED: contextvars.ContextVar[bool] = contextvars.ContextVar("protected", default=False)
+
+
+@contextlib.contextmanager
+def protected() -> Iterator[None]:
+    """Have what a member raises inside raise `Protected` when a primitive is tried."""
+    token = _PROTECTED.set(True)
+    try:
+        yield
+    finally:
+        _PROTECTED.reset(token)
+
+
 def require(holds: Any, message: str) -> None:
     """Stop the members for which a condition does not hold, as Python raises an exception.
 
@@ -118,6 +138,7 @@ def require(holds: Any, message: str) -> None:
     Raises:
       Exception: nothing runs yet, and the condition is known not to hold; it is of the class that
         the message names.
+      Protected: nothing runs yet, and plain Python protects what is computed.
     """
     collected = _COLLECTED.get()
     if collected is None or not wanted():
@@ -127,6 +148,8 @@ def require(holds: Any, message: str) -> None:
         known = tf.get_static_value(holds)
     if known is not None and not np.all(known) and collected.trial:
         raise exception(message)
+    if collected.trial and known is None and _PROTECTED.get():
+        raise Protected(message)
     if known is None or not np.all(known):
         holds = tf.convert_to_tensor(holds)
         collected.add(tf.reduce_all(holds) if holds.shape.rank else holds, message)

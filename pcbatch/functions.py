@@ -30,7 +30,7 @@ from pcbatch.operators import (
     truth,
 )
 from pcbatch.promotion import common, integer_of, marked, promote
-from pcbatch.semantics import decimals, integers
+from pcbatch.semantics import decimals, integers, special
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.registry import call
 from pcbatch.semantics.rounds import UnknownLength, limited
@@ -246,7 +246,7 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
         return default
     if not items:
         return getattr(builtins, name)(items)
-    if key is None and any(isinstance(item, (tuple, list)) for item in items):
+    if key is None and any(isinstance(i, (tuple, list)) or special.is_object(i) for i in items):
         return _best(name, items, lambda item: item)
     step = functools.partial(better, name)
     return functools.reduce(step, items) if key is None else _best(name, items, key)
@@ -343,6 +343,8 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
+    if args and (method := special.of_builtin(function, args[0])):
+        return method(*args[1:], **kwargs)
     if "key" in kwargs:
         kwargs["key"] = _on_tensors(kwargs["key"])
     if any(isinstance(a, MemberSequence) for a in args):
@@ -365,6 +367,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
     named = any(map(is_tensor, kwargs.values()))
     plain = not named and (data.is_plain(flat) or not any(map(holds_tensor, flat)))
+    plain = plain and not any(map(special.is_object, flat))
     if function in _OF_TENSORS:
         return function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
     # A key, or an object that is iterated over, may bring tensors in.

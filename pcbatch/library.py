@@ -23,7 +23,7 @@ from pcbatch.numeric import (
     of_integers,
 )
 from pcbatch.operators import binary, is_tensor, is_weak, mark_weak
-from pcbatch.semantics import arrays, bits, elementary, integers
+from pcbatch.semantics import arrays, bits, elementary, integers, special
 from pcbatch.semantics.types import type_of
 
 # --- Several results, sequences, integers of floats ----------------------------------------------
@@ -269,12 +269,14 @@ ATTRIBUTES = arrays.NAMES | frozenset(
 
 
 def attribute(value: Any, name: str) -> Any:
-    """Return `value.name`, where the name is one of `ATTRIBUTES`.
+    """Return `value.name`.
 
     Raises:
       AttributeError: a number of that kind has no such attribute.
     """
     if not is_tensor(value):
+        return special.attribute(value, name)
+    if name not in ATTRIBUTES:
         return getattr(value, name)
     kind = type_of(value)
     methods, of_kind = _METHODS.get(kind, {}), _OF_KINDS.get(kind, {})

@@ -95,6 +95,18 @@ _GIVEN: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("given
 """The numbers that called functions give; None where nothing asks for them."""
 
 
+_CALLS: contextvars.ContextVar[list[tuple[types.FunctionType, list[Any]]] | None] = (
+    contextvars.ContextVar("calls", default=None)
+)
+"""The plain functions that the expression calls that is being tried, and what it gives them."""
+
+
+def helpers_given(value: Any) -> tuple[types.CodeType, ...]:
+    """The code of the plain functions that the expression gives an object."""
+    calls = _CALLS.get() or ()
+    return tuple(f.__code__ for f, given in calls if any(x is value for x in given))
+
+
 @contextlib.contextmanager
 def noting() -> Iterator[list[Any]]:
     """Note, inside, the numbers that the functions give that an expression calls."""
@@ -109,11 +121,12 @@ def noting() -> Iterator[list[Any]]:
 @contextlib.contextmanager
 def trial() -> Iterator[None]:
     """Look, inside, at what is called."""
-    token = _MADE.set([])
+    token, calls = _MADE.set([]), _CALLS.set([])
     try:
         yield
     finally:
         _MADE.reset(token)
+        _CALLS.reset(calls)
 
 
 @functools.singledispatch
@@ -132,6 +145,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     made, run = _MADE.get(), understood(function)
     if made is None:
         return run(*args, **kwargs)
+    if (calls := _CALLS.get()) is not None and isinstance(function, types.FunctionType):
+        calls.append((function, [*args, *kwargs.values()]))
     check(function, args, kwargs)
     result = run(*args, **kwargs)
     if isinstance(result, GENERATORS):

@@ -19,7 +19,7 @@ import tensorflow as tf
 from pcbatch import exceptions, overflow
 from pcbatch.buffers import Buffer, same
 from pcbatch.comparison import compared
-from pcbatch.indexing import indexed
+from pcbatch.indexing import indexed as _indexed
 from pcbatch.misuse import RepeatedByMember, refuse_text
 from pcbatch.promotion import (
     DoesNotFit,
@@ -36,6 +36,7 @@ from pcbatch.promotion import (
 )
 from pcbatch.promotion import cast as _cast
 from pcbatch.promotion import is_truth as _is_truth
+from pcbatch.semantics import special
 from pcbatch.semantics.division import floor_divided, remainder
 from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.texts import Text, contains
@@ -115,6 +116,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, (str, bytes)) and symbol == "%":
         refuse_text("%", b)
     a, b = dense(a), dense(b)
+    if (found := special.binary(symbol, a, b)) is not NotImplemented:
+        return found
     if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
@@ -160,7 +163,9 @@ _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 def augmented(symbol: str, a: Any, b: Any) -> Any:
     """What `a += b` assigns to `a`, which Python changes in place where it can."""
-    plain = not (is_tensor(a) or is_tensor(b))
+    if (found := special.augmented(symbol, a, b)) is not NotImplemented:
+        return found
+    plain = not (is_tensor(a) or is_tensor(b) or special.is_object(a) or special.is_object(b))
     return _IN_PLACE[symbol](a, b) if plain else binary(symbol, a, b)
 
 
@@ -200,8 +205,16 @@ def unary(symbol: str, a: Any) -> Any:
         a = integer_of(a)
     if symbol == "+" and is_tensor(a):
         return a
+    if (found := special.unary(symbol, a)) is not NotImplemented:
+        return found
     overflow.note(symbol, a)
     return python[symbol](a)
+
+
+def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
+    """What `value[...]` is looked up in; see `indexing.indexed`."""
+    found = special.items_of(value)
+    return _indexed(value, *texts, adding=adding) if found is None else found
 
 
 _COMPARE = {
@@ -221,6 +234,10 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
         return _contains(b, a)
     if symbol == "not in":
         return unary("not", _contains(b, a))
+    if (found := special.compare(symbol, a, b)) is not NotImplemented:
+        return found
+    if symbol == "!=" and (found := special.compare("==", a, b)) is not NotImplemented:
+        return unary("not", found)
     if isinstance(a, Buffer) and isinstance(b, Buffer) and symbol in _SAME:
         return same(a, b) if symbol in ("is", "==") else unary("not", same(a, b))
     if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
@@ -273,6 +290,8 @@ def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
 
 
 def _contains(container: Any, value: Any) -> Any:
+    if contains_value := special.method(container, "__contains__"):
+        return truth(contains_value(value))
     if isinstance(container, MemberSequence):
         return container.contains(value)
     if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
@@ -322,6 +341,8 @@ def truth(value: Any) -> Any:
         return value.truth()
     if isinstance(value, Text):
         return value.length > 0
+    if (found := special.truth(value)) is not NotImplemented:
+        return truth(found)
     if not is_tensor(value):
         return bool(value)
     if value.shape.rank != 0:

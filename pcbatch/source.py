@@ -11,14 +11,19 @@ from pcbatch.batched import Batched
 from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
+from pcbatch.infer.helpers import Helpers
 from pcbatch.values import Closure
 
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
+    helpers = Helpers(frontend.is_made)
+
+    def callee(value: Any) -> Callee | None:
+        return callee_of(value) or helpers.callee(value)
 
     def needs_call(value: Any) -> bool:
-        return callee_of(value) is not None or isinstance(value, (Batched, HostFunction))
+        return callee(value) is not None or isinstance(value, (Batched, HostFunction))
 
     def lower(callee: Callee) -> ir.Function:
         if callee.closure is not None:
@@ -35,6 +40,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         lower=lower,
         closure=closure,
         free_value=frontend.free_value,
-        callee=callee_of,
+        callee=callee,
         is_batched=lambda value: isinstance(value, Batched),
+        learn=helpers.learn,
     )

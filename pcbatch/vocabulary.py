@@ -9,15 +9,14 @@ from __future__ import annotations
 import numpy as np
 
 from pcbatch import iteration
-from pcbatch.library import ATTRIBUTES, MEANINGS, attribute
+from pcbatch.library import MEANINGS, attribute
 from pcbatch.lists import searching
-from pcbatch.misuse import understood
 from pcbatch.semantics import arrays
-from pcbatch.semantics.registry import call, register, register_method
+from pcbatch.semantics.registry import call, meant, register, register_method
 from pcbatch.semantics.rounds import unknown_range
 from pcbatch.semantics.types import is_instance, type_of
 
-__all__ = ["ATTRIBUTES", "attribute", "call", "understood"]
+__all__ = ["attribute", "call", "meant"]
 
 register(isinstance, is_instance)
 register(type, type_of)

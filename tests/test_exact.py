@@ -286,3 +286,29 @@ def test_floats_are_divided_as_python_divides_them(strategy) -> None:
         tape.watch(x)
         y = division.remainder(x, tf.constant(0.5))
     np.testing.assert_array_equal(tape.gradient(y, x), [1.0, 1.0, 1.0])
+
+
+def quotients(x):
+    ten, thirds = 10.0, x
+    while abs(thirds) > 1.0:
+        thirds = thirds / 3
+    return x / ten, x / 0.1, x / 4.0, sum([x / 7, x / 9.0]) / 2, round(x, 2), thirds
+
+
+@pytest.mark.parametrize("how", [{}, {"jit": False}, {"strategy": "local"}])
+def test_a_quotient_by_a_constant_is_rounded_once(how) -> None:
+    """XLA and TensorFlow make a product with the reciprocal: it differs in the last bit."""
+    xs = np.random.default_rng(0).normal(size=300) * 100
+    got = pcbatch.autobatch(quotients).run(xs, **how).check().value
+    want = np.array([quotients(x) for x in xs.tolist()]).T
+    for column, expected in zip(got, want, strict=True):
+        np.testing.assert_array_equal(column, expected)
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_quotients_by_constants_of_tensorflow(mode) -> None:
+    rows = np.array([[7, 3, NAN, INF], [0.0, -0.0, 1e-30, 1e38]], np.float32)
+    divisors = np.array([10, 3, 0.1, 7], np.float32)
+    with np.errstate(all="ignore"):
+        want = (rows / divisors, rows / np.float32(49))
+    assert_same(batched(lambda x: (x / divisors, tf.math.divide(x, 49.0)), mode, rows), want)

@@ -7,7 +7,7 @@ import types
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nuts.adaptation import (
@@ -84,6 +84,7 @@ def test_dense_estimate_of_few_draws_is_positive_definite() -> None:
     assert np.linalg.eigvalsh(moments.covariance()).min() > 0
 
 
+@settings(derandomize=True, database=None, deadline=None)
 @given(st.integers(0, 3000), st.integers(1, 5000))
 def test_schedule_makes_the_draws_asked_for(num_warmup: int, num_pooled: int) -> None:
     windows = schedule(num_warmup, num_pooled)

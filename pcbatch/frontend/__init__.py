@@ -1,13 +1,14 @@
 """The frontend: a Python function becomes source call form."""
 
-from pcbatch.frontend import helpers as helpers  # it registers what plain functions mean
 from pcbatch.frontend.build import can_lower_closure, lower, lower_closure
+from pcbatch.frontend.helpers import is_made
 from pcbatch.frontend.names import free_value, read_values
 from pcbatch.frontend.source import parameter_place
 
 __all__ = [
     "can_lower_closure",
     "free_value",
+    "is_made",
     "lower",
     "lower_closure",
     "parameter_place",

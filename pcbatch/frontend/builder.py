@@ -167,18 +167,32 @@ class Builder:
 
     def _refuse_hidden_calls(self, node: gast.AST) -> None:
         """Refuse calls of the program where they would run inside a primitive."""
-        for part in gast.walk(node):
-            if isinstance(part, gast.Lambda):
-                self._refuse_calls(part)
+        lambdas = [part for part in gast.walk(node) if isinstance(part, gast.Lambda)]
+        helpers = self._given_lambdas(node) if lambdas else ()
+        for part in lambdas:
+            self._refuse_calls(part, helpers)
 
-    def _refuse_calls(self, node: gast.AST) -> None:
+    def _given_lambdas(self, node: gast.AST) -> tuple[types.CodeType, ...]:
+        """The code of the plain functions that an expression gives a lambda."""
+        calls = (part for part in gast.walk(node) if isinstance(part, gast.Call))
+        callees = (
+            self.callee(call.func)
+            for call in calls
+            for given in (*call.args, *(keyword.value for keyword in call.keywords))
+            if isinstance(given, gast.Lambda)
+        )
+        functions = (known.value for known in callees if known is not None)
+        return tuple(f.__code__ for f in functions if isinstance(f, types.FunctionType))
+
+    def _refuse_calls(self, node: gast.AST, helpers: tuple[types.CodeType, ...]) -> None:
         inner = frozenset(n.id for n in gast.walk(node) if _is_bound(n))
         for part in gast.walk(node):
             match part:
                 case gast.Call(func=func):
                     known = names.resolve(self.fn, func, self.local | inner)
                     if known is not None and self.calls_program(known):
-                        raise ProgramError(diagnostics.CallInLambda(self.span(part), unparse(func)))
+                        wrong = diagnostics.CallInLambda(self.span(part), unparse(func))
+                        raise ProgramError(wrong, helpers)
 
 
 def read(variable: ir.Variable, like: gast.AST) -> gast.Name:

@@ -192,9 +192,10 @@ class _Operators(ast.NodeTransformer):
         return _operator_call(node, "binary", BINARY[type(node.op)], node.left, node.right)
 
     def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Look up what a number has, as a tensor does not have it."""
+        """Look up what a number has and a tensor has not, and what is a property."""
+        own = isinstance(node.value, ast.Name) and node.value.id in _GLOBALS
         self.generic_visit(node)
-        if node.attr not in vocabulary.ATTRIBUTES or not isinstance(node.ctx, ast.Load):
+        if own or not isinstance(node.ctx, ast.Load):
             return node
         name = ast.copy_location(ast.Constant(node.attr), node)
         function = _attribute(node, "attribute", VOCABULARY)
@@ -338,12 +339,22 @@ class _InPlainFunction(_Operators):
         kept = isinstance(node, self.KEPT)
         return self.generic_visit(node) if kept else super().visit(node)
 
+    def visit_Try(self, node: ast.Try) -> ast.Try:
+        """Note what is protected: Python does not catch what only some members raise."""
+        self.generic_visit(node)
+        if not node.handlers:
+            return node
+        entered = ast.Call(_attribute(node, "protected", SUPPORT), [], [])
+        body = ast.With([ast.withitem(ast.copy_location(entered, node))], node.body)
+        node.body = [ast.copy_location(body, node)]
+        return node
+
     def visit_Call(self, node: ast.Call) -> ast.AST:
         if isinstance(node.func, ast.Name) and node.func.id in NUMERIC:
             return super().visit_Call(node)
         self.generic_visit(node)
-        understood = _attribute(node.func, "understood", VOCABULARY)
-        node.func = ast.copy_location(ast.Call(understood, [node.func], []), node.func)
+        meant = _attribute(node.func, "meant", VOCABULARY)
+        node.func = ast.copy_location(ast.Call(meant, [node.func], []), node.func)
         return node
 
 

@@ -95,7 +95,7 @@ class WithStatement(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class YieldExpression(Diagnostic):
-    title = "an autobatched function cannot be a generator"
+    title = "a function of the program cannot be a generator"
     reason = "a member has one result, given by `return`."
     remedy = (
         "collect the values in a list and return it:\n"
@@ -209,14 +209,12 @@ class SliceAssignment(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class CallInLambda(Diagnostic):
-    title = "autobatched function `{callee}` is called in a lambda"
+    title = "`{callee}` is called in a lambda"
     reason = (
-        "the lambda is given to a plain function, which runs as one primitive and cannot call "
-        "an autobatched function."
+        "the lambda is given to a function of a library, which runs as one primitive and cannot "
+        "call a function of the program."
     )
-    remedy = (
-        "write a loop that calls `{callee}` itself, or give the lambda to an autobatched function"
-    )
+    remedy = "write a loop that calls `{callee}` itself, or give the lambda to a function of yours"
     callee: str
 
 

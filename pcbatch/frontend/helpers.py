@@ -22,11 +22,18 @@ from pcbatch import misuse
 from pcbatch.errors import ProgramError
 from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
 from pcbatch.frontend.source import Source, find, remember
+from pcbatch.semantics import special
+from pcbatch.semantics.caches import CACHED, uncached
 from pcbatch.snapshot import INSTALLED
 
 _NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ")
 _CODE: weakref.WeakKeyDictionary[types.CodeType, types.CodeType] = weakref.WeakKeyDictionary()
 """The code to run, by a function's own code; the same code where there is no other."""
+
+
+@misuse.understood.register(object)
+def _object(value: Any) -> Any:
+    return special.called(value)
 
 
 @misuse.understood.register
@@ -54,6 +61,20 @@ def _partial(partial: functools.partial) -> Callable[..., Any]:  # type: ignore[
     return functools.partial(function, *partial.args, **partial.keywords)
 
 
+@misuse.understood.register(CACHED)
+def _remembering(cached: Any) -> Callable[..., Any]:
+    """What remembers results: numbers of members are no keys, so with them it computes anew."""
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        try:
+            hash((args, tuple(kwargs.values())))
+        except TypeError:
+            return misuse.understood(uncached(cached))(*args, **kwargs)
+        return cached(*args, **kwargs)
+
+    return call
+
+
 def _cells(function: types.FunctionType, code: types.CodeType) -> tuple[types.CellType, ...]:
     """The cells of the code's free variables: the function's own, and what operators are."""
     own = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
@@ -61,11 +82,20 @@ def _cells(function: types.FunctionType, code: types.CodeType) -> tuple[types.Ce
     return tuple((made | own)[name] for name in code.co_freevars)
 
 
+def is_made(function: types.FunctionType) -> bool:
+    """Whether a function has been compiled by the front end, and calls the program's operators."""
+    free = function.__code__.co_freevars
+    return not RUNTIME.keys().isdisjoint(free) or OPERATORS in function.__globals__
+
+
 def _compiled(function: types.FunctionType) -> types.CodeType:
     """The code of a function of the user's; its own where it has no source or is rewritten."""
     code = function.__code__
-    known = not RUNTIME.keys().isdisjoint(code.co_freevars) or OPERATORS in function.__globals__
-    if known or code.co_filename.startswith(_NOT_THE_USERS) or "__class__" in code.co_freevars:
+    if (
+        is_made(function)
+        or code.co_filename.startswith(_NOT_THE_USERS)
+        or "__class__" in code.co_freevars
+    ):
         return code
     try:
         source = find(function)

@@ -33,6 +33,10 @@ _NAMED = {
 }  # fmt: skip
 
 
+Stream = tuple[gast.expr, Sequence[gast.comprehension]]
+"""What each element is, and what it comes from."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Reduction:
     """Elements, and what is made of them.
@@ -110,6 +114,11 @@ def _kind(b: Builder, function: gast.expr) -> str | None:
 def _reduction(
     b: Builder, kind: str, args: Sequence[gast.expr], named: dict[str, gast.expr]
 ) -> Reduction | None:
+    if kind in ("min", "max") and len(args) > 1:  # the arguments are what is compared
+        key = named.get("key")
+        if key is None or not uses_program(b, gast.Call(key, [key], [])):
+            return None
+        args = [gast.copy_location(gast.Tuple(list(args), gast.Load()), args[0])]
     if kind == "reduce":
         if len(args) not in (2, 3):
             return None
@@ -121,31 +130,31 @@ def _reduction(
             default = extra
         elif kind == "sum":
             first = extra or first
-        elif extra is not None or (kind == "sorted" and "key" not in named):
+        elif extra is not None or (kind == "sorted" and ("key" not in named or len(args) > 1)):
             return None
         first = named.get("reverse", first)
-    if kind in ("min", "max", "sorted") and len(args) > 1:
-        return None  # the arguments are what is compared
     if len(args) > 3 or (kind == "len" and not isinstance(source, gast.ListComp | gast.Call)):
         return None
     found = stream(b, source)
     if found is None and (kind in ("min", "max", "sorted", "reduce") or _is_selection(b, source)):
         found = _each(b, source)
-    if found is None or _is_small(b, kind, found):
+    calls = args[0] if kind == "reduce" else named.get("key")
+    if found is None or _is_small(b, kind, found, calls):
         return None
     return Reduction(kind, *found, first=first, key=named.get("key"), default=default)
 
 
-def _is_small(b: Builder, kind: str, found: tuple[gast.expr, Sequence[gast.comprehension]]) -> bool:
+def _is_small(b: Builder, kind: str, found: Stream, calls: gast.expr | None) -> bool:
     """Whether a primitive will always do: displays without conditions, tuples of streams."""
     element, generators = found
     displays = all(isinstance(g.iter, gast.Tuple | gast.List) and not g.ifs for g in generators)
-    whole = gast.Tuple(elts=[element, *(g.iter for g in generators)], ctx=gast.Load())
+    parts = [element, *(g.iter for g in generators)]
+    whole = gast.Call(calls or element, parts, [])
     copies = kind == "tuple" and isinstance(element, gast.Name)
-    return (displays or copies) and not calls_program(b, whole)
+    return (displays or copies) and not uses_program(b, whole)
 
 
-def stream(b: Builder, node: gast.expr) -> tuple[gast.expr, Sequence[gast.comprehension]] | None:
+def stream(b: Builder, node: gast.expr) -> Stream | None:
     """Return an element and generators for what makes elements one by one; None for a value."""
     match node:
         case gast.GeneratorExp() | gast.ListComp():
@@ -165,9 +174,6 @@ def stream(b: Builder, node: gast.expr) -> tuple[gast.expr, Sequence[gast.compre
         case gast.Call(args=[function, iterable], keywords=[]) if name := _filtering(b, node):
             return _of_filter(b, name, function, iterable, node)
     return None
-
-
-Stream = tuple[gast.expr, Sequence[gast.comprehension]]
 
 
 def _of_builtin(b: Builder, name: str, node: gast.Call) -> Stream | None:
@@ -306,6 +312,17 @@ def calls_program(b: Builder, node: gast.AST) -> bool:
         if known is not None and b.calls_program(known):
             return True
     return any(calls_program(b, child) for child in gast.iter_child_nodes(node))
+
+
+def uses_program(b: Builder, node: gast.AST) -> bool:
+    """Whether an expression calls a function of the program, also in a lambda, or hands it over."""
+    return any(
+        b.calls_program(known)
+        for part in gast.walk(node)
+        if isinstance(part, gast.Call)
+        for value in (part.func, *part.args, *(keyword.value for keyword in part.keywords))
+        if isinstance(value, gast.Name | gast.Attribute) and (known := b.callee(value))
+    )
 
 
 def renamed(b: Builder, node: gast.expr) -> gast.expr:

@@ -14,7 +14,7 @@ from pcbatch.frontend.attempt import Attempt
 from pcbatch.frontend.builder import Builder, Jumps, read, support_call, tuple_of
 from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.expressions import into, settled_value, test, value
-from pcbatch.frontend.reductions import STREAMS, Reduction, calls_program, has_walrus, unordered
+from pcbatch.frontend.reductions import STREAMS, Reduction, has_walrus, unordered, uses_program
 from pcbatch.frontend.source import unparse
 from pcbatch.values import COLLECTED, MemberSequence
 
@@ -28,7 +28,7 @@ def lower(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
       node: the expression.
       target: takes its value.
     """
-    if calls_program(b, node) or has_walrus(node):
+    if uses_program(b, node) or has_walrus(node):
         _loop(b, found, node, target)
         return
     if isinstance(node, gast.GeneratorExp):  # What would be made later is not tried.

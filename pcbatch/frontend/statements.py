@@ -13,6 +13,7 @@ from pcbatch.frontend import generators, imports, later, loops, matching, messag
 from pcbatch.frontend.assignment import assign, augmented, delete
 from pcbatch.frontend.builder import Builder, Jumps, read
 from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
+from pcbatch.frontend.reductions import uses_program
 from pcbatch.frontend.source import unparse
 
 OUTSIDE = Jumps("", "")
@@ -116,26 +117,34 @@ def _none() -> tuple[None]:
 
 
 def _sort(b: Builder, node: gast.Call) -> None:
-    """Lower `xs.sort(key=...)`: of a list whose length depends on the member, as `sorted` is."""
+    """Lower `xs.sort(key=...)`: as `sorted` where the length or the keys need the program."""
     span = b.span(node)
     target = read(settled_value(b, node.func.value, node.keywords), node)
+    if uses_program(b, node):
+        _assign_sorted(b, target, node)
+        return
     long, known, end = b.flow.labels("sort", "long", "known", "end")
     condition = b.flow.temporary()
     b.flow.run((condition,), _is_long, (target.id,), f"is_long({target.id})", span)
     b.flow.close(ir.Branch(condition, long, known, span))
     b.flow.start(long)
-    ordered = gast.Call(gast.Name("sorted", gast.Load(), None, None), [target], node.keywords)
-    gast.copy_location(ordered, node)
-    gast.copy_location(ordered.func, node)
-    whole = gast.copy_location(gast.Slice(None, None, None), node)
-    elements = gast.copy_location(gast.Subscript(target, whole, gast.Store()), node)
-    assign(b, [elements], ordered)
+    _assign_sorted(b, target, node)
     b.flow.jump(end, span)
     b.flow.start(known)
     method = gast.copy_location(gast.Attribute(target, "sort", gast.Load()), node)
     value(b, gast.copy_location(gast.Call(method, [], node.keywords), node))
     b.flow.jump(end, span)
     b.flow.start(end)
+
+
+def _assign_sorted(b: Builder, target: gast.Name, node: gast.Call) -> None:
+    """Lower `target[:] = sorted(target, key=...)`."""
+    ordered = gast.Call(gast.Name("sorted", gast.Load(), None, None), [target], node.keywords)
+    gast.copy_location(ordered, node)
+    gast.copy_location(ordered.func, node)
+    whole = gast.copy_location(gast.Slice(None, None, None), node)
+    elements = gast.copy_location(gast.Subscript(target, whole, gast.Store()), node)
+    assign(b, [elements], ordered)
 
 
 def _is_long(value: Any) -> tuple[bool]:

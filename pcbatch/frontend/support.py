@@ -15,6 +15,7 @@ iterable becomes a tuple (or `Plain`) and its index an `UnrollIndex`: inference 
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
@@ -118,6 +119,11 @@ def is_long(value: Any) -> bool:
 def updated(value: Any, index: Any, text: str, adding: bool) -> Any:
     """The element `value[index]`, which is assigned afterwards; `adding`: also if it is missing."""
     return operators.indexed(value, text, adding=adding)[index]
+
+
+def protected() -> contextlib.AbstractContextManager[None]:
+    """The body of a `try` in plain Python."""
+    return faults.protected()
 
 
 def taken_out(value: Any) -> Any:

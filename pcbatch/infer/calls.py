@@ -27,7 +27,7 @@ from pcbatch.infer.store import Store
 from pcbatch.values import Closure
 from pcbatch.widths import kind
 
-_COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
+COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 """Their code is a function's, but it runs where it stands."""
 
 
@@ -75,7 +75,7 @@ class Callee:
         if self.closure is None or self.closure.factory.recursive(self.function):
             return False
         inner = (x.co_name for x in self.function.__code__.co_consts if isinstance(x, CodeType))
-        return all(name in _COMPREHENSIONS for name in inner)
+        return all(name in COMPREHENSIONS for name in inner)
 
     @property
     def captured_defaults(self) -> dict[str, str]:

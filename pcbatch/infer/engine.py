@@ -122,13 +122,13 @@ class Engine:
             if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
                 return known
-        name = callee.function.__name__
+        source = self.lower(callee)
+        name = source.name  # that of a lambda is not its `__name__`
         same_name = sum(i.source.name == name for i in self.instances)
-        if same_name >= MAX_INSTANCES:
+        if sum(i.callee.same(callee) for i in self.instances) >= MAX_INSTANCES:
             raise ProgramError(report.TooManyInstances(span, name, MAX_INSTANCES))
         self._check_growth(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
-        source = self.lower(callee)
         if not self.instances:
             copying = with_copies_of_arguments(source, callee.function.__code__, self.lists)
             if copying is not source:

@@ -31,7 +31,7 @@ from pcbatch.infer.domain import (
     Value,
     is_empty,
 )
-from pcbatch.infer.failures import explain
+from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import Watch, check_followed, unrolled
 from pcbatch.infer.provenance import has_lists, marked, provenance, with_gathered
@@ -171,12 +171,11 @@ class Evaluator:
             try:
                 run: Run = lambda: tuple(map(unrolled, fn(*values)))  # noqa: E731
                 outputs = run_checked(run, values, getattr(fn, "__code__", run.__code__).co_names)
-                if watch.changed_object(span):  # built at its first use, maybe
-                    run()
-                    if again := watch.changed_object(span):
-                        raise ProgramError(again)
+                watch.check_objects(span, run)
             except PcbatchError:
                 raise
+            except faults.Protected as error:
+                raise ProgramError(protected(span, error, operands, args)) from error
             except Exception as error:  # the user's code may raise anything; it is passed on
                 raise ProgramError(explain(span, error, operands, args)) from error
             finally:

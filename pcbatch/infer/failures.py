@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from pcbatch import vocabulary
 from pcbatch.errors import Diagnostic, Span
-from pcbatch.faults import require
+from pcbatch.faults import Protected, require
 from pcbatch.functions import builtin
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.refusals import NOT_THE_USERS, OWN, InUserCode, of_misuse
@@ -51,27 +51,36 @@ class _InPlainFunction(InUserCode):
     inputs: str
 
 
+_INSIDE = (
+    "`{name}` runs inside one primitive for all members, tried with {inputs}, since it is a "
+    "property or a library calls it; "
+)
+_CALLED = "make it a function or a method, and call it in the program:\ny = {name}(x)"
+
+
 @dataclasses.dataclass(frozen=True)
 class PlainCondition(_InPlainFunction):
     title = "`{name}` decides with Python on a tensor"
-    reason = (
-        "`{name}` is not autobatched, so a call of it is one primitive for all members, tried with "
-        "{inputs}; its members cannot go different ways."
-    )
+    reason = _INSIDE + "there the members cannot go different ways."
     remedy = (
-        "decorate it:\n@pcbatch.autobatch\ndef {name}(...):\n"
-        "or choose without a branch: tf.where(condition, a, b), tf.minimum, tf.reduce_any"
+        _CALLED
+        + "\nor choose without a branch: tf.where(condition, a, b), tf.minimum, tf.reduce_any"
     )
 
 
 @dataclasses.dataclass(frozen=True)
 class PlainRecursion(_InPlainFunction):
-    title = "`{name}` calls itself, but is not autobatched"
-    reason = (
-        "a function that is not autobatched is one primitive, traced once for all members with "
-        "{inputs}; how deep it recurses cannot depend on the member."
-    )
-    remedy = "decorate it:\n@pcbatch.autobatch\ndef {name}(...):"
+    title = "`{name}` calls itself inside an expression"
+    reason = _INSIDE + "there its depth cannot depend on the member."
+    remedy = _CALLED
+
+
+@dataclasses.dataclass(frozen=True)
+class PlainHandler(_InPlainFunction):
+    title = "`{name}` protects what a member may raise ({fault})"
+    reason = _INSIDE + "there Python cannot catch what only some of them raise."
+    remedy = _CALLED + "\nor ask first, as in `a / b if b else 0.0`"
+    fault: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -102,13 +111,10 @@ class UnknownLength(InUserCode):
 @dataclasses.dataclass(frozen=True)
 class PlainIteration(_InPlainFunction):
     title = "`{name}` takes a tensor apart with Python"
-    reason = (
-        "`{name}` is not autobatched, so a call of it is one primitive for all members, tried with "
-        "{inputs}; there Python cannot iterate over a tensor or unpack it."
-    )
+    reason = _INSIDE + "there Python cannot iterate over a tensor or unpack it."
     remedy = (
-        "take its rows first, where their number is static:\nfor row in tf.unstack(x):\n"
-        "or decorate it:\n@pcbatch.autobatch\ndef {name}(...):"
+        "take its rows first, where their number is static:\nfor row in tf.unstack(x):\nor "
+        + _CALLED
     )
 
 
@@ -126,14 +132,15 @@ class NeedsNumbers(InUserCode):
 
 @dataclasses.dataclass(frozen=True)
 class KeyOfMember(InUserCode):
-    title = "a plain function looks for a member's number in a set or a dict"
+    title = "plain Python looks for a member's number in a set or a dict"
     reason = (
-        "plain Python finds a key by its hash, which is one number, but {inputs} stands for the "
-        "numbers of all members."
+        "it finds a key by its hash, which is one number, but {inputs} stands for the numbers of "
+        "all members."
     )
     remedy = (
-        "decorate the function, in which sets and dicts are each member's own:\n"
-        "@pcbatch.autobatch\ndef fee(state):\n    return FEES[state]"
+        "look it up in a function or a method of yours, which the program calls, and not in a "
+        "property or in what a library calls:\n"
+        "def fee(state):\n    return FEES[state]"
     )
     inputs: str
 
@@ -244,6 +251,15 @@ def explain(
     return PrimitiveFailed(span, calls, text, type(error).__name__, inputs)
 
 
+def protected(
+    span: Span, error: Protected, names: Sequence[str], args: tuple[Value, ...]
+) -> Diagnostic:
+    """Say that a plain function would have to catch what a member raises; as `explain`."""
+    frames = _users_frames(error)
+    inner = frames[-1][0].co_name
+    return PlainHandler(span, as_calls(frames), inner, _inputs(names, args), str(error))
+
+
 def _called(error: Exception) -> str:
     """What the function that an expression called last is called."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
@@ -266,7 +282,7 @@ def _inputs(names: Sequence[str], args: tuple[Value, ...]) -> str:
     return ", ".join(shown) or "no tensors"
 
 
-def _users_frames(error: Exception) -> list[tuple[types.CodeType, int]]:
+def _users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
     """The frames of the user's code and the line in each, the expression itself first."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
     return [(c, line) for c, line in frames if not c.co_filename.startswith(NOT_THE_USERS)]

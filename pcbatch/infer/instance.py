@@ -9,7 +9,7 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.analysis import effects
-from pcbatch.errors import Span
+from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.liveness import live_in
@@ -112,6 +112,8 @@ class Frontend:
       closure: the `Callee` behind a closure (whose captured tensors are None); None if its
         function cannot be lowered, because a decorator has replaced it.
       is_batched: whether a callable takes the batch axis itself.
+      learn: take in the plain functions that a failed expression calls, as functions of the
+        program; False if there are none that were not known.
     """
 
     lower: Callable[[Callee], ir.Function]
@@ -119,6 +121,7 @@ class Frontend:
     callee: Callable[[Any], Callee | None]
     closure: Callable[[Closure], Callee | None]
     is_batched: Callable[[Any], bool]
+    learn: Callable[[ProgramError], bool]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -10,12 +10,12 @@ from __future__ import annotations
 import collections
 import copy
 import types
-from collections.abc import ItemsView, Iterator, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterator, Sequence, ValuesView
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, structure
+from pcbatch import data, misuse, structure
 from pcbatch.buffers import Buffer
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
@@ -68,19 +68,44 @@ class Watch:
             for leaf, owner in zip(leaves, map(_owner, leaves), strict=True)
             if is_users_object(owner)
         ]
-        self._attributes = self._attributes_now()
+        self._attributes = self._first = self._attributes_now()
 
     def _attributes_now(self) -> list[dict[str, Any]]:
         return [dict(vars(owner)) for _, owner in self._objects]
 
-    def changed_object(self, span: Span) -> Diagnostic | None:
-        """What is wrong if an object of the user's has other attributes since the last time."""
+    def check_objects(self, span: Span, again: Callable[[], Any]) -> None:
+        """Refuse a primitive that gives an object of the user's other attributes.
+
+        What an object builds at its first use, and keeps, is no tensor of the members and is built
+        once.
+
+        Args:
+          span: of the primitive.
+          again: runs it once more.
+
+        Raises:
+          ProgramError: it does; the object is as it was.
+        """
+        changed = self._changed_objects()
+        if changed and not any(_holds_member(value) for *_, values in changed for value in values):
+            again()
+            changed = self._changed_objects()
+        if changed:
+            for (_, owner), attributes in zip(self._objects, self._first, strict=True):
+                vars(owner).clear()
+                vars(owner).update(attributes)
+            what, _ = _described(*changed[0][:2])
+            raise ProgramError(report.ChangesObject(span, what, _NEW_OBJECT))
+
+    def _changed_objects(self) -> list[tuple[str, Any, list[Any]]]:
+        """The objects with other attributes than the last time, and those attributes."""
         before, self._attributes = self._attributes, self._attributes_now()
+        found = []
         for (name, owner), old, new in zip(self._objects, before, self._attributes, strict=True):
-            if old.keys() != new.keys() or any(old[key] is not new[key] for key in old):
-                what, _ = _described(name, owner)
-                return report.ChangesObject(span, what, _NEW_OBJECT)
-        return None
+            other = [new[k] for k in new if k not in old or old[k] is not new[k]]
+            if other or old.keys() != new.keys():
+                found.append((name, owner, other))
+        return found
 
     def check(self, span: Span) -> None:
         """Refuse a primitive that has changed an operand in place.
@@ -93,11 +118,13 @@ class Watch:
                 continue
             now, tree_now = structure.flatten(value, whole=True)
             if tree_now != tree or any(a is not b for a, b in zip(leaves, now, strict=True)):
-                raise ProgramError(report.ChangesInPlace(span, *_described(name, value)))
+                wrong = report.ChangesInPlace(span, *_described(name, value))
+                raise ProgramError(wrong, misuse.helpers_given(value))
         for name, leaf, before in self._contents:
             changed = leaf.version is not before if isinstance(leaf, Buffer) else leaf != before
             if changed:
-                raise ProgramError(_change(name, leaf, span))
+                _restore(leaf, before)
+                raise ProgramError(_change(name, leaf, span), misuse.helpers_given(leaf))
 
 
 def _change(name: str, leaf: Any, span: Span) -> Diagnostic:
@@ -123,6 +150,22 @@ def _copied(leaf: Any) -> Any:
     return data.copied(leaf) if isinstance(leaf, (list, dict)) else copy.copy(leaf)
 
 
+def _restore(leaf: Any, before: Any) -> None:
+    """Give a container the contents that it had: what is refused has not happened."""
+    if isinstance(leaf, (set, dict)):
+        leaf.clear()
+        leaf.update(before)
+    elif isinstance(leaf, collections.deque):
+        leaf.clear()
+        leaf.extend(before)
+    elif isinstance(leaf, (list, bytearray)):
+        leaf[:] = before
+
+
+def _holds_member(value: Any) -> bool:
+    return any(map(tf.is_symbolic_tensor, _held(value, 0)))
+
+
 def _described(name: str, value: Any) -> tuple[str, str]:
     kind = type(getattr(value, "__self__", value)).__name__
     return (f"a {kind}" if name.startswith("%") else f"`{name}`"), kind
@@ -141,7 +184,7 @@ def check_followed(value: Any, span: Span) -> None:
     """
     if isinstance(value, Iterator):
         raise ProgramError(report.IteratorKept(span, type(value).__name__))
-    if any(map(tf.is_symbolic_tensor, _held(value, 0))):
+    if _holds_member(value):
         is_function = isinstance(value, (types.FunctionType, types.MethodType))
         what = "function" if is_function else f"`{type(value).__name__}` object"
         raise ProgramError(report.HiddenTensors(span, what))

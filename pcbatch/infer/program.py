@@ -46,7 +46,8 @@ def infer(
     """Find the types of a program and write it in typed call form.
 
     Loops over a `range` with static bounds stay loops where the program types that way; where it
-    does not, short ones are unrolled.
+    does not, short ones are unrolled. Plain functions that cannot be part of a primitive are
+    lowered like the program.
 
     Args:
       callee: the function to run.
@@ -61,10 +62,26 @@ def infer(
     Raises:
       ProgramError: the program is ill-typed, or an expression of the user's fails.
     """
-    ways = StaticRanges()
-    token = STATIC_RANGES.set(ways)
     code = callee.function.__code__
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
+    while True:
+        try:
+            return _in_either_way(callee, arguments, frontend, _copy(store), capacity)
+        except ProgramError as error:
+            if not frontend.learn(error):
+                raise
+
+
+def _in_either_way(
+    callee: Callee,
+    arguments: Mapping[str, Value],
+    frontend: Frontend,
+    store: Store,
+    capacity: int,
+) -> Inferred:
+    """The typed program, with loops over static ranges as loops or, failing that, unrolled."""
+    ways = StaticRanges()
+    token = STATIC_RANGES.set(ways)
     try:
         return _infer(callee, arguments, frontend, _copy(store), capacity)
     except ProgramError as error:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable
+import inspect
+import types
+from collections.abc import Callable, Sized
 from typing import Any
 
 import tensorflow as tf
@@ -40,6 +42,7 @@ from pcbatch.infer.provenance import has_lists, provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.operators import kind, truth
+from pcbatch.semantics import special
 from pcbatch.values import Closure, Method
 from pcbatch.widths import INTEGER
 
@@ -240,6 +243,11 @@ class Transfer(Catching, HandsOver):
             return self.engine.frontend.callee(leaf.value if isinstance(leaf, Static) else None), []
         if issubclass(tree.type, Method):
             return self.engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
+        if issubclass(tree.type, types.MethodType):
+            (owner,) = tree.children
+            of = owner.type if isinstance(owner, structure.Node) else object
+            method = inspect.getattr_static(of, tree.meta, None)
+            return self.engine.frontend.callee(method), [(x, None) for x in children(function)]
         if issubclass(tree.type, functools.partial):
             called, args, named = children(function)
             callee, brought = self._behind(called)
@@ -387,8 +395,8 @@ class Transfer(Catching, HandsOver):
         if self.emitter:
             self.emitter.jump(self.edge(label, span), span)
 
-    def _branch_on_list(self, branch: ir.Branch) -> None:
-        """Branch on whether a list of the member has elements."""
+    def _branch_on_object(self, branch: ir.Branch) -> None:
+        """Branch on whether a list of the member has elements, or on what an object says."""
         condition = "%holds"
         op = ir.Primitive((condition,), _truth_of, (branch.condition,), "bool", branch.span)
         self.position += 1
@@ -397,8 +405,8 @@ class Transfer(Catching, HandsOver):
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
-        if is_list(value.tree) or is_held(value.tree):
-            return self._branch_on_list(branch)
+        if is_list(value.tree) or is_held(value.tree) or _says_truth(value.tree):
+            return self._branch_on_object(branch)
         decided = _decide(value, branch.span)
         if decided is not None:
             self._jump(branch.then if decided else branch.orelse, branch.span)
@@ -433,6 +441,11 @@ def _truth_of(value: Any) -> tuple[Any]:
     return (truth(value),)
 
 
+def _says_truth(tree: structure.Tree) -> bool:
+    """Whether a structure's class says itself whether it is true."""
+    return isinstance(tree, structure.Node) and special.says_truth(tree.type)
+
+
 def _is_integer_scalar(value: Value) -> bool:
     leaf = value.leaf
     if leaf is None or not is_number(leaf):
@@ -459,7 +472,7 @@ def _decide(value: Value, span: Span) -> bool | None:
       ProgramError: the condition is a tensor that is not a scalar.
     """
     if isinstance(value.tree, structure.Node):
-        return len(value.tree.keys) > 0
+        return len(value.tree.keys) > 0 or not issubclass(value.tree.type, Sized)
     leaf = value.leaves[0]
     match leaf:
         case Static(condition):

@@ -17,7 +17,7 @@ from pcbatch.lists.dense import Dense
 from pcbatch.lists.layout import Layout
 from pcbatch.lists.searching import missing
 from pcbatch.operators import compare, is_tensor, mark_weak
-from pcbatch.semantics.rounds import UnknownLength
+from pcbatch.semantics.rounds import LengthOfMember, UnknownLength
 from pcbatch.values import Meanings, MemberSequence, PartOfArray, as_index
 
 MOST = 1 << 30
@@ -177,7 +177,7 @@ class MemberList(MemberSequence):
     def __len__(self) -> int:
         length = self.length()
         if is_tensor(length):
-            raise TypeError("the length of this list depends on the member")
+            raise LengthOfMember("the length of this list depends on the member")
         return int(length)
 
     # --- Operators -------------------------------------------------------------------------

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 from typing import Any
 
-_CACHED = type(functools.cache(lambda: None))
+CACHED: Any = type(functools.cache(lambda: None))
+"""Functions that remember their results."""
 DECORATORS = (functools.lru_cache, functools.cache)
 """What makes a function remember its results."""
 
 
 def uncached(function: Any) -> Any:
     """The function behind `lru_cache` and `cache`."""
-    while isinstance(function, _CACHED):
+    while isinstance(function, CACHED):
         function = function.__wrapped__
     return function

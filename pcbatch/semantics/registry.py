@@ -84,6 +84,13 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     return misuse.call(function, *args, **kwargs)
 
 
+def meant(function: Any) -> Any:
+    """What a plain function of the user's runs where it calls a function."""
+    if meaning_of(function) is not None:
+        return functools.partial(call, function)
+    return misuse.understood(function)
+
+
 def _is_numpys(function: Any) -> bool:
     """Whether a function is NumPy's, or a method of one of its arrays."""
     if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), _OWNERS):

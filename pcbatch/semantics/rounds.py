@@ -25,6 +25,10 @@ class UnknownLength(NeedsRounds, ValueError):
     """A number of rounds depends on data."""
 
 
+class LengthOfMember(TypeError):
+    """Plain Python asks for a length that depends on data."""
+
+
 @contextlib.contextmanager
 def trial() -> Iterator[None]:
     """Only find out, inside, whether a loop is needed."""

@@ -10,8 +10,8 @@ however many members there are. So the few that do not are written in others tha
 * It sorts by a total order, in which -0.0 comes before 0.0; TensorFlow sorts NaN anywhere. Integers
   in the order of the floats are sorted instead.
 * It adds integers up in their own width before it divides to get their mean.
-* Of a quotient by a constant it makes a product with the reciprocal, which is rounded twice; so does
-  TensorFlow outside XLA. `x / 10` then differs from Python's in a third of all numbers.
+* Of a quotient by a constant it makes a product with the reciprocal, which is rounded twice, and so
+  does TensorFlow outside XLA: `x / 10` would differ from Python's for a third of all numbers.
 * Outside XLA TensorFlow makes `x >= y` of `not (x < y)`, `x` of the reciprocal of a reciprocal, and
   of the square of a difference an operation that narrow integers do not have; shifts by the width
   or more, and floats that an integer dtype does not hold, are what the processor makes of them.

@@ -3,18 +3,21 @@ import tensorflow as tf
 import pcbatch
 
 
-@pcbatch.autobatch
-def halve(x):
-    return x // 2
+class Box:
+    n = 0
 
 
-def helper(x):
-    return halve(x) + 1
+BOX = Box()
+
+
+def keep(box, x):
+    box.n = x
+    return x
 
 
 @pcbatch.autobatch
 def program(x):
-    return helper(x)
+    return keep(BOX, x) + BOX.n
 
 
 args = (tf.constant([1, 2]),)

@@ -1,0 +1,99 @@
+"""Plain functions that are functions of the program: those that fail as a part of a primitive.
+
+A plain function that an expression calls is traced with it, as one primitive for all members. That
+is the shortest code there is, and fails where the function decides, loops or recurses by what only
+a member has. Then the function is lowered as if it were autobatched, and inference begins again.
+"""
+
+from __future__ import annotations
+
+import traceback
+import types
+from collections.abc import Callable
+from typing import Any
+
+from pcbatch.errors import ProgramError
+from pcbatch.infer.calls import COMPREHENSIONS, Callee
+from pcbatch.infer.diagnostics import CallInsidePrimitive
+from pcbatch.infer.failures import (
+    ConditionInPrimitive,
+    KeyOfMember,
+    NeedsNumbers,
+    PlainCondition,
+    PlainHandler,
+    PlainIteration,
+    PlainRecursion,
+    UnknownLength,
+)
+from pcbatch.infer.refusals import NOT_THE_USERS, TextOfMember
+from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.rounds import LengthOfMember, NeedsRounds
+
+_OF_PRIMITIVES = (
+    CallInsidePrimitive,
+    ConditionInPrimitive,
+    KeyOfMember,
+    NeedsNumbers,
+    PlainCondition,
+    PlainHandler,
+    PlainIteration,
+    PlainRecursion,
+    TextOfMember,
+    UnknownLength,
+)
+"""What only a function that is part of a primitive cannot do."""
+
+_Place = tuple[str, str]
+"""The file and the name of a function: the code that runs it may have been compiled anew."""
+
+
+class Helpers:
+    """The plain functions that one program has among its own.
+
+    Args:
+      is_made: whether a function is part of a primitive, made by the front end.
+    """
+
+    def __init__(self, is_made: Callable[[types.FunctionType], bool]):
+        self._is_made = is_made
+        self._places: set[_Place] = set()
+
+    def callee(self, value: Any) -> Callee | None:
+        """The function of the program behind a plain function or a method; None for another."""
+        value, bound = uncached(value), tuple[Any, ...]()
+        if isinstance(value, types.MethodType):
+            value, bound = value.__func__, (value.__self__,)
+        if not self._places or not isinstance(value, types.FunctionType) or self._is_made(value):
+            return None
+        return Callee(value, bound) if _place(value.__code__) in self._places else None
+
+    def learn(self, error: ProgramError) -> bool:
+        """Take in the plain functions that an expression went through until it failed.
+
+        Args:
+          error: what was wrong with the expression.
+
+        Returns:
+          Whether there are any that were not known, so that inference may begin again.
+        """
+        cause = error.__cause__ or error
+        of_primitive = isinstance(error.diagnostic, _OF_PRIMITIVES)
+        if not (of_primitive or error.helpers or isinstance(cause, (NeedsRounds, LengthOfMember))):
+            return False
+        known = len(self._places)
+        self._places.update(_place(code) for code in error.helpers or _users_code(cause))
+        return len(self._places) > known
+
+
+def _users_code(error: BaseException) -> list[types.CodeType]:
+    """The code of the user's functions that an error went through."""
+    codes = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
+    return [
+        code
+        for code in codes
+        if not code.co_filename.startswith(NOT_THE_USERS) and code.co_name not in COMPREHENSIONS
+    ]
+
+
+def _place(code: types.CodeType) -> _Place:
+    return code.co_filename, code.co_name

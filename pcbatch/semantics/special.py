@@ -1,0 +1,179 @@
+"""Objects of the user's classes: what operators and builtins mean is in their special methods.
+
+Those methods are plain functions of the user's, and are run as such, with the operators of a
+program. So a result may be a member's value where Python itself insists on a bool or a number, and
+a NamedTuple that says what `<` means is not compared as a tuple.
+"""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from pcbatch import misuse
+from pcbatch.snapshot import INSTALLED
+
+Method = Callable[..., Any]
+
+_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<")
+"""How the names of files begin that are not the user's; `dataclass` makes methods in none."""
+
+_BINARY = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod",
+    "**": "pow", "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+_COMPARE = {
+    "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"), ">": ("__gt__", "__lt__"),
+    ">=": ("__ge__", "__le__"), "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"),
+}  # fmt: skip
+_BUILTINS: dict[Any, str] = {
+    abs: "__abs__", float: "__float__", int: "__int__", len: "__len__", round: "__round__",
+    divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__",
+}  # fmt: skip
+
+
+def _is_users(function: Any) -> bool:
+    if not isinstance(function, types.FunctionType):
+        return False
+    return not function.__code__.co_filename.startswith(_NOT_THE_USERS)
+
+
+@functools.lru_cache(maxsize=1024)
+def _named(kind: Any, name: str) -> Any:
+    """What a class of the user's has by a name; None where that is not written by the user."""
+    found = inspect.getattr_static(kind, name, None)
+    return found if _is_users(found) else None
+
+
+def method(value: Any, name: str) -> Method | None:
+    """The special method of an object, ready to be called; None where it is not the user's."""
+    kind: Any = type(value)
+    found = _named(kind, name)
+    return functools.partial(misuse.understood(found), value) if found is not None else None
+
+
+def _first(*calls: tuple[Method | None, Any]) -> Any:
+    """What the first method gives that knows what to do with the other operand."""
+    for function, other in calls:
+        if function is not None and (result := function(other)) is not NotImplemented:
+            return result
+    return NotImplemented
+
+
+def _settles(own: Method | None, a: Any, b: Any) -> bool:
+    """Whether the operator is that of tuples, which does not ask the other operand."""
+    return own is None and isinstance(a, (tuple, list)) and isinstance(b, (tuple, list))
+
+
+def binary(symbol: str, a: Any, b: Any) -> Any:
+    """What an operator gives; NotImplemented where no method of the user's says."""
+    name = _BINARY[symbol]
+    own = (method(a, f"__{name}__"), b)
+    if _settles(own[0], a, b):
+        return NotImplemented
+    reflected = (method(b, f"__r{name}__") if type(a) is not type(b) else None, a)
+    first_reflected = type(a) is not type(b) and issubclass(type(b), type(a))
+    return _first(*((reflected, own) if first_reflected else (own, reflected)))
+
+
+def augmented(symbol: str, a: Any, b: Any) -> Any:
+    """What `a += b` assigns; NotImplemented where no method of the user's says."""
+    return _first((method(a, f"__i{_BINARY[symbol]}__"), b))
+
+
+def compare(symbol: str, a: Any, b: Any) -> Any:
+    """What a comparison gives; NotImplemented where no method of the user's says."""
+    if symbol not in _COMPARE:
+        return NotImplemented
+    name, mirrored = _COMPARE[symbol]
+    own, other = (method(a, name), b), (method(b, mirrored), a)
+    if _settles(own[0], a, b):
+        return NotImplemented
+    first_other = type(a) is not type(b) and issubclass(type(b), type(a))
+    return _first(*((other, own) if first_other else (own, other)))
+
+
+def unary(symbol: str, a: Any) -> Any:
+    """What `-a`, `+a` or `~a` gives; NotImplemented where no method of the user's says."""
+    function = method(a, _UNARY[symbol])
+    return function() if function is not None else NotImplemented
+
+
+def truth(value: Any) -> Any:
+    """What `bool(value)` asks an object; NotImplemented where no method of the user's says."""
+    function = method(value, "__bool__") or method(value, "__len__")
+    return function() if function is not None else NotImplemented
+
+
+class _Items:
+    """What an object is indexed through whose class says what an index means."""
+
+    def __init__(self, item: Method):
+        self.item = item
+
+    def __getitem__(self, index: Any) -> Any:
+        return self.item(index)
+
+
+def items_of(value: Any) -> _Items | None:
+    """What `value[...]` is looked up in; None where no method of the user's says."""
+    item = method(value, "__getitem__")
+    return None if item is None else _Items(item)
+
+
+def says_truth(kind: Any) -> bool:
+    """Whether a class of the user's says which of its objects are true."""
+    return any(_named(kind, name) is not None for name in ("__bool__", "__len__"))
+
+
+def of_builtin(function: Any, value: Any) -> Method | None:
+    """The special method of an object that a builtin asks; None where it is not the user's."""
+    return method(value, _BUILTINS[function]) if function in _BUILTINS else None
+
+
+_OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
+
+
+def is_object(value: Any) -> bool:
+    """Whether an object's class says what it means to add or to compare it."""
+    kind: Any = type(value)
+    return any(_named(kind, name) is not None for name in _OPERATORS)
+
+
+def attribute(value: Any, name: str) -> Any:
+    """Return `value.name`; a property is a plain function of the user's."""
+    kind: Any = type(value)
+    getter = _getter(kind, name)
+    return getattr(value, name) if getter is None else misuse.understood(getter)(value)
+
+
+@functools.lru_cache(maxsize=1024)
+def _getter(kind: Any, name: str) -> Any:
+    found = inspect.getattr_static(kind, name, None)
+    return found.fget if isinstance(found, property) and _is_users(found.fget) else None
+
+
+def called(value: Any) -> Any:
+    """What runs when an object is called: its `__call__`, a class's `__init__`; or the object."""
+    if isinstance(value, type):
+        return _constructor(value) or value
+    return method(value, "__call__") or value
+
+
+def _constructor(kind: Any) -> Method | None:
+    standard = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
+    initialize = _named(kind, "__init__") if standard else None
+    if initialize is None:
+        return None
+
+    def construct(*args: Any, **kwargs: Any) -> Any:
+        made: Any = object.__new__(kind)
+        misuse.understood(initialize)(made, *args, **kwargs)
+        return made
+
+    return construct

@@ -1,0 +1,26 @@
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def halve(x):
+    return x // 2
+
+
+class Box(NamedTuple):
+    x: tf.Tensor
+
+    @property
+    def value(self):
+        return halve(self.x) + 1
+
+
+@pcbatch.autobatch
+def program(x):
+    return Box(x).value
+
+
+args = (tf.constant([1, 2]),)

@@ -1,0 +1,23 @@
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
+
+
+class Box(NamedTuple):
+    x: tf.Tensor
+
+    @property
+    def value(self):
+        if self.x < 0:
+            return -1
+        return 1
+
+
+@pcbatch.autobatch
+def program(x):
+    return Box(x).value
+
+
+args = (tf.constant([1, 2]),)

@@ -1,0 +1,23 @@
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
+
+FEES = {0: 30, 1: 25, 2: 5}
+
+
+class Box(NamedTuple):
+    x: tf.Tensor
+
+    @property
+    def value(self):
+        return FEES[self.x]
+
+
+@pcbatch.autobatch
+def program(x):
+    return Box(x).value
+
+
+args = (tf.constant([1, 2]),)

@@ -1,0 +1,22 @@
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
+
+
+class Box(NamedTuple):
+    x: tf.Tensor
+
+    @property
+    def value(self):
+        x, y = self.x
+        return tf.sqrt(x * x + y * y)
+
+
+@pcbatch.autobatch
+def program(x):
+    return Box(x).value
+
+
+args = (tf.constant([[1.0, 2.0], [3.0, 4.0]]),)
