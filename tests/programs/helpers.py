@@ -15,10 +15,16 @@ def _root(x):
     return guess
 
 
-def _quotient(a, b):
+def _positive(x):
+    if x < 0:
+        raise ValueError("negative")
+    return x
+
+
+def _or_zero(x):
     try:
-        return a / b
-    except ZeroDivisionError:
+        return _positive(x)
+    except ValueError:
         return 0.0
 
 
@@ -27,11 +33,11 @@ def _push(values, x):
         values.append(x)
 
 
-def roots_and_quotients(x):
+def roots_and_differences(x):
     """A loop, an exception that is caught and a list that is changed, each in a helper."""
     values = []
     for k in range(3):
-        _push(values, _root(x * x + k) + _quotient(1.0, x - k))
+        _push(values, _root(x * x + k) + _or_zero(x - k))
     return len(values), sum(values)
 
 
@@ -67,7 +73,7 @@ def paths(rows, columns):
 
 PROGRAMS = (
     Program(
-        "roots_and_quotients", pcbatch.autobatch(roots_and_quotients), (floats(0.0, 1.0, 2.5),)
+        "roots_and_differences", pcbatch.autobatch(roots_and_differences), (floats(0.0, 1.0, 2.5),)
     ),
     Program("parities", pcbatch.autobatch(parities), (ints(0, 1, 6, 7),)),
     Program("paths", pcbatch.autobatch(paths), (ints(0, 1, 3), ints(2, 1, 3)), tags=("xla",)),
