@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import exceptions, overflow
+from pcbatch import exceptions, overflow, sharing
 from pcbatch.buffers import Buffer, same
 from pcbatch.comparison import compared
 from pcbatch.indexing import indexed
@@ -94,12 +94,6 @@ _PYTHON = {
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
     "<<": operator.lshift, ">>": operator.rshift,
 }  # fmt: skip
-_IN_PLACE: dict[str, Callable[..., Any]] = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv,
-    "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow, "@": operator.imatmul,
-    "&": operator.iand, "|": operator.ior, "^": operator.ixor,
-    "<<": operator.ilshift, ">>": operator.irshift,
-}  # fmt: skip
 _TENSOR = _PYTHON | {
     "@": _matmul,
     "<<": _shift("<<", tf.bitwise.left_shift),
@@ -158,12 +152,6 @@ def _divided(symbol: str, a: Any, b: Any, whole: bool) -> Any:
 _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 
-def augmented(symbol: str, a: Any, b: Any) -> Any:
-    """What `a += b` assigns to `a`, which Python changes in place where it can."""
-    plain = not (is_tensor(a) or is_tensor(b))
-    return _IN_PLACE[symbol](a, b) if plain else binary(symbol, a, b)
-
-
 def _refuse_repetition(a: Any, b: Any) -> None:
     """Refuse `[x] * n`: TensorFlow would make a product of it."""
     for sequence, times in ((a, b), (b, a)):
@@ -199,7 +187,7 @@ def unary(symbol: str, a: Any) -> Any:
     if is_tensor(a) and _is_truth(a) and symbol != "~":
         a = integer_of(a)
     if symbol == "+" and is_tensor(a):
-        return a
+        return sharing.own(a, [a])
     overflow.note(symbol, a)
     return python[symbol](a)
 

@@ -66,7 +66,8 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
                 node = gast.copy_location(
                     gast.AugAssign(node.target, node.op, residual(b, node.value)), node
                 )
-            into(b, _binary(node, read(name, node.target)), name)
+            operation = residual(b, _binary(node, read(name, node.target)))
+            b.primitive((name,), operation, in_place=True)
             if symbol := _CHANGING.get(type(node.op)):
                 b.extending(name, node.value, symbol)
         case gast.Subscript(value=container, slice=index):

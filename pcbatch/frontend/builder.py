@@ -99,21 +99,34 @@ class Builder:
         read_names = scope.free_names(node)
         return tuple(n for n in read_names if n not in RUNTIME and not self.is_builtin(n))
 
-    def primitive(self, targets: tuple[ir.Variable], node: gast.expr, text: str = "") -> None:
+    def primitive(
+        self,
+        targets: tuple[ir.Variable],
+        node: gast.expr,
+        text: str = "",
+        in_place: bool = False,
+    ) -> None:
         """Emit a primitive that evaluates an expression without calls of the program.
 
         Args:
           targets: the one variable that takes the value.
           node: the expression.
           text: what to print, where that is not the expression.
+          in_place: see `compile_expression`.
         """
-        self.spread(targets, tuple_of(node), text or unparse(node))
+        self.spread(targets, tuple_of(node), text or unparse(node), in_place)
 
-    def spread(self, targets: tuple[ir.Variable, ...], node: gast.expr, text: str) -> None:
+    def spread(
+        self,
+        targets: tuple[ir.Variable, ...],
+        node: gast.expr,
+        text: str,
+        in_place: bool = False,
+    ) -> None:
         """Emit a primitive whose expression gives a tuple with one value per target."""
         self._refuse_hidden_calls(node)
         operands = self.operands(node)
-        fn = compile_expression(self.source, node, operands, self.is_builtin)
+        fn = compile_expression(self.source, node, operands, self.is_builtin, in_place)
         fn.__dict__["makes"] = fresh(node, self.is_builtin, self.callee)
         self.flow.run(targets, fn, operands, text, self.span(node))
 

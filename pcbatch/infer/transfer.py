@@ -36,15 +36,17 @@ from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, Place
 from pcbatch.infer.kinds import is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
+from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import has_lists, provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.lists import Changing
 from pcbatch.operators import kind, truth
 from pcbatch.values import Closure, Method
 from pcbatch.widths import INTEGER
 
 
-class Transfer(Catching, HandsOver):
+class Transfer(Catching, HandsOver, Noting):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def __init__(self, engine: Engine, instance: Instance, place: Place, emitter: Emitter | None):
@@ -137,6 +139,7 @@ class Transfer(Catching, HandsOver):
         for target, operand in zip(op.targets, operands, strict=True):
             self.assign(target, operand.value, op.span)
         if self.emitter:
+            self.note_moves(op, [operand.value for operand in operands])
             self.emitter.moves(op.targets, operands, op.span)
 
     def _primitive(
@@ -173,6 +176,7 @@ class Transfer(Catching, HandsOver):
             self.assign(target, self.noted(value, part, (k,), target), op.span)
         if self.emitter:
             self._check_own(op, args, values, outcome)
+            self.note_primitive(op, args, values, outcome)
             self.emitter.primitive(op, fn, operands, outcome, results, makings, batched)
         return True
 
@@ -290,10 +294,14 @@ class Transfer(Catching, HandsOver):
         operands = [*(operand for operand, _ in brought), *own]
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
         arguments = bind(callee, operands, keywords, op.span, self.engine.store)
+        if self.emitter:
+            names = self._names_of(op, callee, keywords)
         given, arguments = arguments, self.handed(callee, arguments, op.span)
         target = self.engine.instance(callee, arguments, op.span, self.caught)
         self.note_handed(op, callee, target, given)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if self.emitter:
+            self.note_call(op, target, names)
         ways = self.ways_out(target)
         if target.result is None:
             if self.emitter:
@@ -313,6 +321,33 @@ class Transfer(Catching, HandsOver):
         if self.emitter:
             self.emitter.call(op, target, arguments, result, copies, saved, ways)
         return True
+
+    def change(
+        self,
+        result: str,
+        changing: Changing,
+        target: Operand,
+        operands: list[Operand],
+        read: tuple[str, ...],
+        span: Span,
+    ) -> bool:
+        """Change a list, see `ListChanges`."""
+        if self.emitter:
+            self.note_mixed(read, span)
+        reached = super().change(result, changing, target, operands, read, span)
+        if self.emitter and reached:
+            self.note_mixed((*read, result), span)
+        return reached
+
+    def _names_of(
+        self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """By parameter, what the leaves are called that it is given."""
+        named = [self.named(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
+        _, brought = self._behind(named[0])
+        operands = [*(operand for operand, _ in brought), *named[1:]]
+        bound = bind(callee, operands, keywords, op.span, self.engine.store)
+        return {name: operand.names for name, operand in bound.items()}
 
     def _store(self, op: ir.Store) -> bool:
         buffer = self.read(op.buffer, op.span)
@@ -375,6 +410,7 @@ class Transfer(Catching, HandsOver):
                 self.engine.returned(self.instance, operand.value, span)
                 if self.emitter:
                     assert self.instance.result is not None
+                    self.note_return(variable, operand.value)
                     self.emitter.returns(operand, self.instance.result, span)
             case ir.Fail(message, span, kind, again):
                 if again:
