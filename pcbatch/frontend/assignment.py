@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import gast
 
-from pcbatch import ir
+from pcbatch import ir, sharing
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read, support_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
@@ -133,7 +133,7 @@ class Updated:
     texts: tuple[str, ...]
 
     def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
-        return (updated(array, index, value, self.texts),)
+        return (sharing.changed(array, updated(array, index, value, self.texts)),)
 
 
 def _updated(b: Builder, node: gast.BinOp, element: gast.Subscript, index: str) -> ir.Variable:
