@@ -108,6 +108,61 @@ def raises(n):
         return -k
 
 
+def of_an_outer_handler(n):
+    """What an `except` around has caught, from within another one."""
+    try:
+        return 12 // n
+    except ZeroDivisionError as error:
+        try:
+            return [1, 2][n + 5]
+        except IndexError:
+            raise error from None
+
+
+def texts(n):
+    if n == 0:
+        raise ValueError("a", n)
+    if n == 1:
+        raise ValueError("a", 3)
+    if n == 2:
+        raise KeyError("k")
+    if n == 3:
+        raise IndexError(1, "two")
+    if n == 4:
+        raise Mine("b")
+    return n
+
+
+def plain(k):
+    if k == 3:
+        raise Mine("three")
+    return k
+
+
+def of_a_variable(n):
+    """Classes that variables hold, a nested function captures, and a plain function raises."""
+
+    def nested(k):
+        if k == 2:
+            raise Mine("two")
+        return plain(3) if k == 5 else k
+
+    total = 0
+    for kind in (ValueError, KeyError):
+        try:
+            if n == 1:
+                raise kind("one")
+            total += nested(n)
+        except KeyError:
+            total += 100
+        except ValueError:
+            total += 1000
+    error = Mine("last")
+    if n == 6:
+        raise error
+    return total
+
+
 def everything(n):
     return down(n), ways_out(n), changes(n)
 
@@ -134,6 +189,8 @@ def decorated(monkeypatch):
     [
         (everything, {"strategy": "local"}),
         (raises, {"strategy": "local"}),
+        (of_an_outer_handler, {"strategy": "local"}),
+        (of_a_variable, {"strategy": "local"}),
         (raises, {"schedule": "switch", "checks": False}),
     ],
 )
@@ -157,6 +214,41 @@ def test_where_an_exception_that_is_raised_again_is_from(decorated):
     text = result.message(0)
     assert text.startswith("Mine: negative")
     assert 'raise Mine("negative")' in text
+
+
+def test_the_texts_of_exceptions():
+    expected = [str(python(texts, n)) for n in (1, 2, 3, 4)]
+    result = pcbatch.autobatch(texts).run(ints(0, 1, 2, 3, 4, 5), strategy="local", jit=False)
+    shown = [result.message(i).partition("\n")[0].partition(": ")[2] for i in range(5)]
+    assert shown == ["('a', {n})", *expected]
+
+
+def bound_again(n):
+    try:
+        return 12 // n
+    except ZeroDivisionError as error:  # noqa: F841
+        error = ValueError("other")
+        raise error
+
+
+def no_exception(n):
+    kind = 5
+    if n == 0:
+        raise kind
+    return n
+
+
+def of_a_list(n):
+    kinds = [ValueError, KeyError]
+    if n < 2:
+        raise kinds[n]("no")
+    return n
+
+
+@pytest.mark.parametrize("function", [bound_again, no_exception, of_a_list])
+def test_a_class_that_is_not_known_is_refused(function):
+    with pytest.raises(pcbatch.ProgramError, match=r"is not known before|but `kind` is"):
+        pcbatch.autobatch(function).run(ints(0, 1), strategy="local", jit=False)
 
 
 def test_room_for_a_list_is_no_exception_of_the_programs():

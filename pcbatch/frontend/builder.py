@@ -25,6 +25,20 @@ class Jumps(NamedTuple):
     again: ir.Label
 
 
+class Handled(NamedTuple):
+    """An exception that is being handled.
+
+    Attributes:
+      name: that the `except` gives it; "" for none.
+      variable: says which exception it is.
+      node: the `except`.
+    """
+
+    name: str
+    variable: ir.Variable
+    node: gast.ExceptHandler
+
+
 class ClosureSite(NamedTuple):
     """A decorated nested function: its variable and the local variables that it takes."""
 
@@ -45,7 +59,7 @@ class Builder:
       reductions: what goes over elements one by one, by the identity of the expression.
       own_arrays: see the module of that name; None where nothing has asked for them.
       lower_rounds: lowers that.
-      handling: of each `except` around, the name of its exception, and what says which it is.
+      handling: the exceptions that are being handled, the innermost last.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
     """
 
@@ -66,7 +80,7 @@ class Builder:
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
         self.imported = imports.known(fn, source.node)
         self.lower_rounds = lower_rounds
-        self.handling: list[tuple[str, ir.Variable]] = []
+        self.handling: list[Handled] = []
         self.returning: tuple[ir.Label, ir.Variable] | None = None
         self._needs_call = needs_call
 

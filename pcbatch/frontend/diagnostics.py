@@ -67,6 +67,20 @@ class CaughtUnknown(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class RaisedUnknown(Diagnostic):
+    title = "which exception `raise {text}` raises is not known before the program runs"
+    reason = (
+        "which `except` a member goes on in, or the status that it stops with, is decided from the "
+        "class of the exception."
+    )
+    remedy = (
+        'name the class where it is raised: raise ValueError("...")\n'
+        "or raise what an `except ... as e` around has caught, and nothing else is called: raise e"
+    )
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
 class ExceptionUsed(Diagnostic):
     title = "the exception `{name}` is used"
     reason = (

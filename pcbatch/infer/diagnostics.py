@@ -209,6 +209,18 @@ class ChangesArray(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class RaisedNoException(Diagnostic):
+    title = "`raise {name}`, but `{name}` is {value}"
+    reason = (
+        "the class of an exception must be the same for all members that come here: it decides "
+        "which `except` they go on in."
+    )
+    remedy = 'name a class of exceptions: raise ValueError("...")'
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
 class StoreIntoDict(Diagnostic):
     title = "an element of the dict `{name}` is assigned"
     reason = (

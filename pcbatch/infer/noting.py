@@ -118,7 +118,7 @@ class Noting(Holding):
             )
         )
 
-    def named(self, variable: str, operand: Operand) -> Operand:
+    def with_nodes(self, variable: str, operand: Operand) -> Operand:
         """An operand whose leaves are called what they are called here."""
         return Operand(operand.value, self.nodes(variable, operand.value))
 

@@ -213,9 +213,12 @@ class Transfer(Catching, HandsOver, Noting):
             return False
         if message is None:
             raise error
-        if self.way_out(message, span) is None:
+        kind = type(error.__cause__) if error.__cause__ is not None else None
+        if kind is None or not message.startswith(kind.__name__):
+            kind = None  # It is a library's word for an exception of Python's.
+        if self.way_out(message, span, kind) is None:
             self.engine.failed.append(error)
-        return self._ends(message, span)
+        return self._ends(message, span, kind)
 
     def _call(self, op: ir.Call) -> bool:
         function = self.operand(op.callee, op.span)
@@ -343,7 +346,7 @@ class Transfer(Catching, HandsOver, Noting):
         self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...]
     ) -> dict[str, tuple[str, ...]]:
         """By parameter, what the leaves are called that it is given."""
-        named = [self.named(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
+        named = [self.with_nodes(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
         _, brought = self._behind(named[0])
         operands = [*(operand for operand, _ in brought), *named[1:]]
         bound = bind(callee, operands, keywords, op.span, self.engine.store)
@@ -412,9 +415,13 @@ class Transfer(Catching, HandsOver, Noting):
                     assert self.instance.result is not None
                     self.note_return(variable, operand.value)
                     self.emitter.returns(operand, self.instance.result, span)
-            case ir.Fail(message, span, kind, again):
-                if again:
-                    raised = self.raised_again(again, span)
+            case ir.Fail(message, span, kind, again, named):
+                if again or named:
+                    raised = (
+                        self.raised_again(again, span)
+                        if again
+                        else self.raised_by(named, message, span)
+                    )
                     message, span, kind = raised.message, raised.span, raised.kind
                 self._ends(message, span, kind)
 
