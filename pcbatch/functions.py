@@ -366,7 +366,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     named = any(map(is_tensor, kwargs.values()))
     plain = not named and (data.is_plain(flat) or not any(map(holds_tensor, flat)))
     if function in _OF_TENSORS:
-        return function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
+        result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
+        return sharing.computed(result, args)
     # A key, or an object that is iterated over, may bring tensors in.
     sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
     return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)

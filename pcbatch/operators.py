@@ -59,7 +59,7 @@ def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(symbol, *operands)
         if is_tensor(result) and result.dtype != tf.bool and gives_weak(symbol, *operands):
             mark_weak(result)
-        return result
+        return sharing.computed(result, operands)
 
     return wrapper
 
@@ -187,7 +187,7 @@ def unary(symbol: str, a: Any) -> Any:
     if is_tensor(a) and _is_truth(a) and symbol != "~":
         a = integer_of(a)
     if symbol == "+" and is_tensor(a):
-        return sharing.own(a, [a])
+        return tf.identity(a) if a.shape.rank else a  # NumPy's is another array.
     overflow.note(symbol, a)
     return python[symbol](a)
 
@@ -205,6 +205,10 @@ _SAME = ("is", "is not", "==", "!=")
 
 def compare(symbol: str, a: Any, b: Any) -> Any:
     """One comparison of a chain."""
+    return sharing.computed(_compare(symbol, a, b), (a, b))
+
+
+def _compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol == "in":
         return _contains(b, a)
     if symbol == "not in":

@@ -3,6 +3,10 @@
 A member's array is a tensor, which nothing changes. So that a program gives what NumPy gives, what
 makes a view notes it while an expression is tried, and so does `a += b`. Inference then refuses a
 change that another name of the array would have to see.
+
+What TensorFlow's own functions give, and what is computed with it, is a tensor in plain Python,
+too: `a += b` makes a new one there. So what gives an array of NumPy's notes that, and an operator
+of what it was computed.
 """
 
 from __future__ import annotations
@@ -26,11 +30,15 @@ class Notes:
     Attributes:
       views: of each view: itself, the array that it lies in, and which row of it it is, if that is
         known.
+      numpys: the arrays that NumPy makes, by identity.
+      computed: by identity of the result of an operator, itself and its operands.
       changes: the arrays that are changed in place, each with what it is afterwards, and how many
         operations the graph had then.
     """
 
     views: list[tuple[Any, Any, int | None]] = dataclasses.field(default_factory=list)
+    numpys: dict[int, Any] = dataclasses.field(default_factory=dict)
+    computed: dict[int, tuple[Any, tuple[Any, ...]]] = dataclasses.field(default_factory=dict)
     changes: list[tuple[Any, Any, int]] = dataclasses.field(default_factory=list)
 
 
@@ -87,9 +95,22 @@ def rows(array: Any, items: list[Any]) -> list[Any]:
 
 def own(result: Any, arrays: Iterable[Any]) -> Any:
     """A result that NumPy makes anew, as a tensor of its own."""
+    if isinstance(result, (list, tuple)):
+        return type(result)(own(part, arrays) for part in result)
     if is_array(result) and any(result is array for array in arrays):
         copy = tf.identity(result)
-        return mark_weak(copy) if is_weak(result) else copy
+        result = mark_weak(copy) if is_weak(result) else copy
+    notes = _NOTES.get()
+    if notes is not None and is_array(result):
+        notes.numpys[id(result)] = result
+    return result
+
+
+def computed(result: Any, operands: tuple[Any, ...]) -> Any:
+    """Note of what an operator has computed a result; returns it."""
+    notes = _NOTES.get()
+    if notes is not None and is_array(result):
+        notes.computed[id(result)] = result, operands
     return result
 
 

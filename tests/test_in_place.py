@@ -8,6 +8,7 @@ import warnings
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from pcbatch.semantics.arrays.methods import ATTRIBUTES, FUNCTIONS, METHODS
@@ -317,6 +318,16 @@ def kept_dtypes(v, k):
     return n, f, t
 
 
+def tensors(v, k):
+    """TensorFlow's are never changed in place: `+=` makes a new one."""
+    start = tf.reverse(v, [0])
+    pair = (start, k)
+    moved = start
+    moved += k
+    moved *= 2
+    return pair[0], moved
+
+
 def number_becomes_a_float(v, k):
     n = 1
     n += 0.5 * k
@@ -325,7 +336,7 @@ def number_becomes_a_float(v, k):
 
 UNSEEN = [
     numbers, never_read_again, copies, new_ones, rows_apart, exchanged, helpers, steps, nested,
-    copied_into_a_list, in_a_try, kept_dtypes, number_becomes_a_float,
+    copied_into_a_list, in_a_try, kept_dtypes, tensors, number_becomes_a_float,
 ]  # fmt: skip
 
 

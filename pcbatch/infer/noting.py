@@ -23,11 +23,12 @@ class Noting(Holding):
         self.engine.shared_arrays.add(self.instance, self.place, step)
 
     def nodes(self, variable: str, value: Value) -> tuple[str, ...]:
-        """The leaves of a variable that are arrays; tensors that are global do not change."""
+        """The leaves of a variable that are arrays."""
         if variable not in self.instance.source.free:
             return nodes(variable, value)
-        found = zip(nodes(f"?{variable}", value), value.leaves, strict=True)
-        return tuple("" if isinstance(leaf, Shared) else name for name, leaf in found)
+        tensors, arrays = nodes(f"#{variable}", value), nodes(f"?{variable}", value)
+        found = zip(tensors, arrays, value.leaves, strict=True)
+        return tuple(t if isinstance(leaf, Shared) else a for t, a, leaf in found)
 
     def note_moves(self, op: ir.Primitive, values: Sequence[Value]) -> None:
         """Note that variables are given others' values."""
@@ -47,6 +48,7 @@ class Noting(Holding):
                 frozenset(op.targets),
                 {new: frozenset([old]) for new, old in pairs},
                 frozenset(pair for pair in together if len(pair) == 2),
+                kinds={new: frozenset([old]) for new, old in pairs},
             )
         )
 
@@ -80,6 +82,10 @@ class Noting(Holding):
             for j, name in enumerate(names)
             if name
         }
+        kinds = {
+            made[i][j]: None if leaves is None else frozenset(of(leaves, given))
+            for (i, j), leaves in found.kinds.items()
+        }
         pairs = (frozenset(of(pair, made)) for pair in found.together)
         changed = frozenset(of(found.changed, given))
         # What is assigned anew behind it is not what a handler sees then.
@@ -90,6 +96,7 @@ class Noting(Holding):
                 frozenset(op.targets),
                 sources,
                 frozenset(pair for pair in pairs if len(pair) == 2),
+                kinds=kinds,
                 changed=changed,
                 live=frozenset(live.difference(op.targets)),
                 rebinds=isinstance(op, ir.Primitive) and isinstance(op.fn, Rebind),

@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
@@ -23,12 +23,34 @@ if TYPE_CHECKING:
     from pcbatch.infer.instance import Instance, Place
 
 Node = str
-"""A leaf of a variable, `name|0`. "?name" is a global, "!name" what the caller has given."""
+"""A leaf of a variable, `name|0`.
+
+"?name" is a global array, "#name" a global tensor, "!name" what the caller has given.
+"""
 Pair = frozenset[Node]
-State = frozenset[Pair]
+Pairs = frozenset[Pair]
 Sources = Mapping[Node, frozenset[Node]]
 
-_NOTHING: State = frozenset()
+_NOTHING: Pairs = frozenset()
+
+
+class State(NamedTuple):
+    """What is known at a place.
+
+    Attributes:
+      pairs: what may share memory.
+      tensors: what is a tensor in plain Python, too, where `a += b` makes a new one.
+    """
+
+    pairs: Pairs
+    tensors: frozenset[Node]
+
+    def joined(self, other: State) -> State:
+        """What is known where two paths meet."""
+        return State(self.pairs | other.pairs, self.tensors & other.tensors)
+
+    def is_tensor(self, one: Node) -> bool:
+        return one in self.tensors or one.startswith("#")
 
 
 def node(variable: str, number: int) -> Node:
@@ -66,6 +88,7 @@ class Step:
       targets: the variables that it assigns.
       sources: of each leaf of its targets, what that may lie in.
       together: the leaves of targets that may lie in one another.
+      kinds: of each leaf of its targets None if it is a tensor; else of what one has to be one.
       mixed: what refers to each other afterwards: lists, and what is put into them.
       changed: the leaves of arrays that are changed in place.
       live: the variables that may be read afterwards.
@@ -78,7 +101,8 @@ class Step:
     span: Span
     targets: frozenset[str] = frozenset()
     sources: Sources = dataclasses.field(default_factory=dict)
-    together: State = _NOTHING
+    together: Pairs = _NOTHING
+    kinds: Mapping[Node, frozenset[Node] | None] = dataclasses.field(default_factory=dict)
     mixed: frozenset[Node] = frozenset()
     changed: frozenset[Node] = frozenset()
     live: frozenset[str] = frozenset()
@@ -96,14 +120,19 @@ class Summary:
       sources: of each leaf of the result, the parameters' leaves that it may lie in, or globals.
       together: the numbers of leaves of the result that may lie in one another.
       changes: the parameters' leaves that it changes.
+      arrays: the parameters' leaves that may be NumPy's.
+      results: the numbers of leaves of the result that may be.
     """
 
     sources: dict[int, set[Node]] = dataclasses.field(default_factory=dict)
     together: set[frozenset[int]] = dataclasses.field(default_factory=set)
     changes: set[Node] = dataclasses.field(default_factory=set)
+    arrays: set[Node] = dataclasses.field(default_factory=set)
+    results: set[int] = dataclasses.field(default_factory=set)
 
     def size(self) -> int:
-        return sum(map(len, self.sources.values())) + len(self.together) + len(self.changes)
+        own = (self.together, self.changes, self.arrays, self.results)
+        return sum(map(len, self.sources.values())) + sum(len(found) for found in own)
 
 
 Key = tuple[str, "Place"]
@@ -132,6 +161,7 @@ class SharedArrays:
         written = {name for name, _ in self.successors}
         known = [i for i in instances if i.name in written]
         self._summaries = {i.name: Summary() for i in known}
+        self._summaries[known[0].name].arrays |= set(_given(known[0]))
         states: dict[str, dict[Place, State]] = {}
         size = -1
         while size != (size := sum(s.size() for s in self._summaries.values())):
@@ -143,15 +173,17 @@ class SharedArrays:
 
     def _states(self, instance: Instance) -> dict[Place, State]:
         """What shares memory at the beginning of each block; notes what the function does."""
-        given = (nodes(p, value) for p, value in instance.params.items())
-        start = frozenset(frozenset((n, "!" + n)) for ns in given for n in ns if n)
+        given = list(_given(instance))
+        outside = frozenset(frozenset((n, "!" + n)) for n in given)
+        arrays = self._summaries[instance.name].arrays
+        start = State(outside, frozenset(given).difference(arrays))
         found: dict[Place, State] = {instance.entry: start}
         waiting = [instance.entry]
         while waiting:
             place = waiting.pop()
             state = self._through(instance, place, found[place])
             for after in self.successors[instance.name, place]:
-                joined = found.get(after, _NOTHING) | state
+                joined = found[after].joined(state) if after in found else state
                 if after not in found or joined != found[after]:
                     found[after] = joined
                     waiting.append(after)
@@ -160,21 +192,32 @@ class SharedArrays:
     def _through(self, instance: Instance, place: Place, state: State) -> State:
         summary = self._summaries[instance.name]
         for step in self.steps.get((instance.name, place), ()):
-            for one in self._changed(step):
-                summary.changes |= {x[1:] for x in _sharing(state, one) if x.startswith("!")}
+            for one in self._changed(step, state):
+                summary.changes |= {x[1:] for x in _sharing(state.pairs, one) if x.startswith("!")}
+            if step.callee:
+                self._note_arguments(step, state)
             state = self._after(step, state)
         result = self.returned.get((instance.name, place), ())
         for k, one in enumerate(result):
-            outside = {x for x in _sharing(state, one) if x[:1] in ("!", "?")}
+            outside = {x for x in _sharing(state.pairs, one) if x[:1] in ("!", "?")}
             summary.sources.setdefault(k, set()).update(outside)
+            if one and not state.is_tensor(one):
+                summary.results.add(k)
         for i, j in itertools.combinations(range(len(result)), 2):
-            if result[i] and result[j] and result[j] in _sharing(state, result[i]):
+            if result[i] and result[j] and result[j] in _sharing(state.pairs, result[i]):
                 summary.together.add(frozenset((i, j)))
         return state
 
-    def _changed(self, step: Step) -> Iterator[Node]:
+    def _note_arguments(self, step: Step, state: State) -> None:
+        """Note which parameters of a function are given arrays of NumPy's."""
+        for name, given in step.arguments.items():
+            for k, one in enumerate(given):
+                if one and not state.is_tensor(one):
+                    self._summaries[step.callee].arrays.add(node(name, k))
+
+    def _changed(self, step: Step, state: State) -> Iterator[Node]:
         """The arrays that an operation changes, in what it calls, too."""
-        yield from step.changed
+        yield from (one for one in step.changed if not state.is_tensor(one))
         if step.callee:
             for change in self._summaries[step.callee].changes:
                 yield from self._given(step, change)
@@ -189,7 +232,7 @@ class SharedArrays:
         if int(number) < len(given) and given[int(number)]:
             yield given[int(number)]
 
-    def _of_call(self, step: Step) -> tuple[Sources, State]:
+    def _of_call(self, step: Step) -> tuple[Sources, Pairs]:
         """What the results of a call lie in, and which lie in one another."""
         summary = self._summaries[step.callee]
         sources = {
@@ -205,7 +248,21 @@ class SharedArrays:
         )
         return sources, frozenset(pair for pair in together if len(pair) == 2 and all(pair))
 
+    def _tensors(self, step: Step, state: State) -> frozenset[Node]:
+        """What is a tensor after a step."""
+        kept = {one for one in state.tensors if variable_of(one) not in step.targets}
+        if step.callee:
+            arrays = self._summaries[step.callee].results
+            kept |= {one for k, one in enumerate(step.result) if one and k not in arrays}
+        for target, needed in step.kinds.items():
+            if needed is None or any(map(state.is_tensor, needed)):
+                kept.add(target)
+        return frozenset(kept)
+
     def _after(self, step: Step, state: State) -> State:
+        return State(self._pairs(step, state.pairs), self._tensors(step, state))
+
+    def _pairs(self, step: Step, state: Pairs) -> Pairs:
         sources, together = step.sources, step.together
         if step.callee:
             sources, together = self._of_call(step)
@@ -231,10 +288,10 @@ class SharedArrays:
     def _check(self, instance: Instance, place: Place, state: State) -> None:
         steps = self.steps.get((instance.name, place), [])
         for number, step in enumerate(steps):
-            for one in self._changed(step):
+            for one in self._changed(step, state):
                 if step.callee:
-                    self._check_arguments(step, one, state)
-                old = {x for x in _sharing(state, one) if variable_of(x) not in step.targets}
+                    self._check_arguments(step, one, state.pairs)
+                old = {x for x in _sharing(state.pairs, one) if variable_of(x) not in step.targets}
                 for later in itertools.takewhile(lambda s: s.rebinds, steps[number + 1 :]):
                     fresh = {t for t, found in later.sources.items() if not found & old}
                     old = (old - fresh) | {t for t, s in later.sources.items() if s & old}
@@ -243,7 +300,7 @@ class SharedArrays:
                     raise _refused(step, one, variable_of(seen[0]))
             state = self._after(step, state)
 
-    def _check_arguments(self, step: Step, one: Node, state: State) -> None:
+    def _check_arguments(self, step: Step, one: Node, state: Pairs) -> None:
         """Refuse a call that changes an array which it is given twice."""
         given = [x for found in step.arguments.values() for x in found if x]
         sharing = _sharing(state, one)
@@ -263,14 +320,20 @@ def _shown(variable: str) -> str:
     return "an expression" if variable.startswith("%") else f"`{variable.lstrip('?')}`"
 
 
-def _partners(state: State, one: Node) -> frozenset[Node]:
+def _given(instance: Instance) -> Iterator[Node]:
+    """The leaves of a function's parameters that are arrays."""
+    for name, value in instance.params.items():
+        yield from filter(None, nodes(name, value))
+
+
+def _partners(state: Pairs, one: Node) -> frozenset[Node]:
     return frozenset(x for pair in state if one in pair for x in pair if x != one)
 
 
-def _sharing(state: State, one: Node) -> frozenset[Node]:
+def _sharing(state: Pairs, one: Node) -> frozenset[Node]:
     """What may share memory with something, itself among it."""
     return _partners(state, one) | {one} if one else frozenset()
 
 
-def _pairs(found: Iterable[Node]) -> State:
+def _pairs(found: Iterable[Node]) -> Pairs:
     return frozenset(map(frozenset, itertools.combinations(sorted(set(found)), 2)))

@@ -23,17 +23,20 @@ class Sharers:
     Attributes:
       sources: of each array among the results' leaves, the arguments' leaves that it may lie in.
       together: the leaves of results that may lie in the same memory.
+      kinds: of each array among the results' leaves None if it is a tensor in plain Python, too;
+        else the arguments' leaves of which one has to be a tensor, for it to be one.
       changed: the leaves of arguments that are changed in place.
       seen: whether an array is changed of which another name is read afterwards.
     """
 
     sources: Mapping[Leaf, frozenset[Leaf]]
     together: frozenset[frozenset[Leaf]]
+    kinds: Mapping[Leaf, frozenset[Leaf] | None]
     changed: frozenset[Leaf]
     seen: bool
 
 
-NONE = Sharers({}, frozenset(), frozenset(), False)
+NONE = Sharers({}, frozenset(), {}, frozenset(), False)
 
 
 class _Memory:
@@ -84,7 +87,7 @@ def sharers(
       before: how many operations the graph had before.
     """
     found = list(_arrays(results))
-    if not given and not notes.changes and len(found) < 2:
+    if not found and not notes.changes:
         return NONE
     memory = _Memory(notes)
     sources = {
@@ -106,7 +109,27 @@ def sharers(
         _is_seen(memory, change, [array for _, array in found], operations, before)
         for change in notes.changes
     )
-    return Sharers(sources, together, changed, seen)
+    places = {id(array): leaf for array, leaf in given}
+    kinds = {leaf: _kind(notes, memory, places, array) for leaf, array in found}
+    return Sharers(sources, together, kinds, changed, seen)
+
+
+def _kind(
+    notes: Notes, memory: _Memory, places: Mapping[int, Leaf], array: Any
+) -> frozenset[Leaf] | None:
+    """See `Sharers.kinds`."""
+    if id(array) in places:
+        return frozenset([places[id(array)]])
+    if isinstance(array, np.ndarray) or id(array) in notes.numpys:
+        return frozenset()
+    if id(array) in memory.within:
+        operands = [source for source, _ in memory.within[id(array)]]
+    elif id(array) in notes.computed:
+        operands = [x for x in notes.computed[id(array)][1] if is_array(x)]
+    else:
+        return None
+    kinds = [_kind(notes, memory, places, x) for x in operands]
+    return None if None in kinds else frozenset[Leaf]().union(*filter(None, kinds))
 
 
 def _arrays(results: Sequence[Sequence[Any]]) -> Iterator[tuple[Leaf, Any]]:
