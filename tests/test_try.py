@@ -7,6 +7,7 @@ import math
 import pytest
 
 import pcbatch
+from pcbatch.frontend import lower
 from tests.programs.record import ints
 from tests.strangers.comparing import member_of, same_fault
 from tests.strangers.corpus import outcome
@@ -163,6 +164,32 @@ def of_a_variable(n):
     return total
 
 
+def within(n):
+    """`finally` within `finally`, and the remedy for one that is too deep."""
+    total = 0
+
+    def close(k):
+        try:
+            return 3 // k
+        finally:
+            k += 1
+
+    for k in range(n):
+        try:
+            total += 1 // (k + 1)
+        finally:
+            try:
+                total += 6 // (k - 2)
+            except ZeroDivisionError:
+                total += 100
+            finally:
+                try:
+                    total += 8 // (k + 1)
+                finally:
+                    total += close(k + 1)
+    return total
+
+
 def everything(n):
     return down(n), ways_out(n), changes(n)
 
@@ -191,6 +218,7 @@ def decorated(monkeypatch):
         (raises, {"strategy": "local"}),
         (of_an_outer_handler, {"strategy": "local"}),
         (of_a_variable, {"strategy": "local"}),
+        (within, {"strategy": "local"}),
         (raises, {"schedule": "switch", "checks": False}),
     ],
 )
@@ -249,6 +277,65 @@ def of_a_list(n):
 def test_a_class_that_is_not_known_is_refused(function):
     with pytest.raises(pcbatch.ProgramError, match=r"is not known before|but `kind` is"):
         pcbatch.autobatch(function).run(ints(0, 1), strategy="local", jit=False)
+
+
+def one(n):
+    total = 0
+    for k in range(n):
+        try:
+            if k == 3:
+                break
+            total += 10 // k
+        finally:
+            total += 1
+    return total
+
+
+def three(n):
+    total = 0
+    for k in range(n):
+        try:
+            try:
+                try:
+                    if k == 3:
+                        break
+                    total += 10 // k
+                finally:
+                    total += 1
+            finally:
+                total += 1
+        finally:
+            total += 1
+    return total
+
+
+def five(n):
+    total = 0
+    for k in range(n):
+        try:
+            try:
+                try:
+                    try:
+                        try:
+                            if k == 3:
+                                break
+                            total += 10 // k
+                        finally:
+                            total += 1
+                    finally:
+                        total += 1
+                finally:
+                    total += 1
+            finally:
+                total += 1
+        finally:
+            total += 1
+    return total
+
+
+def test_finally_within_try_grows_by_as_many_blocks_each():
+    sizes = [len(lower(f, needs_call=lambda _: False).blocks) for f in (one, three, five)]
+    assert sizes[2] - sizes[1] == sizes[1] - sizes[0]
 
 
 def test_room_for_a_list_is_no_exception_of_the_programs():

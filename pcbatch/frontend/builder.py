@@ -60,6 +60,7 @@ class Builder:
       own_arrays: see the module of that name; None where nothing has asked for them.
       lower_rounds: lowers that.
       handling: the exceptions that are being handled, the innermost last.
+      finishing: how many `finally` are around.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
     """
 
@@ -81,6 +82,7 @@ class Builder:
         self.imported = imports.known(fn, source.node)
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
+        self.finishing = 0
         self.returning: tuple[ir.Label, ir.Variable] | None = None
         self._needs_call = needs_call
 

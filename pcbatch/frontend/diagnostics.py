@@ -59,6 +59,19 @@ class TryStatement(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class FinallyWithin(Diagnostic):
+    title = "a `finally` within a `finally`, too deep"
+    reason = (
+        "its statements are a part of each way out of the `try`, and of each way through the "
+        "`finally` around it, so the program would double with each one."
+    )
+    remedy = (
+        "put the statements of a `finally` into a nested function, which is made once:\n"
+        "finally:\n    close(k)"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class CaughtUnknown(Diagnostic):
     title = "what `except {text}` catches is not known before the program runs"
     reason = "which members it catches an exception of is decided from its class."

@@ -19,6 +19,9 @@ from pcbatch.frontend import diagnostics, messages, scope
 from pcbatch.frontend.builder import Builder, Handled, Jumps
 from pcbatch.frontend.source import unparse
 
+MOST_WITHIN = 3
+"""So many `finally` may stand within each other, each of which is lowered several times."""
+
 LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
 
@@ -84,10 +87,15 @@ def _with_finally(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBod
         returned: lambda: leave(b, result, span),
         over: lambda: b.flow.jump(end, span),
     }
+    if b.finishing == MOST_WITHIN:
+        raise ProgramError(diagnostics.FinallyWithin(b.span(node.finalbody[0])))
+    b.finishing += 1
     for label, go_on in ways.items():
-        b.flow.start(label)
-        lower_body(b, node.finalbody, jumps)
-        go_on()
+        if b.flow.is_reached(label):
+            b.flow.start(label)
+            lower_body(b, node.finalbody, jumps)
+            go_on()
+    b.finishing -= 1
     b.flow.start(end)
 
 
