@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch import sharing
 from pcbatch.widths import literal
 
 
@@ -122,7 +123,7 @@ class Room(Buffer):
         if self._written is not None:
             return self._written
         rooms = tf.reshape(self.area, [-1, self.length, *self.area.shape[1:]])
-        return tf.gather(rooms, self.which)
+        return sharing.view(tf.gather(rooms, self.which), self.area)
 
     @array.setter
     def array(self, array: tf.Tensor) -> None:

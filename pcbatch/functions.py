@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, exceptions, faults, overflow, structure
+from pcbatch import data, exceptions, faults, overflow, sharing, structure
 from pcbatch.buffers import Buffer
 from pcbatch.digits import BASES, is_integer, of_text, text_of
 from pcbatch.extremes import better, of_row
@@ -122,7 +122,7 @@ def _rows(value: Any) -> list[Any]:
             f"an expression takes each of the {value.shape[0]} rows of this tensor on its own, "
             f"and more than {MAX_ITERATED} are too many: use operations on whole tensors"
         )
-    rows: list[Any] = tf.unstack(value)
+    rows: list[Any] = sharing.rows(value, tf.unstack(value))
     return [mark_weak(row) for row in rows] if is_weak(value) else rows
 
 
@@ -369,7 +369,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     plain = not named and (data.is_plain(flat) or not any(map(holds_tensor, flat)))
     plain = plain and not any(map(special.is_object, flat))
     if function in _OF_TENSORS:
-        return function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
+        result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
+        return sharing.computed(result, args)
     # A key, or an object that is iterated over, may bring tensors in.
     sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
     return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)

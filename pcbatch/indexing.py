@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import data, exceptions, faults
+from pcbatch import data, exceptions, faults, sharing
 from pcbatch.buffers import Buffer, Room
 from pcbatch.values import Meanings, MemberSequence
 
@@ -40,8 +40,10 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """
     if isinstance(value, Room) and value.version is None:
         return _InRoom(value, texts)
-    if isinstance(value, (tf.Tensor, tf.Variable, Buffer, np.ndarray)):
-        return _Array(value.array if isinstance(value, Buffer) else value, texts)
+    if isinstance(value, Buffer):
+        return _Array(value.array, texts, copies=True)
+    if isinstance(value, (tf.Tensor, tf.Variable, np.ndarray)):
+        return _Array(value, texts)
     if isinstance(value, (tuple, list)):
         return _Sequence(value)
     if isinstance(value, MemberSequence):
@@ -85,9 +87,8 @@ class _Sequence:
                     f"which {kind} in a list is meant depends on data: keep one {kind} of pairs of "
                     "the place and the element"
                 )
-        stacked = tf.nest.map_structure(lambda *leaves: tf.stack(leaves), *self.value)
-        row = tf.nest.map_structure(lambda leaf: _gather(leaf, index, 0), stacked)
-        return gathered(row, self.value)
+        one_of = lambda *leaves: sharing.views(_gather(tf.stack(leaves), index, 0), leaves)  # noqa: E731
+        return gathered(tf.nest.map_structure(one_of, *self.value), self.value)
 
 
 class _InRoom:
@@ -100,7 +101,7 @@ class _InRoom:
         first, *rest = index if isinstance(index, tuple) else (index,)
         element = self._element(first)
         if element is None:
-            return _Array(self.value.array, self.texts)[index]
+            return _Array(self.value.array, self.texts, copies=True)[index]
         return _Array(element, self.texts[1:])[tuple(rest)] if rest else element
 
     def _element(self, index: Any) -> tf.Tensor | None:
@@ -115,10 +116,16 @@ class _InRoom:
 
 
 class _Array:
-    """A tensor: each integer tensor in the index is a gather along its axis."""
+    """A tensor: each integer tensor in the index is a gather along its axis.
 
-    def __init__(self, value: Any, texts: tuple[str, ...] = ()):
-        self.value, self.texts = value, texts
+    Args:
+      value: the tensor.
+      texts: the user's text of each part of the index.
+      copies: it is a buffer's, which gives copies and no views.
+    """
+
+    def __init__(self, value: Any, texts: tuple[str, ...] = (), copies: bool = False):
+        self.value, self.texts, self.copies = value, texts, copies
 
     def __getitem__(self, index: Any) -> Any:
         parts = index if isinstance(index, tuple) else (index,)
@@ -133,9 +140,9 @@ class _Array:
                 "a slice with bounds that depend on data has no fixed length; "
                 "use a mask, or tf.gather with a fixed number of indices"
             )
-        if not any(map(_is_dynamic, parts)):
-            return self.value[index]
-        return self._by_axis(parts)
+        found = self.value[index] if not any(map(_is_dynamic, parts)) else self._by_axis(parts)
+        basic = _is_basic(parts) and not self.copies
+        return sharing.view(found, self.value) if basic else found
 
     def _by_axis(self, parts: tuple[Any, ...]) -> Any:
         """Static parts first, in one slice; then the gathers, from the last axis to the first."""
@@ -157,6 +164,11 @@ class _Array:
         for axis, part in reversed(gathers):
             value = _gather(value, part, axis)
         return value
+
+
+def _is_basic(parts: tuple[Any, ...]) -> bool:
+    """Whether an index gives a view, as NumPy's basic ones do."""
+    return all(getattr(part, "shape", ()) == () and not isinstance(part, list) for part in parts)
 
 
 def _has_own_bounds(part: Any) -> bool:

@@ -233,12 +233,15 @@ class Fail:
       message: what to tell the user, e.g. "AssertionError: step size must be positive".
       kind: source form: the class of the exception, where the message does not tell.
       again: source form: the variable of a `Handler`, whose exception is raised again; else "".
+      named: source form: the variable that holds the class of the exception, if that is not known
+        yet, and `message` is its text; else "".
     """
 
     message: str
     span: Span
     kind: type[BaseException] | None = None
     again: Variable = ""
+    named: Variable = ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import exceptions, overflow
+from pcbatch import exceptions, overflow, sharing
 from pcbatch.buffers import Buffer, same
 from pcbatch.comparison import compared
 from pcbatch.indexing import indexed as _indexed
@@ -60,7 +60,7 @@ def _keep_weak(function: Callable[..., Any]) -> Callable[..., Any]:
         result = function(symbol, *operands)
         if is_tensor(result) and result.dtype != tf.bool and gives_weak(symbol, *operands):
             mark_weak(result)
-        return result
+        return sharing.computed(result, operands)
 
     return wrapper
 
@@ -94,12 +94,6 @@ _PYTHON = {
     "//": operator.floordiv, "%": operator.mod, "**": operator.pow, "@": operator.matmul,
     "&": operator.and_, "|": operator.or_, "^": operator.xor,
     "<<": operator.lshift, ">>": operator.rshift,
-}  # fmt: skip
-_IN_PLACE: dict[str, Callable[..., Any]] = {
-    "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv,
-    "//": operator.ifloordiv, "%": operator.imod, "**": operator.ipow, "@": operator.imatmul,
-    "&": operator.iand, "|": operator.ior, "^": operator.ixor,
-    "<<": operator.ilshift, ">>": operator.irshift,
 }  # fmt: skip
 _TENSOR = _PYTHON | {
     "@": _matmul,
@@ -161,14 +155,6 @@ def _divided(symbol: str, a: Any, b: Any, whole: bool) -> Any:
 _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 
-def augmented(symbol: str, a: Any, b: Any) -> Any:
-    """What `a += b` assigns to `a`, which Python changes in place where it can."""
-    if (found := special.augmented(symbol, a, b)) is not NotImplemented:
-        return found
-    plain = not (is_tensor(a) or is_tensor(b) or special.is_object(a) or special.is_object(b))
-    return _IN_PLACE[symbol](a, b) if plain else binary(symbol, a, b)
-
-
 def _refuse_repetition(a: Any, b: Any) -> None:
     """Refuse `[x] * n`: TensorFlow would make a product of it."""
     for sequence, times in ((a, b), (b, a)):
@@ -204,7 +190,7 @@ def unary(symbol: str, a: Any) -> Any:
     if is_tensor(a) and _is_truth(a) and symbol != "~":
         a = integer_of(a)
     if symbol == "+" and is_tensor(a):
-        return a
+        return tf.identity(a) if a.shape.rank else a  # NumPy's is another array.
     if (found := special.unary(symbol, a)) is not NotImplemented:
         return found
     overflow.note(symbol, a)
@@ -230,6 +216,10 @@ _SAME = ("is", "is not", "==", "!=")
 
 def compare(symbol: str, a: Any, b: Any) -> Any:
     """One comparison of a chain."""
+    return sharing.computed(_compare(symbol, a, b), (a, b))
+
+
+def _compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol == "in":
         return _contains(b, a)
     if symbol == "not in":

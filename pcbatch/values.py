@@ -180,7 +180,13 @@ class MemberSequence(abc.ABC):
 
 
 class PartOfArray(MemberSequence):
-    """Some elements of an array, as many as the member's bounds say."""
+    """Some elements of an array, as many as the member's bounds say.
+
+    Attributes:
+      array: these elements, and others behind them.
+    """
+
+    array: Any
 
     @abc.abstractmethod
     def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -145,3 +145,78 @@ def test_what_has_no_meaning_is_refused():
     for f, text in texts.items():
         with pytest.raises(pcbatch.ProgramError, match=text):
             f.run(np.array([3]), strategy="local", jit=False)
+
+
+def rounds_of_a_cycle(n):
+    """`cycle` of a list of the member, which may be empty."""
+    xs, total = list(range(n)), 0
+    for i, x in zip(range(5), itertools.cycle(xs)):
+        total += x * i + 10
+    for x in islice(itertools.cycle(range(n)), 4):
+        total += x + 1
+    for x in islice(itertools.cycle([]), 4):
+        total += x
+    for x in itertools.cycle(xs):
+        total += x + 1
+        if total > 80:
+            break
+    return total
+
+
+def stops(n):
+    return sum(islice(range(10), n))
+
+
+def starts(n):
+    total = 0
+    for x in islice(range(10), n, 5):
+        total += x
+    return total
+
+
+def steps(n):
+    total = 0
+    for x in islice([1, 2, 3, 4], 0, 3, n):
+        total += x
+    return total
+
+
+def caught(n):
+    total = 0
+    try:
+        for x in islice(range(10), n):
+            total += x
+    except ValueError:
+        total = -5
+    return total
+
+
+def negative_numbers(n):
+    total = n
+    try:
+        if n > 1:
+            for _ in product([1, 2], repeat=-1):
+                total += 1
+        elif n > 0:
+            for _ in combinations([1, 2], -1):
+                total += 1
+    except ValueError:
+        total += 100
+    return total
+
+
+@pytest.mark.parametrize(
+    "function", [rounds_of_a_cycle, stops, starts, steps, caught, negative_numbers]
+)
+def test_members_for_which_python_raises(function):
+    members = (0, 1, 2, 3, -1, -2)
+    result = pcbatch.autobatch(function).run(np.array(members), strategy="local", jit=False)
+    for i, n in enumerate(members):
+        message = result.message(i).partition("\n")[0]
+        try:
+            expected = function(n)
+        except ValueError as error:
+            assert message == f"ValueError: {error}"
+        else:
+            assert not message
+            assert result.value[i].numpy() == expected

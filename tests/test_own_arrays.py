@@ -125,6 +125,30 @@ def gone_over(v, x):
     return a
 
 
+FIRST_TWO = slice(0, 2)
+
+
+def a_slice_by_name(v, x):
+    a = np.zeros(4)
+    part = a[FIRST_TWO]
+    a[0] = x
+    return part
+
+
+def a_row_with_a_new_axis(v, x):
+    a = np.zeros((2, 3))
+    row = a[np.newaxis, 0]
+    a[0, 0] = x
+    return row
+
+
+def all_of_it(v, x):
+    a = np.zeros(4)
+    same = a[...]
+    a[0] = x
+    return same
+
+
 @pcbatch.autobatch
 def writes(v, x):
     v[0] = x
@@ -144,10 +168,24 @@ def of_tensorflow(v, x):
 
 @pytest.mark.parametrize(
     "function",
-    [other_name, in_a_list, a_row, a_view, captured, gone_over, in_a_callee, of_tensorflow],
+    [
+        other_name,
+        in_a_list,
+        a_row,
+        a_view,
+        captured,
+        gone_over,
+        in_a_callee,
+        of_tensorflow,
+        a_slice_by_name,
+        a_row_with_a_new_axis,
+        all_of_it,
+    ],
 )
 def test_what_another_name_could_mean_is_refused(function):
-    with pytest.raises(pcbatch.ProgramError, match=r"has no other name|a row has another name"):
+    with pytest.raises(
+        pcbatch.ProgramError, match=r"has no other name|a row has another name|changed in place"
+    ):
         pcbatch.autobatch(function).run(V, X, strategy="local", jit=False)
 
 

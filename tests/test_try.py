@@ -7,6 +7,7 @@ import math
 import pytest
 
 import pcbatch
+from pcbatch.frontend import lower
 from tests.programs.record import ints
 from tests.strangers.comparing import member_of, same_fault
 from tests.strangers.corpus import outcome
@@ -108,6 +109,87 @@ def raises(n):
         return -k
 
 
+def of_an_outer_handler(n):
+    """What an `except` around has caught, from within another one."""
+    try:
+        return 12 // n
+    except ZeroDivisionError as error:
+        try:
+            return [1, 2][n + 5]
+        except IndexError:
+            raise error from None
+
+
+def texts(n):
+    if n == 0:
+        raise ValueError("a", n)
+    if n == 1:
+        raise ValueError("a", 3)
+    if n == 2:
+        raise KeyError("k")
+    if n == 3:
+        raise IndexError(1, "two")
+    if n == 4:
+        raise Mine("b")
+    return n
+
+
+def plain(k):
+    if k == 3:
+        raise Mine("three")
+    return k
+
+
+def of_a_variable(n):
+    """Classes that variables hold, a nested function captures, and a plain function raises."""
+
+    def nested(k):
+        if k == 2:
+            raise Mine("two")
+        return plain(3) if k == 5 else k
+
+    total = 0
+    for kind in (ValueError, KeyError):
+        try:
+            if n == 1:
+                raise kind("one")
+            total += nested(n)
+        except KeyError:
+            total += 100
+        except ValueError:
+            total += 1000
+    error = Mine("last")
+    if n == 6:
+        raise error
+    return total
+
+
+def within(n):
+    """`finally` within `finally`, and the remedy for one that is too deep."""
+    total = 0
+
+    def close(k):
+        try:
+            return 3 // k
+        finally:
+            k += 1
+
+    for k in range(n):
+        try:
+            total += 1 // (k + 1)
+        finally:
+            try:
+                total += 6 // (k - 2)
+            except ZeroDivisionError:
+                total += 100
+            finally:
+                try:
+                    total += 8 // (k + 1)
+                finally:
+                    total += close(k + 1)
+    return total
+
+
 def everything(n):
     return down(n), ways_out(n), changes(n)
 
@@ -134,6 +216,9 @@ def decorated(monkeypatch):
     [
         (everything, {"strategy": "local"}),
         (raises, {"strategy": "local"}),
+        (of_an_outer_handler, {"strategy": "local"}),
+        (of_a_variable, {"strategy": "local"}),
+        (within, {"strategy": "local"}),
         (raises, {"schedule": "switch", "checks": False}),
     ],
 )
@@ -157,6 +242,100 @@ def test_where_an_exception_that_is_raised_again_is_from(decorated):
     text = result.message(0)
     assert text.startswith("Mine: negative")
     assert 'raise Mine("negative")' in text
+
+
+def test_the_texts_of_exceptions():
+    expected = [str(python(texts, n)) for n in (1, 2, 3, 4)]
+    result = pcbatch.autobatch(texts).run(ints(0, 1, 2, 3, 4, 5), strategy="local", jit=False)
+    shown = [result.message(i).partition("\n")[0].partition(": ")[2] for i in range(5)]
+    assert shown == ["('a', {n})", *expected]
+
+
+def bound_again(n):
+    try:
+        return 12 // n
+    except ZeroDivisionError as error:  # noqa: F841
+        error = ValueError("other")
+        raise error
+
+
+def no_exception(n):
+    kind = 5
+    if n == 0:
+        raise kind
+    return n
+
+
+def of_a_list(n):
+    kinds = [ValueError, KeyError]
+    if n < 2:
+        raise kinds[n]("no")
+    return n
+
+
+@pytest.mark.parametrize("function", [bound_again, no_exception, of_a_list])
+def test_a_class_that_is_not_known_is_refused(function):
+    with pytest.raises(pcbatch.ProgramError, match=r"is not known before|but `kind` is"):
+        pcbatch.autobatch(function).run(ints(0, 1), strategy="local", jit=False)
+
+
+def one(n):
+    total = 0
+    for k in range(n):
+        try:
+            if k == 3:
+                break
+            total += 10 // k
+        finally:
+            total += 1
+    return total
+
+
+def three(n):
+    total = 0
+    for k in range(n):
+        try:
+            try:
+                try:
+                    if k == 3:
+                        break
+                    total += 10 // k
+                finally:
+                    total += 1
+            finally:
+                total += 1
+        finally:
+            total += 1
+    return total
+
+
+def five(n):
+    total = 0
+    for k in range(n):
+        try:
+            try:
+                try:
+                    try:
+                        try:
+                            if k == 3:
+                                break
+                            total += 10 // k
+                        finally:
+                            total += 1
+                    finally:
+                        total += 1
+                finally:
+                    total += 1
+            finally:
+                total += 1
+        finally:
+            total += 1
+    return total
+
+
+def test_finally_within_try_grows_by_as_many_blocks_each():
+    sizes = [len(lower(f, needs_call=lambda _: False).blocks) for f in (one, three, five)]
+    assert sizes[2] - sizes[1] == sizes[1] - sizes[0]
 
 
 def test_room_for_a_list_is_no_exception_of_the_programs():

@@ -30,8 +30,8 @@ def reads(instruction: Instruction) -> tuple[str, ...]:
             return (condition,)
         case ir.Return(values=values, address=address):
             return values if address is None else (*values, address)
-        case ir.Fail(again=again) if again:
-            return (again,)
+        case ir.Fail(again=again, named=named) if again or named:
+            return (again or named,)
         case ir.Pop() | ir.Jump() | ir.PushJump() | ir.Fail():
             return ()
         case _:

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 
 import gast
 
-from pcbatch import ir
+from pcbatch import ir, sharing
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read, support_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
@@ -66,7 +66,8 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
                 node = gast.copy_location(
                     gast.AugAssign(node.target, node.op, residual(b, node.value)), node
                 )
-            into(b, _binary(node, read(name, node.target)), name)
+            operation = residual(b, _binary(node, read(name, node.target)))
+            b.primitive((name,), operation, in_place=True)
             if symbol := _CHANGING.get(type(node.op)):
                 b.extending(name, node.value, symbol)
         case gast.Subscript(value=container, slice=index):
@@ -132,7 +133,7 @@ class Updated:
     texts: tuple[str, ...]
 
     def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
-        return (updated(array, index, value, self.texts),)
+        return (sharing.changed(array, updated(array, index, value, self.texts)),)
 
 
 def _updated(b: Builder, node: gast.BinOp, element: gast.Subscript, index: str) -> ir.Variable:

@@ -25,6 +25,20 @@ class Jumps(NamedTuple):
     again: ir.Label
 
 
+class Handled(NamedTuple):
+    """An exception that is being handled.
+
+    Attributes:
+      name: that the `except` gives it; "" for none.
+      variable: says which exception it is.
+      node: the `except`.
+    """
+
+    name: str
+    variable: ir.Variable
+    node: gast.ExceptHandler
+
+
 class ClosureSite(NamedTuple):
     """A decorated nested function: its variable and the local variables that it takes."""
 
@@ -45,7 +59,8 @@ class Builder:
       reductions: what goes over elements one by one, by the identity of the expression.
       own_arrays: see the module of that name; None where nothing has asked for them.
       lower_rounds: lowers that.
-      handling: of each `except` around, the name of its exception, and what says which it is.
+      handling: the exceptions that are being handled, the innermost last.
+      finishing: how many `finally` are around.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
     """
 
@@ -66,7 +81,8 @@ class Builder:
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
         self.imported = imports.known(fn, source.node)
         self.lower_rounds = lower_rounds
-        self.handling: list[tuple[str, ir.Variable]] = []
+        self.handling: list[Handled] = []
+        self.finishing = 0
         self.returning: tuple[ir.Label, ir.Variable] | None = None
         self._needs_call = needs_call
 
@@ -99,21 +115,34 @@ class Builder:
         read_names = scope.free_names(node)
         return tuple(n for n in read_names if n not in RUNTIME and not self.is_builtin(n))
 
-    def primitive(self, targets: tuple[ir.Variable], node: gast.expr, text: str = "") -> None:
+    def primitive(
+        self,
+        targets: tuple[ir.Variable],
+        node: gast.expr,
+        text: str = "",
+        in_place: bool = False,
+    ) -> None:
         """Emit a primitive that evaluates an expression without calls of the program.
 
         Args:
           targets: the one variable that takes the value.
           node: the expression.
           text: what to print, where that is not the expression.
+          in_place: see `compile_expression`.
         """
-        self.spread(targets, tuple_of(node), text or unparse(node))
+        self.spread(targets, tuple_of(node), text or unparse(node), in_place)
 
-    def spread(self, targets: tuple[ir.Variable, ...], node: gast.expr, text: str) -> None:
+    def spread(
+        self,
+        targets: tuple[ir.Variable, ...],
+        node: gast.expr,
+        text: str,
+        in_place: bool = False,
+    ) -> None:
         """Emit a primitive whose expression gives a tuple with one value per target."""
         self._refuse_hidden_calls(node)
         operands = self.operands(node)
-        fn = compile_expression(self.source, node, operands, self.is_builtin)
+        fn = compile_expression(self.source, node, operands, self.is_builtin, in_place)
         fn.__dict__["makes"] = fresh(node, self.is_builtin, self.callee)
         self.flow.run(targets, fn, operands, text, self.span(node))
 

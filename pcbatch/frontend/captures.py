@@ -36,6 +36,8 @@ def reads(part: ir.CallOperation | ir.CallTerminator) -> tuple[ir.Variable, ...]
             return (condition,)
         case ir.Return(values=values):
             return values
+        case ir.Fail(named=named) if named:
+            return (named,)
     return ()
 
 

@@ -17,7 +17,7 @@ from typing import Any
 
 import gast
 
-from pcbatch import functions, operators, vocabulary
+from pcbatch import functions, inplace, operators, vocabulary
 from pcbatch.frontend import selecting, support
 from pcbatch.frontend.source import Source, remember
 from pcbatch.values import Closure, Factory
@@ -38,6 +38,7 @@ FUNCTIONS = "__functions__"
 SUPPORT = "__support__"
 SELECTING = "__selecting__"
 VOCABULARY = "__vocabulary__"
+IN_PLACE = "__in_place__"
 UNNAMED = "__lambda__"
 
 RUNTIME = {
@@ -46,6 +47,7 @@ RUNTIME = {
     SUPPORT: support,
     SELECTING: selecting,
     VOCABULARY: vocabulary,
+    IN_PLACE: inplace,
 }
 """What compiled expressions call, by the names that they have for it."""
 
@@ -64,7 +66,11 @@ class MakeClosure:
 
 
 def compile_expression(
-    source: Source, node: gast.AST, operands: Sequence[str], is_builtin: Callable[[str], bool]
+    source: Source,
+    node: gast.AST,
+    operands: Sequence[str],
+    is_builtin: Callable[[str], bool],
+    in_place: bool = False,
 ) -> Callable[..., tuple[Any, ...]]:
     """Return a function from the operands to a tuple of results.
 
@@ -73,8 +79,11 @@ def compile_expression(
       node: an expression that evaluates to a tuple.
       operands: the names that the expression reads, in the order of the parameters.
       is_builtin: whether a name that is no operand means a Python builtin.
+      in_place: the one result is that of an operator, which is assigned to its left operand.
     """
     body = _rewrite(node, is_builtin)
+    if in_place:
+        body.elts[0].func = _attribute(body.elts[0], "assigned", IN_PLACE)
     function = ast.Lambda(args=_arguments(operands), body=body)
     tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
     compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))
@@ -300,7 +309,8 @@ class _Operators(ast.NodeTransformer):
         if not isinstance(node.target, ast.Name):
             return node
         read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
-        value = _operator_call(node, "augmented", BINARY[type(node.op)], read, node.value)
+        symbol = BINARY[type(node.op)]
+        value = _operator_call(node, "augmented", symbol, read, node.value, namespace=IN_PLACE)
         return ast.copy_location(ast.Assign([node.target], value), node)
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
@@ -374,9 +384,12 @@ def _pattern(target: ast.expr | None) -> ast.expr:
     return ast.Tuple(parts, ast.Load())
 
 
-def _operator_call(node: ast.AST, function: str, symbol: str, *operands: ast.expr) -> ast.Call:
+def _operator_call(
+    node: ast.AST, function: str, symbol: str, *operands: ast.expr, namespace: str = OPERATORS
+) -> ast.Call:
     text = ast.copy_location(ast.Constant(symbol), node)
-    return ast.copy_location(ast.Call(_attribute(node, function), [text, *operands], []), node)
+    called = _attribute(node, function, namespace)
+    return ast.copy_location(ast.Call(called, [text, *operands], []), node)
 
 
 def _attribute(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:

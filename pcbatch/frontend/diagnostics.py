@@ -59,10 +59,37 @@ class TryStatement(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class FinallyWithin(Diagnostic):
+    title = "a `finally` within a `finally`, too deep"
+    reason = (
+        "its statements are a part of each way out of the `try`, and of each way through the "
+        "`finally` around it, so the program would double with each one."
+    )
+    remedy = (
+        "put the statements of a `finally` into a nested function, which is made once:\n"
+        "finally:\n    close(k)"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class CaughtUnknown(Diagnostic):
     title = "what `except {text}` catches is not known before the program runs"
     reason = "which members it catches an exception of is decided from its class."
     remedy = "name a class of exceptions, or several in parentheses."
+    text: str
+
+
+@dataclasses.dataclass(frozen=True)
+class RaisedUnknown(Diagnostic):
+    title = "which exception `raise {text}` raises is not known before the program runs"
+    reason = (
+        "which `except` a member goes on in, or the status that it stops with, is decided from the "
+        "class of the exception."
+    )
+    remedy = (
+        'name the class where it is raised: raise ValueError("...")\n'
+        "or raise what an `except ... as e` around has caught, and nothing else is called: raise e"
+    )
     text: str
 
 

@@ -98,6 +98,13 @@ class Flow:
     def jump(self, target: ir.Label, span: Span) -> None:
         self.close(ir.Jump(target, span))
 
+    def is_reached(self, label: ir.Label) -> bool:
+        """Whether a block that was started, or is open, may go to a label."""
+        return any(
+            label in successors(draft.terminator) or any(h.label == label for h in draft.handlers)
+            for draft in self._drafts.values()
+        )
+
     def finish(self) -> tuple[ir.Block, ...]:
         """Return the blocks that can be reached from the entry, in order."""
         live = set()

@@ -7,6 +7,9 @@ not known by then appear as the text of their expression in braces.
 from __future__ import annotations
 
 import ast
+import types
+from collections.abc import Sequence
+from typing import Any
 
 import gast
 
@@ -20,14 +23,34 @@ def assertion(b: Builder, node: gast.Assert) -> str:
     return f"AssertionError: {text}"
 
 
-def exception(b: Builder, node: gast.expr) -> str:
-    """Return the message of the exception that a `raise` names."""
-    match node:
-        case gast.Call(func=func, args=args) if isinstance(func, gast.Name | gast.Attribute):
-            name = unparse(func).rpartition(".")[2]
-            text = ", ".join(static_text(b, argument) for argument in args)
-            return f"{name}: {text}" if text else name
-    return unparse(node).rpartition(".")[2]
+def with_name(kind: type[BaseException], text: str) -> str:
+    """Return what Python shows of an exception of a class with a text."""
+    return f"{kind.__name__}: {text}" if text else kind.__name__
+
+
+def text_of(b: Builder, kind: type[BaseException], args: Sequence[gast.expr]) -> str:
+    """The text of an exception; Python's own if it is known what it is made of."""
+    values = [_literal(argument) for argument in args]
+    if _is_pythons(kind) and all(values):
+        return str(kind(*(value for (value,) in filter(None, values))))
+    texts = [static_text(b, argument) for argument in args]
+    if len(args) == 1 or not _is_pythons(kind):
+        return ", ".join(texts)
+    shown = [repr(v[0]) if v else text for v, text in zip(values, texts, strict=True)]
+    return f"({', '.join(shown)})" if shown else ""
+
+
+def _is_pythons(kind: type[BaseException]) -> bool:
+    """Whether an exception is made, and shown, as Python's own are."""
+    methods = (kind.__init__, kind.__str__)
+    return all(isinstance(method, types.WrapperDescriptorType) for method in methods)
+
+
+def _literal(node: gast.expr) -> tuple[Any] | None:
+    try:
+        return (ast.literal_eval(gast.gast_to_ast(node)),)
+    except ValueError:
+        return None
 
 
 def static_text(b: Builder, node: gast.expr) -> str:
@@ -44,7 +67,5 @@ def static_text(b: Builder, node: gast.expr) -> str:
     known = b.callee(node)
     if known is not None and isinstance(known.value, str):
         return known.value
-    try:
-        return str(ast.literal_eval(gast.gast_to_ast(node)))
-    except ValueError:
-        return f"{{{unparse(node)}}}"
+    value = _literal(node)
+    return str(value[0]) if value else f"{{{unparse(node)}}}"

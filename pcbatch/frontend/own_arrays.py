@@ -17,35 +17,8 @@ import numpy as np
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS
+from pcbatch.semantics.arrays.views import VIEWS
 
-VIEWS = frozenset(
-    [
-        "reshape",
-        "ravel",
-        "transpose",
-        "swapaxes",
-        "squeeze",
-        "diagonal",
-        "diag",
-        "moveaxis",
-        "expand_dims",
-        "broadcast_to",
-        "split",
-        "atleast_1d",
-        "atleast_2d",
-        "asarray",
-        "asanyarray",
-        "ascontiguousarray",
-        "real",
-        "imag",
-        "flip",
-        "fliplr",
-        "flipud",
-        "meshgrid",
-        "select",
-    ]
-)
-"""What gives a view of its argument, or itself."""
 _MAKING = frozenset(
     [
         "zeros",

@@ -18,6 +18,7 @@ import tensorflow as tf
 from pcbatch import functions, operators
 from pcbatch.data import is_flat
 from pcbatch.frontend import streams
+from pcbatch.frontend.islice import checked_bounds
 from pcbatch.frontend.plain import Plain
 from pcbatch.frontend.support import Zipped, iterate, lengths_of
 from pcbatch.misuse import Unsupported
@@ -44,7 +45,7 @@ def _static(number: Any, what: str) -> int:
 def _size(part: Any, name: str) -> Any:
     """How many elements a part has, which must have an end."""
     found = lengths_of(part)
-    if not found:
+    if not found or isinstance(part, streams.Cycle):
         raise Unsupported(
             f"itertools.{name} is given elements that have no end",
             "in Python it would never return.",
@@ -56,6 +57,10 @@ def _size(part: Any, name: str) -> Any:
 def _is_pythons(part: Any) -> bool:
     """Whether the elements are a Python container's; what `zip` makes is a tuple, too."""
     return type(part) is tuple or isinstance(part, Plain)
+
+
+def _is_nothing(part: Any) -> bool:
+    return _is_pythons(part) and not len(part)
 
 
 def _at_any(part: Any) -> Any:
@@ -136,6 +141,8 @@ def _refuse_number(name: str, rounds: int) -> NoReturn:
 
 def _selections(kind: str, iterable: Any, r: Any) -> Any:
     part, number = iterate(iterable), _static(r, "the number of elements that are selected")
+    if number < 0:
+        getattr(itertools, kind)((), number)  # Python raises.
     size = _size(part, kind)
     if operators.is_tensor(size):
         return _of_member(kind, part, size, number)
@@ -178,7 +185,10 @@ def permutations(iterable: Any, r: Any = None) -> Any:
 
 def product(*iterables: Any, repeat: Any = 1) -> Any:
     """Stand in for `itertools.product`."""
-    parts = [iterate(x) for x in iterables] * _static(repeat, "repeat")
+    number = _static(repeat, "repeat")
+    if number < 0:
+        itertools.product(repeat=number)  # Python raises.
+    parts = [iterate(x) for x in iterables] * number
     sizes = [_size(part, "product") for part in parts]
     known = not any(map(operators.is_tensor, sizes))
     found = _selecting(
@@ -254,9 +264,10 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     part = iterate(iterable)
     if _is_pythons(part) and not any(map(operators.is_tensor, (start, stop, step))):
         return itertools.islice(_all(part), start, stop, step)
-    found = _at_any(part)
+    found = () if _is_nothing(part) else _at_any(part)
     if found is None:
         _refuse_types("islice")
+    start, stop, step = checked_bounds(start, stop, step, one=len(bounds) == 1)
     number = None
     if stop is not None:
         rest = operators.binary("-", operators.binary("+", stop, step), 1)
@@ -268,6 +279,8 @@ def islice(iterable: Any, *bounds: Any) -> Any:
 def cycle(iterable: Any) -> Any:
     """Stand in for `itertools.cycle`."""
     part = iterate(iterable)
+    if _is_nothing(part):
+        return ()
     found = _at_any(part)
     if found is None:
         _refuse_types("cycle")
@@ -276,6 +289,12 @@ def cycle(iterable: Any) -> Any:
 
 def repeat(object: Any, times: Any = None) -> Any:
     """Stand in for `itertools.repeat`."""
+    if times is not None:
+        whole = (
+            times.dtype.is_integer if operators.is_tensor(times) else as_index(times) is not None
+        )
+        if not whole:
+            raise TypeError("itertools.repeat() takes a number of times that is an integer")
     few = times is not None and not operators.is_tensor(times) and times <= FEW
     if few:
         return itertools.repeat(object, times)

@@ -74,10 +74,9 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
         case gast.Delete(targets=targets):
             for target in targets:
                 delete(b, target)
-        case gast.Raise(exc=exception):
+        case gast.Raise():
             if not trying.raise_again(b, node):
-                kind = trying.class_of(b, exception)
-                b.flow.close(ir.Fail(messages.exception(b, exception), b.span(node), kind))
+                trying.lower_raise(b, node)
         case _:
             _compound(b, node, jumps)
 

@@ -27,6 +27,10 @@ Item = Callable[[Any, Any], Any]
 """The element at an index."""
 
 
+ENDLESS = 2**62
+"""More rounds than a loop can have."""
+
+
 class Stream(abc.ABC):
     """Elements that are made when they are asked for."""
 
@@ -284,17 +288,24 @@ class Part(Stream):
 
 @dataclasses.dataclass(frozen=True)
 class Cycle(Stream):
-    """`cycle`."""
+    """`cycle`.
+
+    Attributes:
+      part: the elements.
+      size: how many they are; not zero, if that is known.
+    """
 
     part: Any
     size: Any
 
     def lengths(self, lengths: Lengths) -> list[Any]:
-        none = not operators.is_tensor(self.size) and self.size == 0
-        return [0] if none else []
+        if not operators.is_tensor(self.size):
+            return []
+        none = tf.equal(self.size, tf.zeros([], self.size.dtype))
+        return [operators.mark_weak(tf.where(none, tf.zeros([], tf.int64), ENDLESS))]
 
     def item(self, k: Any, item: Item) -> Any:
-        return item(self.part, operators.binary("%", k, self.size))
+        return item(self.part, operators.binary("%", k, _at_least(1, self.size)))
 
 
 @dataclasses.dataclass(frozen=True)

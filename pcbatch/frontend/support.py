@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import faults, functions, operators
+from pcbatch import faults, functions, operators, sharing
 from pcbatch.buffers import Buffer
 from pcbatch.frontend.plain import plain
 from pcbatch.frontend.streams import Stream
@@ -91,7 +91,7 @@ def backward(iterable: Any) -> Any:
     if isinstance(iterable, Text):
         return iterable[::-1]
     if operators.is_tensor(iterable):
-        return tf.reverse(iterate(iterable), [0])
+        return sharing.view(tf.reverse(iterate(iterable), [0]), iterable)
     if isinstance(iterable, MemberSequence):
         return iterable.backward()
     if isinstance(iterable, (Zipped, Enumerated, Stream, Buffer)):
@@ -241,7 +241,7 @@ def item(it: Any, k: Any) -> Any:
         if operators.is_tensor(k):
             if isinstance(it, (Buffer, Text)):
                 return operators.indexed(it)[k]
-            found = tf.gather(it, k)
+            found = sharing.view(tf.gather(it, k), it)
             return operators.mark_weak(found) if operators.is_weak(it) else found
         return it[int(k)]
 
@@ -372,7 +372,7 @@ def unpack(value: Any, before: int, after_star: int | None = None) -> tuple[Any,
       ValueError: it has too many or too few elements.
     """
     if operators.is_tensor(value):
-        items = tuple(value[k] for k in range(_leading_dimension(value)))
+        items = tuple(sharing.rows(value, [value[k] for k in range(_leading_dimension(value))]))
     elif isinstance(value, Iterable):
         items = tuple(value)
     else:

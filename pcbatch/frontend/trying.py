@@ -15,9 +15,12 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics
-from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend import diagnostics, messages, scope
+from pcbatch.frontend.builder import Builder, Handled, Jumps
 from pcbatch.frontend.source import unparse
+
+MOST_WITHIN = 3
+"""So many `finally` may stand within each other, each of which is lowered several times."""
 
 LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
@@ -53,7 +56,7 @@ def _with_handlers(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBo
         b.flow.start(handler.label)
         if caught.name is not None:
             b.flow.run((_name(caught),), ir.unbind, (), f"del {_name(caught)}", b.span(caught))
-        b.handling.append((_name(caught), handler.variable))
+        b.handling.append(Handled(_name(caught), handler.variable, caught))
         lower_body(b, caught.body, jumps)
         b.handling.pop()
         b.flow.jump(end, span)
@@ -84,10 +87,15 @@ def _with_finally(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBod
         returned: lambda: leave(b, result, span),
         over: lambda: b.flow.jump(end, span),
     }
+    if b.finishing == MOST_WITHIN:
+        raise ProgramError(diagnostics.FinallyWithin(b.span(node.finalbody[0])))
+    b.finishing += 1
     for label, go_on in ways.items():
-        b.flow.start(label)
-        lower_body(b, node.finalbody, jumps)
-        go_on()
+        if b.flow.is_reached(label):
+            b.flow.start(label)
+            lower_body(b, node.finalbody, jumps)
+            go_on()
+    b.finishing -= 1
     b.flow.start(end)
 
 
@@ -102,27 +110,39 @@ def leave(b: Builder, result: ir.Variable, span: Span) -> None:
 
 
 def raise_again(b: Builder, node: gast.Raise) -> bool:
-    """Lower a `raise` of the exception that is being handled; False for any other."""
-    handled = b.handling[-1] if b.handling else None
+    """Lower a `raise` of an exception that is being handled; False for any other."""
     match node.exc:
-        case None if handled is None:
+        case None if not b.handling:
             raise ProgramError(diagnostics.BareRaise(b.span(node)))
         case None:
-            pass
-        case gast.Name(id=name) if handled is not None and name == handled[0]:
-            pass
+            handled = b.handling[-1]
+        case gast.Name(id=name) if any(name == known.name for known in b.handling):
+            handled = next(known for known in reversed(b.handling) if name == known.name)
+            if name in scope.bound_names(handled.node.body):
+                raise ProgramError(diagnostics.RaisedUnknown(b.span(node), name))
         case _:
             return False
-    assert handled is not None
-    b.flow.close(ir.Fail("", b.span(node), again=handled[1]))
+    b.flow.close(ir.Fail("", b.span(node), again=handled.variable))
     return True
 
 
-def class_of(b: Builder, node: gast.expr | None) -> type[BaseException] | None:
-    """The class of the exception that a `raise` names, where it is known."""
-    found = _value(b, node.func if isinstance(node, gast.Call) else node)
-    is_class = isinstance(found, type) and issubclass(found, BaseException)
-    return found if is_class else None
+def lower_raise(b: Builder, node: gast.Raise) -> None:
+    """Lower a `raise` of an exception of its own.
+
+    Raises:
+      ProgramError: its class is named by no name.
+    """
+    args = node.exc.args if isinstance(node.exc, gast.Call) else []
+    named = node.exc.func if isinstance(node.exc, gast.Call) else node.exc
+    kind, span = _value(b, named), b.span(node)
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        message = messages.with_name(kind, messages.text_of(b, kind, args))
+        b.flow.close(ir.Fail(message, span, kind))
+    elif isinstance(named, gast.Name) and named.id in b.local:
+        text = messages.text_of(b, Exception, args)
+        b.flow.close(ir.Fail(text, span, named=named.id))
+    else:
+        raise ProgramError(diagnostics.RaisedUnknown(span, unparse(node.exc)))
 
 
 def _handler(b: Builder, node: gast.ExceptHandler) -> ir.Handler:

@@ -153,6 +153,74 @@ class StoreTarget(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class ChangedInPlace(Diagnostic):
+    title = "{name} is an array that is changed in place, and {other} may be the same array"
+    reason = (
+        "in NumPy `a += b` changes the array, and every name and every view of it sees that: "
+        "{other} is read later, and would keep its old value here."
+    )
+    remedy = (
+        "if {other} shall keep its value, make a new array: a = a + b for a += b,\n"
+        "or copy it where the second name is given: b = a.copy(), row = m[i].copy();\n"
+        "if it shall see the change, use one name for both: m[i] += b for row += b"
+    )
+    name: str
+    other: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangedByCall(Diagnostic):
+    title = "this changes the array {name} in place, and {other} is read afterwards"
+    reason = (
+        "in NumPy `a += b` in a function changes the array that it is given, and every name of it, "
+        "and of what is a view of it, sees that; here {other} would keep its old value."
+    )
+    remedy = (
+        "make a new array in the function, a = a + b for a += b, and return it;\n"
+        "or hand it a copy: f(v.copy())"
+    )
+    name: str
+    other: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangedInHelper(Diagnostic):
+    title = "this expression changes an array in place, and reads another name of it afterwards"
+    reason = (
+        "in NumPy `a += b` changes the array, and every name and every view of it sees that; here "
+        "a plain function that does so gives its name a new array."
+    )
+    remedy = (
+        "make a new array in the function: a = a + b for a += b\nor begin with a copy: a = a.copy()"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangesArray(Diagnostic):
+    title = "this expression changes an array in place that it is given"
+    reason = (
+        "a plain function runs once for all members, when the function is traced, and so does a "
+        "nested one without branches: all rounds would share that one change."
+    )
+    remedy = (
+        "begin with a copy in the function, a = a.copy(), and return it;\n"
+        "or write the statement in the function that makes the array"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class RaisedNoException(Diagnostic):
+    title = "`raise {name}`, but `{name}` is {value}"
+    reason = (
+        "the class of an exception must be the same for all members that come here: it decides "
+        "which `except` they go on in."
+    )
+    remedy = 'name a class of exceptions: raise ValueError("...")'
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
 class StoreIntoDict(Diagnostic):
     title = "an element of the dict `{name}` is assigned"
     reason = (

@@ -38,6 +38,7 @@ from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Place
 from pcbatch.infer.lists import Lists, Replan, static_length
 from pcbatch.infer.rooms import Rooms
+from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import Store
 from pcbatch.values import COLLECTED, Closure
 
@@ -64,6 +65,7 @@ class Engine:
 
     Attributes:
       rooms: of the buffers.
+      shared_arrays: which variables may have one array, as the program is written down.
       recursion: the names of the specializations in each one's recursion, when all are known.
       instances: the specializations found so far, the entry first.
       failed: what Python raised on paths that end there.
@@ -84,6 +86,7 @@ class Engine:
         self.handing = handing
         handing.begin()
         self.rooms = Rooms()
+        self.shared_arrays = SharedArrays()
         self.recursion: Mapping[str, tuple[str, ...]] = {}
         self.evaluate = Evaluator(store, self.rooms, lists)
         self.instances: list[Instance] = []

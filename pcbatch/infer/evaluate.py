@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, faults, misuse, structure
+from pcbatch import data, faults, misuse, sharing, structure
 from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.indexing import GATHERED
@@ -32,6 +32,7 @@ from pcbatch.infer.domain import (
     is_empty,
 )
 from pcbatch.infer.failures import explain, protected
+from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import Watch, check_followed, unrolled
 from pcbatch.infer.provenance import has_lists, marked, provenance, with_gathered
@@ -39,6 +40,7 @@ from pcbatch.infer.provenance import known as known_lists
 from pcbatch.infer.randomness import Run, run_checked
 from pcbatch.infer.refusals import check_states
 from pcbatch.infer.rooms import Rooms
+from pcbatch.infer.sharers import NONE, Sharers, sharers
 from pcbatch.infer.store import Store
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
@@ -81,11 +83,16 @@ class Trace:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a primitive gives: a value per target and, per leaf, the argument leaf that it is."""
+    """What a primitive gives: a value per target and, per leaf, the argument leaf that it is.
+
+    Attributes:
+      sharers: which arrays lie in which, and which are changed.
+    """
 
     values: tuple[Value, ...]
     aliases: tuple[tuple[Alias, ...], ...]
     trace: Trace
+    sharers: Sharers = NONE
 
 
 def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
@@ -151,10 +158,12 @@ class Evaluator:
         inputs: list[tf.Tensor] = []
         known: dict[Leaf, Any] = {}
         new: dict[int, NewBuffer] = {}
+        arrays: list[tuple[Any, tuple[int, int]]] = list(static_arrays(args))
 
         def make(i: int, j: int, leaf: Leaf) -> Any:
             stand_in, given = self._stand_in(leaf, batched)
             inputs.extend(given)
+            arrays.extend((x, (i, j)) for x in given if sharing.is_array(x))
             if isinstance(leaf, BufferRef) and len(leaf.rooms) == 1:
                 stand_in = known.setdefault(leaf, stand_in)  # One buffer is one object.
             origin[id(stand_in)] = (i, j)
@@ -164,7 +173,14 @@ class Evaluator:
         graph = tf.compat.v1.get_default_graph()
         before = len(graph.get_operations())
         noted = faults.collecting(trial=True) if not batched else contextlib.nullcontext()
-        with weak_scope(), misuse.trial(), texts.refused(), noted as collected:
+        with (
+            weak_scope(),
+            misuse.trial(),
+            texts.refused(),
+            frozen(args),
+            sharing.noting() as notes,
+            noted as collected,
+        ):
             values = instantiate(args, make)
             watch = Watch(operands, values)
             token, copies = PRIMITIVE.set(span), GATHERED.set([])
@@ -177,6 +193,8 @@ class Evaluator:
             except faults.Protected as error:
                 raise ProgramError(protected(span, error, operands, args)) from error
             except Exception as error:  # the user's code may raise anything; it is passed on
+                if is_refused(error):
+                    raise ProgramError(report.ChangesArray(span)) from None
                 raise ProgramError(explain(span, error, operands, args)) from error
             finally:
                 gathered = GATHERED.get()
@@ -205,7 +223,8 @@ class Evaluator:
             checks.append(("; ".join(assertions), assertions_hold()))
         operations = tuple(graph.get_operations()[before:])
         made = Trace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
-        return Outcome(tuple(results), tuple(aliases), made)
+        shared = sharers(notes, arrays, flat, operations, before)
+        return Outcome(tuple(results), tuple(aliases), made, shared)
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""

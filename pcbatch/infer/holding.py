@@ -32,13 +32,20 @@ class Holding:
 
     def kept(self, targets: tuple[str, ...]) -> dict[str, Value]:
         """The variables that may be read after the operation, but for those that it assigns."""
+        live = (self.following() | self.handled()).difference(targets)
+        known = ((name, self.env[name].value) for name in sorted(live) if name in self.env)
+        return {name: value for name, value in known if value is not None}
+
+    def following(self) -> set[str]:
+        """The variables that may be read after the operation where nothing is raised."""
         block = self.instance.blocks[self.place.label]
         following = jumps(block.terminator)
         at_end = set[str]().union(*(self.instance.live[label] for label in following))
-        handled = live_in_handlers(block, self.instance.seen)
-        live = (live_after(block, self.position, at_end) | handled).difference(targets)
-        known = ((name, self.env[name].value) for name in sorted(live) if name in self.env)
-        return {name: value for name, value in known if value is not None}
+        return live_after(block, self.position, at_end)
+
+    def handled(self) -> set[str]:
+        """The variables that handlers around may read."""
+        return live_in_handlers(self.instance.blocks[self.place.label], self.instance.seen)
 
     def makings(self, targets: tuple[str, ...], values: tuple[Value, ...]) -> dict[int, Making]:
         """Room for the buffers that a primitive makes, by number."""

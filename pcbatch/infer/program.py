@@ -207,7 +207,9 @@ def _emit(engine: Engine, entry: Instance) -> ir.Program:
             place = waiting.popleft()
             emitter.begin(place)
             Transfer(engine, instance, place, emitter).run()
-            for successor in emitter.finish():
+            successors = emitter.finish()
+            engine.shared_arrays.successors[instance.name, place] = successors
+            for successor in successors:
                 if successor not in seen:
                     seen.add(successor)
                     waiting.append(successor)
@@ -215,6 +217,7 @@ def _emit(engine: Engine, entry: Instance) -> ir.Program:
             if callee.name not in emitters:
                 emitters[callee.name] = Emitter(callee, engine.store, engine.rooms)
                 pending.append(callee)
+    engine.shared_arrays.check(engine.instances)
     return ir.Program(
         {name: emitter.function() for name, emitter in emitters.items()},
         entry.name,

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from pcbatch import ir
-from pcbatch.errors import Span
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
 from pcbatch.infer.catching import Raised, around
 from pcbatch.infer.domain import Static, static
 from pcbatch.infer.emit import Edge, Way
@@ -58,6 +59,21 @@ class Catching(Holding):
         (leaf,) = value.leaves
         assert isinstance(leaf, Static)
         return self.engine.exceptions[int(leaf.value)]
+
+    def raised_by(self, variable: str, text: str, span: Span) -> Raised:
+        """The exception whose class, or which itself, a variable holds.
+
+        Raises:
+          ProgramError: it holds neither.
+        """
+        value = self.env[variable].value if variable in self.env else None
+        leaf = value.leaf if value is not None else None
+        known = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(known, BaseException):
+            known, text = type(known), str(known)
+        if not isinstance(known, type) or not issubclass(known, BaseException):
+            raise ProgramError(report.RaisedNoException(span, variable, str(value)))
+        return Raised(f"{known.__name__}: {text}" if text else known.__name__, span, known)
 
     def _way_out(self, raised: Raised) -> Way | None:
         for handler in self.handlers:

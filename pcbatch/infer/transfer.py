@@ -38,16 +38,18 @@ from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, Place
 from pcbatch.infer.kinds import is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
+from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import has_lists, provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.lists import Changing
 from pcbatch.operators import kind, truth
 from pcbatch.semantics import special
 from pcbatch.values import Closure, Method
 from pcbatch.widths import INTEGER
 
 
-class Transfer(Catching, HandsOver):
+class Transfer(Catching, HandsOver, Noting):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def __init__(self, engine: Engine, instance: Instance, place: Place, emitter: Emitter | None):
@@ -140,6 +142,7 @@ class Transfer(Catching, HandsOver):
         for target, operand in zip(op.targets, operands, strict=True):
             self.assign(target, operand.value, op.span)
         if self.emitter:
+            self.note_moves(op, [operand.value for operand in operands])
             self.emitter.moves(op.targets, operands, op.span)
 
     def _primitive(
@@ -176,6 +179,7 @@ class Transfer(Catching, HandsOver):
             self.assign(target, self.noted(value, part, (k,), target), op.span)
         if self.emitter:
             self._check_own(op, args, values, outcome)
+            self.note_primitive(op, args, values, outcome)
             self.emitter.primitive(op, fn, operands, outcome, results, makings, batched)
         return True
 
@@ -212,9 +216,12 @@ class Transfer(Catching, HandsOver):
             return False
         if message is None:
             raise error
-        if self.way_out(message, span) is None:
+        kind = type(error.__cause__) if error.__cause__ is not None else None
+        if kind is None or not message.startswith(kind.__name__):
+            kind = None  # It is a library's word for an exception of Python's.
+        if self.way_out(message, span, kind) is None:
             self.engine.failed.append(error)
-        return self._ends(message, span)
+        return self._ends(message, span, kind)
 
     def _call(self, op: ir.Call) -> bool:
         function = self.operand(op.callee, op.span)
@@ -298,10 +305,14 @@ class Transfer(Catching, HandsOver):
         operands = [*(operand for operand, _ in brought), *own]
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
         arguments = bind(callee, operands, keywords, op.span, self.engine.store)
+        if self.emitter:
+            names = self._names_of(op, callee, keywords)
         given, arguments = arguments, self.handed(callee, arguments, op.span)
         target = self.engine.instance(callee, arguments, op.span, self.caught)
         self.note_handed(op, callee, target, given)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if self.emitter:
+            self.note_call(op, target, names)
         ways = self.ways_out(target)
         if target.result is None:
             if self.emitter:
@@ -321,6 +332,33 @@ class Transfer(Catching, HandsOver):
         if self.emitter:
             self.emitter.call(op, target, arguments, result, copies, saved, ways)
         return True
+
+    def change(
+        self,
+        result: str,
+        changing: Changing,
+        target: Operand,
+        operands: list[Operand],
+        read: tuple[str, ...],
+        span: Span,
+    ) -> bool:
+        """Change a list, see `ListChanges`."""
+        if self.emitter:
+            self.note_mixed(read, span)
+        reached = super().change(result, changing, target, operands, read, span)
+        if self.emitter and reached:
+            self.note_mixed((*read, result), span)
+        return reached
+
+    def _names_of(
+        self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """By parameter, what the leaves are called that it is given."""
+        named = [self.with_nodes(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
+        _, brought = self._behind(named[0])
+        operands = [*(operand for operand, _ in brought), *named[1:]]
+        bound = bind(callee, operands, keywords, op.span, self.engine.store)
+        return {name: operand.names for name, operand in bound.items()}
 
     def _store(self, op: ir.Store) -> bool:
         buffer = self.read(op.buffer, op.span)
@@ -383,10 +421,15 @@ class Transfer(Catching, HandsOver):
                 self.engine.returned(self.instance, operand.value, span)
                 if self.emitter:
                     assert self.instance.result is not None
+                    self.note_return(variable, operand.value)
                     self.emitter.returns(operand, self.instance.result, span)
-            case ir.Fail(message, span, kind, again):
-                if again:
-                    raised = self.raised_again(again, span)
+            case ir.Fail(message, span, kind, again, named):
+                if again or named:
+                    raised = (
+                        self.raised_again(again, span)
+                        if again
+                        else self.raised_by(named, message, span)
+                    )
                     message, span, kind = raised.message, raised.span, raised.kind
                 self._ends(message, span, kind)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, structure
+from pcbatch import data, sharing, structure
 from pcbatch.faults import require
 from pcbatch.indexing import narrowed
 from pcbatch.lists.layout import capacity
@@ -67,7 +67,7 @@ class Dense:
         places = tf.clip_by_value(places, 0, max(self.capacity - 1, 0))
         columns = self.columns
         if self.capacity:
-            columns = tuple(tf.gather(column, places) for column in columns)
+            columns = tuple(sharing.view(tf.gather(c, places), c) for c in columns)
         elif places.shape[0]:
             columns = tuple(tf.zeros([places.shape[0], *c.shape[1:]], c.dtype) for c in columns)
         rows = self.row_lengths

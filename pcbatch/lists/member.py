@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import sharing, structure
 from pcbatch.buffers import Buffer, Room, same
 from pcbatch.faults import require
 from pcbatch.indexing import gathered, narrowed
@@ -126,6 +126,7 @@ class MemberList(MemberSequence):
             column = tf.reshape(buffer.array, [*self.layout.capacity, *buffer.shape[1:]])
             for row in self.rows:
                 column = column[row] if not is_tensor(row) else tf.gather(column, row)
+            sharing.view(column, buffer.array)
             columns.append(column)
         layout = self.layout
         rows = self._row_lengths()
@@ -295,10 +296,10 @@ def first_of(found: tf.Tensor) -> tf.Tensor:
 
 def _fetched(buffer: Any, place: Any) -> tf.Tensor:
     if isinstance(buffer, Room) and buffer.version is None:
-        return buffer.element(place)
+        return sharing.view(buffer.element(place), buffer.area)
     if buffer.array.shape[0] == 0:  # a member that reads from it has stopped
         return tf.zeros(buffer.array.shape[1:], buffer.array.dtype)
-    return tf.gather(buffer.array, place)
+    return sharing.view(tf.gather(buffer.array, place), buffer.array)
 
 
 def bounds_of(start: Any, stop: Any, step: Any, length: Any) -> tuple[tf.Tensor, tf.Tensor]:

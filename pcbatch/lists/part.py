@@ -13,7 +13,7 @@ from typing import Any, NoReturn
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import sharing, structure
 from pcbatch.faults import require
 from pcbatch.lists.dense import Dense
 from pcbatch.lists.member import MemberList, bounds_of, made
@@ -76,7 +76,7 @@ class ArrayPart(PartOfArray):
 
     def item(self, index: Any) -> Any:
         """The element at a place that there is."""
-        found = tf.gather(self.array, index)
+        found = sharing.view(tf.gather(self.array, index), self.array)
         return mark_weak(found) if is_weak(self.array) else found
 
     def contains(self, value: Any) -> Any:
@@ -178,7 +178,7 @@ def _taken(array: Any, length: Any, where: slice) -> ArrayPart:
     first, count = bounds_of(where.start, where.stop, step, length)
     room = array.shape[0]
     places = tf.clip_by_value(first + tf.cast(step, tf.int32) * tf.range(room), 0, max(room - 1, 0))
-    found = tf.gather(array, places) if room else array
+    found = sharing.view(tf.gather(array, places), array) if room else array
     return ArrayPart(mark_weak(found) if is_weak(array) else found, count)
 
 

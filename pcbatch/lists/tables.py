@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
+from pcbatch import sharing, structure
 from pcbatch.indexing import gathered
 from pcbatch.lists import dense as elements
 from pcbatch.lists.dense import Dense, NotOneType
@@ -84,7 +84,7 @@ def _at(values: Sequence[Any], place: Any) -> Any:
 def element_at(found: Dense, place: Any) -> Any:
     """One of the elements of a list; where there is none at the place, any."""
     place = tf.clip_by_value(place, 0, max(found.capacity - 1, 0)) if is_tensor(place) else place
-    leaves = [tf.gather(column, place) for column in found.columns]
+    leaves = [sharing.view(tf.gather(column, place), column) for column in found.columns]
     pairs = zip(leaves, found.weak, strict=True)
     return structure.unflatten(found.tree, [mark_weak(x) if weak else x for x, weak in pairs])
 

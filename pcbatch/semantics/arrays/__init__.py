@@ -12,6 +12,7 @@ import numpy as np
 
 from pcbatch.misuse import UnknownOfNumPy
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS, NAMES, attribute
+from pcbatch.semantics.arrays.views import shared
 from pcbatch.values import PartOfArray
 
 __all__ = ["METHODS", "NAMES", "OF_UFUNCS", "attribute", "meanings"]
@@ -42,7 +43,7 @@ class Known:
         part = next((x for x in args if isinstance(x, PartOfArray)), None)
         if part is not None:
             return part.numpy(self.name, self.meaning, args, kwargs)
-        return self.meaning(*args, **kwargs)
+        return shared(self.name, self.meaning(*args, **kwargs), (*args, *kwargs.values()))
 
     @property
     def _signature(self) -> inspect.Signature:

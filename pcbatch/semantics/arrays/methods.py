@@ -24,6 +24,7 @@ from pcbatch.semantics.arrays import (
     shaping,
 )
 from pcbatch.semantics.arrays.operands import as_dtype, converted, tensor
+from pcbatch.semantics.arrays.views import shared
 
 Meaning = Callable[..., Any]
 
@@ -96,7 +97,11 @@ def attribute(value: Any, name: str) -> Any:
     """
     value = tensor(value)
     if name in METHODS:
-        return functools.partial(METHODS[name], value)
+        return functools.partial(_method, name, value)
     if name not in ATTRIBUTES:
         raise UnknownOfNumPy(f"ndarray.{name}")
-    return ATTRIBUTES[name](value)
+    return shared(name, ATTRIBUTES[name](value), [value])
+
+
+def _method(name: str, value: Any, *args: Any, **kwargs: Any) -> Any:
+    return shared(name, METHODS[name](value, *args, **kwargs), [value])

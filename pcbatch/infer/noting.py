@@ -1,0 +1,135 @@
+"""Note, while a program is written down, which variables share an array, and which change."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Operand
+from pcbatch.infer.domain import BufferRef, NewBuffer, Shared, Value
+from pcbatch.infer.evaluate import Outcome
+from pcbatch.infer.holding import Holding
+from pcbatch.infer.instance import Instance
+from pcbatch.infer.rebinding import Rebind
+from pcbatch.infer.shared_arrays import Step, nodes
+
+
+class Noting(Holding):
+    """The steps of one block, see `shared_arrays`."""
+
+    def note(self, step: Step) -> None:
+        self.engine.shared_arrays.add(self.instance, self.place, step)
+
+    def nodes(self, variable: str, value: Value) -> tuple[str, ...]:
+        """The leaves of a variable that are arrays."""
+        if variable not in self.instance.source.free:
+            return nodes(variable, value)
+        tensors, arrays = nodes(f"#{variable}", value), nodes(f"?{variable}", value)
+        found = zip(tensors, arrays, value.leaves, strict=True)
+        return tuple(t if isinstance(leaf, Shared) else a for t, a, leaf in found)
+
+    def note_moves(self, op: ir.Primitive, values: Sequence[Value]) -> None:
+        """Note that variables are given others' values."""
+        pairs = [
+            (new, old)
+            for target, arg, value in zip(op.targets, op.args, values, strict=True)
+            for new, old in zip(nodes(target, value), self.nodes(arg, value), strict=True)
+            if new and old
+        ]
+        by_source: dict[str, list[str]] = {}
+        for new, old in pairs:
+            by_source.setdefault(old, []).append(new)
+        together = (frozenset((a, b)) for new in by_source.values() for a in new for b in new)
+        self.note(
+            Step(
+                op.span,
+                frozenset(op.targets),
+                {new: frozenset([old]) for new, old in pairs},
+                frozenset(pair for pair in together if len(pair) == 2),
+                kinds={new: frozenset([old]) for new, old in pairs},
+            )
+        )
+
+    def note_primitive(
+        self,
+        op: ir.Primitive | ir.Call,
+        args: tuple[str, ...],
+        values: tuple[Value, ...],
+        outcome: Outcome,
+    ) -> None:
+        """Note what a primitive makes of its arguments' arrays.
+
+        Raises:
+          ProgramError: it changes an array of which it reads another name afterwards.
+        """
+        found = outcome.sharers
+        if found.seen:
+            raise ProgramError(report.ChangedInHelper(op.span))
+        given = [self.nodes(arg, value) for arg, value in zip(args, values, strict=True)]
+        made = [nodes(t, value) for t, value in zip(op.targets, outcome.values, strict=True)]
+
+        def of(leaves: Iterable[tuple[int, int]], names: Sequence[Sequence[str]]) -> Iterator[str]:
+            return filter(None, (names[i][j] for i, j in leaves))
+
+        everything = frozenset(filter(None, (name for names in given for name in names)))
+        sources = {
+            name: everything
+            if isinstance(outcome.values[i].leaves[j], BufferRef | NewBuffer)
+            else frozenset(of(found.sources.get((i, j), ()), given))
+            for i, names in enumerate(made)
+            for j, name in enumerate(names)
+            if name
+        }
+        kinds = {
+            made[i][j]: None if leaves is None else frozenset(of(leaves, given))
+            for (i, j), leaves in found.kinds.items()
+        }
+        pairs = (frozenset(of(pair, made)) for pair in found.together)
+        changed = frozenset(of(found.changed, given))
+        # What is assigned anew behind it is not what a handler sees then.
+        live = self.following() | self.handled().difference(args) if changed else set[str]()
+        self.note(
+            Step(
+                op.span,
+                frozenset(op.targets),
+                sources,
+                frozenset(pair for pair in pairs if len(pair) == 2),
+                kinds=kinds,
+                changed=changed,
+                live=frozenset(live.difference(op.targets)),
+                rebinds=isinstance(op, ir.Primitive) and isinstance(op.fn, Rebind),
+            )
+        )
+
+    def note_mixed(self, names: Iterable[str], span: Span) -> None:
+        """Note that a list is given elements."""
+        known = [(name, self.env[name].value) for name in names if name in self.env]
+        found = (n for name, value in known if value is not None for n in nodes(name, value))
+        self.note(Step(span, mixed=frozenset(filter(None, found))))
+
+    def note_call(
+        self, op: ir.Call, target: Instance, arguments: dict[str, tuple[str, ...]]
+    ) -> None:
+        """Note a call of a function of the program, and what each parameter is given."""
+        result = nodes(op.targets[0], target.result) if target.result is not None else ()
+        self.note(
+            Step(
+                op.span,
+                frozenset(op.targets),
+                callee=target.name,
+                arguments=arguments,
+                result=result,
+                live=frozenset(self.kept(op.targets)),
+            )
+        )
+
+    def with_nodes(self, variable: str, operand: Operand) -> Operand:
+        """An operand whose leaves are called what they are called here."""
+        return Operand(operand.value, self.nodes(variable, operand.value))
+
+    def note_return(self, variable: str, value: Value) -> None:
+        """Note what a function returns."""
+        key = self.instance.name, self.place
+        self.engine.shared_arrays.returned[key] = self.nodes(variable, value)

@@ -1,0 +1,339 @@
+"""Refuse to change an array in place where another name of it is read afterwards.
+
+NumPy's `a += b` changes the array, and all who have it see that. Here a name is given a new value.
+The two are the same unless something else that may lie in the array's memory is read later. Which
+variables may do that at a place is a question of dataflow, asked when all types are known: a state
+is a set of pairs of variables that may share memory. Calls are looked through: of each function is
+found which of its parameters' arrays it changes, and which its result may lie in.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, NamedTuple
+
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Tensor, Value
+from pcbatch.sharing import static_array
+
+if TYPE_CHECKING:
+    from pcbatch.infer.instance import Instance, Place
+
+Node = str
+"""A leaf of a variable, `name|0`.
+
+"?name" is a global array, "#name" a global tensor, "!name" what the caller has given.
+"""
+Pair = frozenset[Node]
+Pairs = frozenset[Pair]
+Sources = Mapping[Node, frozenset[Node]]
+
+_NOTHING: Pairs = frozenset()
+
+
+class State(NamedTuple):
+    """What is known at a place.
+
+    Attributes:
+      pairs: what may share memory.
+      tensors: what is a tensor in plain Python, too, where `a += b` makes a new one.
+    """
+
+    pairs: Pairs
+    tensors: frozenset[Node]
+
+    def joined(self, other: State) -> State:
+        """What is known where two paths meet."""
+        return State(self.pairs | other.pairs, self.tensors & other.tensors)
+
+    def is_tensor(self, one: Node) -> bool:
+        return one in self.tensors or one.startswith("#")
+
+
+def node(variable: str, number: int) -> Node:
+    return f"{variable}|{number}"
+
+
+def variable_of(found: Node) -> str:
+    return found.rpartition("|")[0]
+
+
+def is_array(leaf: Leaf | NewBuffer) -> bool:
+    """Whether a leaf is an array with axes, or a buffer of such."""
+    match leaf:
+        case Tensor(type_) | Shared(_, type_):
+            return len(type_.shape) > 0
+        case BufferRef(type_) | NewBuffer(type_):
+            return len(type_.element.shape) > 0
+        case Static(value):
+            return static_array(value) is not None
+    return False
+
+
+def nodes(variable: str, value: Value) -> tuple[Node, ...]:
+    """The leaves of a variable; "" for one that is no array."""
+    pairs = enumerate(value.leaves)
+    return tuple(node(variable, k) if is_array(leaf) else "" for k, leaf in pairs)
+
+
+@dataclasses.dataclass(frozen=True)
+class Step:
+    """What an operation does.
+
+    Attributes:
+      span: of it.
+      targets: the variables that it assigns.
+      sources: of each leaf of its targets, what that may lie in.
+      together: the leaves of targets that may lie in one another.
+      kinds: of each leaf of its targets None if it is a tensor; else of what one has to be one.
+      mixed: what refers to each other afterwards: lists, and what is put into them.
+      changed: the leaves of arrays that are changed in place.
+      live: the variables that may be read afterwards.
+      callee: the function that is called, if one is.
+      arguments: by parameter, what it is given.
+      result: the leaves that take what it gives.
+      rebinds: nested functions see what the step before has assigned.
+    """
+
+    span: Span
+    targets: frozenset[str] = frozenset()
+    sources: Sources = dataclasses.field(default_factory=dict)
+    together: Pairs = _NOTHING
+    kinds: Mapping[Node, frozenset[Node] | None] = dataclasses.field(default_factory=dict)
+    mixed: frozenset[Node] = frozenset()
+    changed: frozenset[Node] = frozenset()
+    live: frozenset[str] = frozenset()
+    callee: str = ""
+    arguments: Mapping[str, tuple[Node, ...]] = dataclasses.field(default_factory=dict)
+    result: tuple[Node, ...] = ()
+    rebinds: bool = False
+
+
+@dataclasses.dataclass
+class Summary:
+    """What a function does to arrays of its caller.
+
+    Attributes:
+      sources: of each leaf of the result, the parameters' leaves that it may lie in, or globals.
+      together: the numbers of leaves of the result that may lie in one another.
+      changes: the parameters' leaves that it changes.
+      arrays: the parameters' leaves that may be NumPy's.
+      results: the numbers of leaves of the result that may be.
+    """
+
+    sources: dict[int, set[Node]] = dataclasses.field(default_factory=dict)
+    together: set[frozenset[int]] = dataclasses.field(default_factory=set)
+    changes: set[Node] = dataclasses.field(default_factory=set)
+    arrays: set[Node] = dataclasses.field(default_factory=set)
+    results: set[int] = dataclasses.field(default_factory=set)
+
+    def size(self) -> int:
+        own = (self.together, self.changes, self.arrays, self.results)
+        return sum(map(len, self.sources.values())) + sum(len(found) for found in own)
+
+
+Key = tuple[str, "Place"]
+
+
+class SharedArrays:
+    """The steps of a program, by specialization and block, as they are written down."""
+
+    def __init__(self) -> None:
+        self.steps: dict[Key, list[Step]] = {}
+        self.successors: dict[Key, list[Place]] = {}
+        self.returned: dict[Key, tuple[Node, ...]] = {}
+        self._summaries: dict[str, Summary] = {}
+
+    def add(self, instance: Instance, place: Place, step: Step) -> None:
+        self.steps.setdefault((instance.name, place), []).append(step)
+
+    def check(self, instances: Iterable[Instance]) -> None:
+        """Refuse a change that another name would have to see.
+
+        Raises:
+          ProgramError: there is one.
+        """
+        if not any(step.changed for steps in self.steps.values() for step in steps):
+            return
+        written = {name for name, _ in self.successors}
+        known = [i for i in instances if i.name in written]
+        self._summaries = {i.name: Summary() for i in known}
+        self._summaries[known[0].name].arrays |= set(_given(known[0]))
+        states: dict[str, dict[Place, State]] = {}
+        size = -1
+        while size != (size := sum(s.size() for s in self._summaries.values())):
+            for instance in known:
+                states[instance.name] = self._states(instance)
+        for instance in known:
+            for place, state in states[instance.name].items():
+                self._check(instance, place, state)
+
+    def _states(self, instance: Instance) -> dict[Place, State]:
+        """What shares memory at the beginning of each block; notes what the function does."""
+        given = list(_given(instance))
+        outside = frozenset(frozenset((n, "!" + n)) for n in given)
+        arrays = self._summaries[instance.name].arrays
+        start = State(outside, frozenset(given).difference(arrays))
+        found: dict[Place, State] = {instance.entry: start}
+        waiting = [instance.entry]
+        while waiting:
+            place = waiting.pop()
+            state = self._through(instance, place, found[place])
+            for after in self.successors[instance.name, place]:
+                joined = found[after].joined(state) if after in found else state
+                if after not in found or joined != found[after]:
+                    found[after] = joined
+                    waiting.append(after)
+        return found
+
+    def _through(self, instance: Instance, place: Place, state: State) -> State:
+        summary = self._summaries[instance.name]
+        for step in self.steps.get((instance.name, place), ()):
+            for one in self._changed(step, state):
+                summary.changes |= {x[1:] for x in _sharing(state.pairs, one) if x.startswith("!")}
+            if step.callee:
+                self._note_arguments(step, state)
+            state = self._after(step, state)
+        result = self.returned.get((instance.name, place), ())
+        for k, one in enumerate(result):
+            outside = {x for x in _sharing(state.pairs, one) if x[:1] in ("!", "?")}
+            summary.sources.setdefault(k, set()).update(outside)
+            if one and not state.is_tensor(one):
+                summary.results.add(k)
+        for i, j in itertools.combinations(range(len(result)), 2):
+            if result[i] and result[j] and result[j] in _sharing(state.pairs, result[i]):
+                summary.together.add(frozenset((i, j)))
+        return state
+
+    def _note_arguments(self, step: Step, state: State) -> None:
+        """Note which parameters of a function are given arrays of NumPy's."""
+        for name, given in step.arguments.items():
+            for k, one in enumerate(given):
+                if one and not state.is_tensor(one):
+                    self._summaries[step.callee].arrays.add(node(name, k))
+
+    def _changed(self, step: Step, state: State) -> Iterator[Node]:
+        """The arrays that an operation changes, in what it calls, too."""
+        yield from (one for one in step.changed if not state.is_tensor(one))
+        if step.callee:
+            for change in self._summaries[step.callee].changes:
+                yield from self._given(step, change)
+
+    def _given(self, step: Step, parameter: Node) -> Iterator[Node]:
+        """What is given for a leaf of a parameter; a global is itself."""
+        if parameter.startswith("?"):
+            yield parameter
+            return
+        name, _, number = parameter.rpartition("|")
+        given = step.arguments.get(name, ())
+        if int(number) < len(given) and given[int(number)]:
+            yield given[int(number)]
+
+    def _of_call(self, step: Step) -> tuple[Sources, Pairs]:
+        """What the results of a call lie in, and which lie in one another."""
+        summary = self._summaries[step.callee]
+        sources = {
+            one: frozenset(
+                x for outer in summary.sources.get(k, ())
+                for x in self._given(step, outer.removeprefix("!"))
+            )
+            for k, one in enumerate(step.result) if one
+        }  # fmt: skip
+        together = (
+            frozenset(step.result[k] for k in pair if k < len(step.result))
+            for pair in summary.together
+        )
+        return sources, frozenset(pair for pair in together if len(pair) == 2 and all(pair))
+
+    def _tensors(self, step: Step, state: State) -> frozenset[Node]:
+        """What is a tensor after a step."""
+        kept = {one for one in state.tensors if variable_of(one) not in step.targets}
+        if step.callee:
+            arrays = self._summaries[step.callee].results
+            kept |= {one for k, one in enumerate(step.result) if one and k not in arrays}
+        for target, needed in step.kinds.items():
+            if needed is None or any(map(state.is_tensor, needed)):
+                kept.add(target)
+        return frozenset(kept)
+
+    def _after(self, step: Step, state: State) -> State:
+        return State(self._pairs(step, state.pairs), self._tensors(step, state))
+
+    def _pairs(self, step: Step, state: Pairs) -> Pairs:
+        sources, together = step.sources, step.together
+        if step.callee:
+            sources, together = self._of_call(step)
+        if step.mixed:
+            state |= _pairs(x for one in step.mixed for x in _sharing(state, one))
+        if not step.targets:
+            return state
+        near = {
+            target: frozenset(x for s in found for x in _sharing(state, s))
+            for target, found in sources.items()
+        }
+        kept = {p for p in state if not any(variable_of(x) in step.targets for x in p)}
+        for target, found in near.items():
+            outside = (x for x in found if variable_of(x) not in step.targets)
+            kept |= {frozenset((target, x)) for x in outside}
+        for (one, a), (other, b) in itertools.combinations(sources.items(), 2):
+            if any(_sharing(state, x) & b for x in a if x not in b):
+                kept.add(frozenset((one, other)))
+        return frozenset(kept | together)
+
+    # --- The check -------------------------------------------------------------------------
+
+    def _check(self, instance: Instance, place: Place, state: State) -> None:
+        steps = self.steps.get((instance.name, place), [])
+        for number, step in enumerate(steps):
+            for one in self._changed(step, state):
+                if step.callee:
+                    self._check_arguments(step, one, state.pairs)
+                old = {x for x in _sharing(state.pairs, one) if variable_of(x) not in step.targets}
+                for later in itertools.takewhile(lambda s: s.rebinds, steps[number + 1 :]):
+                    fresh = {t for t, found in later.sources.items() if not found & old}
+                    old = (old - fresh) | {t for t, s in later.sources.items() if s & old}
+                seen = sorted(x for x in old if x[0] == "?" or variable_of(x) in step.live)
+                if seen:
+                    raise _refused(step, one, variable_of(seen[0]))
+            state = self._after(step, state)
+
+    def _check_arguments(self, step: Step, one: Node, state: Pairs) -> None:
+        """Refuse a call that changes an array which it is given twice."""
+        given = [x for found in step.arguments.values() for x in found if x]
+        sharing = _sharing(state, one)
+        if sum(x in sharing for x in given) > 1:
+            others = [x for x in given if x in sharing and x != one]
+            raise _refused(step, one, variable_of((others or [one])[0]))
+
+
+def _refused(step: Step, one: Node, other: str) -> ProgramError:
+    own = variable_of(one) in step.targets
+    kind = report.ChangedInPlace if own else report.ChangedByCall
+    return ProgramError(kind(step.span, _shown(variable_of(one)), _shown(other)))
+
+
+def _shown(variable: str) -> str:
+    """What a variable is called in a message."""
+    return "an expression" if variable.startswith("%") else f"`{variable.lstrip('?')}`"
+
+
+def _given(instance: Instance) -> Iterator[Node]:
+    """The leaves of a function's parameters that are arrays."""
+    for name, value in instance.params.items():
+        yield from filter(None, nodes(name, value))
+
+
+def _partners(state: Pairs, one: Node) -> frozenset[Node]:
+    return frozenset(x for pair in state if one in pair for x in pair if x != one)
+
+
+def _sharing(state: Pairs, one: Node) -> frozenset[Node]:
+    """What may share memory with something, itself among it."""
+    return _partners(state, one) | {one} if one else frozenset()
+
+
+def _pairs(found: Iterable[Node]) -> Pairs:
+    return frozenset(map(frozenset, itertools.combinations(sorted(set(found)), 2)))
