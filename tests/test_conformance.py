@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import zlib
 from typing import Any
 
 import numpy as np
@@ -24,26 +25,35 @@ EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active"
 ROTATED = ("hybrid", "xla-auto", "xla-crowd")
 
 
-def runners(number: int, program: Program) -> tuple[str, ...]:
+def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways, the next one the next, and one of the simple ones. Tagged
-    programs have both schedules under XLA, and in turn one of its other ways.
+    A program has one of the eager ways and one of the simple ones. Tagged programs have both
+    schedules under XLA, and one of its other ways. Which ones hangs on the program's name only, so
+    that a new program does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)
+    eager, simple, rotated = _turns(program.name, (EAGER, SIMPLE, ROTATED))
     crowd = ("xla-crowd",) if program.name in CROWDED else ()
-    simple = (*ALWAYS, SIMPLE[number // 2 % 2])
     if "xla" not in program.tags:
-        return (*simple, EAGER[number % 2], *crowd)
-    more = {ROTATED[number % 3], *crowd}
-    return (*simple, EAGER[number % 4], "xla-switch", "xla-sweep", *sorted(more))
+        return (*ALWAYS, simple, eager, *crowd)
+    return (*ALWAYS, simple, eager, "xla-switch", "xla-sweep", *sorted({rotated, *crowd}))
+
+
+def _turns(name: str, choices: tuple[tuple[str, ...], ...]) -> list[str]:
+    """One way of each choice: the digits of the name's checksum, which are independent."""
+    number, taken = zlib.crc32(name.encode()), []
+    for ways in choices:
+        number, digit = divmod(number, len(ways))
+        taken.append(ways[digit])
+    return taken
 
 
 GRID = [
     pytest.param(program, runner, id=f"{program.name}-{runner}")
-    for number, program in enumerate(PROGRAMS)
-    for runner in runners(number, program)
+    for program in PROGRAMS
+    for runner in runners(program)
 ]
 
 
