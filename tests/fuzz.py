@@ -105,7 +105,7 @@ class Fuzzer:
         """Whether a program ran, rather than being refused; only one on Python's numbers may be."""
         if numbers.is_one(source):
             how = against_python.WAYS | against_python.COMPILED_WAYS
-            return all([against_python.check(source, **how[runner]) for runner in runners])
+            return all(against_python.check(source, **how[runner]) for runner in runners)
         check(source, runners)
         return True
 
