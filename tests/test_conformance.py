@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from tests.programs import BY_NAME, PROGRAMS, THEMES, Program
-from tests.runners import RUNNERS, assert_matches, plain_members, release
+from tests.runners import COMPILED, RUNNERS, assert_matches, plain_members, release
 
 STRESS = "PCBATCH_STRESS" in os.environ
 CROWDED = """
@@ -28,17 +28,19 @@ ROTATED = ("hybrid", "xla-auto", "xla-crowd")
 def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways and one of the simple ones. Tagged programs have both
-    schedules under XLA, and one of its other ways. Which ones hangs on the program's name only, so
-    that a new program does not move the others.
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has both
+    schedules under XLA, and one of its other ways; one with the tag "turn" any one way of XLA.
+    Which ones hangs on the program's name only, so that a new program does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)
-    eager, simple, rotated = _turns(program.name, (EAGER, SIMPLE, ROTATED))
-    crowd = ("xla-crowd",) if program.name in CROWDED else ()
-    if "xla" not in program.tags:
-        return (*ALWAYS, simple, eager, *crowd)
-    return (*ALWAYS, simple, eager, "xla-switch", "xla-sweep", *sorted({rotated, *crowd}))
+    eager, simple, rotated, turn = _turns(program.name, (EAGER, SIMPLE, ROTATED, COMPILED))
+    compiled = {"xla-crowd"} if program.name in CROWDED else set()
+    if "xla" in program.tags:
+        compiled |= {"xla-switch", "xla-sweep", rotated}
+    if "turn" in program.tags:
+        compiled |= {turn}
+    return (*ALWAYS, simple, eager, *sorted(compiled))
 
 
 def _turns(name: str, choices: tuple[tuple[str, ...], ...]) -> list[str]:
@@ -108,7 +110,7 @@ def test_shared_programs_are_sound() -> None:
     assert len(BY_NAME) == len(PROGRAMS) >= 100
     assert not [program.name for program in PROGRAMS if program.batch_size() < 8]
     for theme in THEMES:
-        assert any("xla" in program.tags for program in theme.PROGRAMS), theme.__name__
+        assert any(program.tags for program in theme.PROGRAMS), theme.__name__
 
 
 def test_comparison_notices_differences() -> None:

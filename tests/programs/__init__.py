@@ -6,6 +6,7 @@ from tests.programs import (
     arrays,
     buffers,
     dtypes,
+    everyday,
     expressions,
     hosted,
     keyed,
@@ -37,6 +38,7 @@ THEMES = (
     sequences,
     vocabulary,
     widths,
+    everyday,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)
