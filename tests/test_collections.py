@@ -12,9 +12,9 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
+from tests.members import check, of_member
 from tests.programs.keyed import cycle_of_squares
 from tests.programs.record import floats, ints
-from tests.test_lists import of_member
 
 N = ints(0, 1, 3, 5)
 XS = np.array([[1, 2, 3, 1], [4, 4, 5, 6], [1, 2, 1, 2], [0, 0, 0, 7]], np.int32)
@@ -213,11 +213,7 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_python_says_so(function, args):
-    batched = pcbatch.autobatch(function)
-    found = batched.run(*args, strategy="local").check().value
-    for k in range(len(args[0])):
-        expected = batched.single(*(x[k] for x in args))
-        assert of_member(found, k) == expected, k
+    check(function, *args)
 
 
 def pops_an_empty_queue(n):
