@@ -22,22 +22,24 @@ CROWDED = """
 ALWAYS = ("reference-stack", "local")
 SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
+SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd")
 
 
 def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has both
-    schedules under XLA, and one of its other ways; one with the tag "turn" any one way of XLA.
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one of
+    the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of them.
     Which ones hangs on the program's name only, so that a new program does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)
-    eager, simple, rotated, turn = _turns(program.name, (EAGER, SIMPLE, ROTATED, COMPILED))
+    choices = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED)
+    eager, simple, schedule, rotated, turn = _turns(program.name, choices)
     compiled = {"xla-crowd"} if program.name in CROWDED else set()
     if "xla" in program.tags:
-        compiled |= {"xla-switch", "xla-sweep", rotated}
+        compiled |= {schedule, rotated}
     if "turn" in program.tags:
         compiled |= {turn}
     return (*ALWAYS, simple, eager, *sorted(compiled))
