@@ -25,6 +25,7 @@ from pcbatch.numeric import (
 from pcbatch.operators import binary, is_tensor, is_weak, mark_weak
 from pcbatch.semantics import arrays, bits, elementary, integers, special
 from pcbatch.semantics.types import type_of
+from pcbatch.widths import constant
 
 # --- Several results, sequences, integers of floats ----------------------------------------------
 
@@ -64,7 +65,7 @@ def frexp(value: Any) -> tuple[Any, Any]:
 
 def ldexp(value: Any, exponent: Any) -> Any:
     """`math.ldexp`."""
-    (x,) = floats("math.ldexp", [value]) if is_tensor(value) else (tf.constant(value, tf.float64),)
+    (x,) = floats("math.ldexp", [value]) if is_tensor(value) else (constant(value, tf.float64),)
     power = integer("math.ldexp", exponent)
     power = tf.cast(tf.clip_by_value(tf.cast(power, tf.int64), -(2**20), 2**20), tf.int32)
     result = bits.ldexp(x, power)

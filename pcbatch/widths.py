@@ -133,12 +133,12 @@ def literal(value: Any) -> Number:
     raise TypeError(f"{value!r} is no number")
 
 
-def constant(value: Any, dtype: tf.DType) -> tf.Tensor:
+def constant(value: Any, dtype: tf.DType, shape: Any = None) -> tf.Tensor:
     """A Python number as a tensor: TensorFlow keeps scalars that it has made, and takes 0.0, which
     it has, for the -0.0 that is wanted."""
     if isinstance(value, (float, complex)):
         value = np.asarray(value, dtype.as_numpy_dtype)
-    return tf.constant(value, dtype)
+    return tf.constant(value, dtype, shape)
 
 
 def met(a: Number, b: Number) -> Number:

@@ -5,7 +5,8 @@ Every program runs in plain Python and in the reference interpreter of the stack
 and one in `--compile-every` is compiled with XLA, each schedule in turn. One in `--python-every` is
 on Python's own numbers and lists, and is held against Python without pcbatch. The first failure is
 shrunk, and the smallest program that fails is kept in `tests/regressions/`, where the tests find
-it. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be made in
+it. A program on Python's numbers that is refused is counted apart from those that ran. No program
+is run twice; with `--journal FILE` and `--seconds` a long campaign can be made in
 pieces, each with a seed of its own.
 """
 
@@ -61,17 +62,24 @@ class Fuzzer:
         if journal is not None and journal.exists():
             self.passed.update(journal.read_text().split())
         self.before = len(self.passed)
+        self.refused: set[str] = set()
         self.runs: collections.Counter[str] = collections.Counter()
         self.current: str | None = None
+        self.ways: tuple[str, ...] = ()
         self.failed = False
         self.start = time.perf_counter()
 
     @property
     def done(self) -> int:
+        """How many programs ran, each like plain Python."""
         return len(self.passed) - self.before
 
+    def told(self) -> str:
+        """What was done so far, in words."""
+        return f"{self.done} programs ran, {len(self.refused)} were refused, {self.seconds():.0f} s"
+
     def check(self, source: str) -> None:
-        """Run one program; on failure `current` keeps its source.
+        """Run one program; on failure `current` keeps its source, `ways` how it was run.
 
         Raises:
           Enough: there is no need to run more; a failure is shrunk first.
@@ -79,32 +87,37 @@ class Fuzzer:
         if not self.failed and self.enough():
             raise Enough
         digest = hashlib.sha1(source.encode()).hexdigest()
-        if digest in self.passed:
+        if digest in self.passed or digest in self.refused:
             return
-        self.current = source
-        runners = self.runners(int(digest, 16), source)
+        self.current, self.ways = source, self.runners(int(digest, 16), source)
         try:
-            if numbers.is_one(source):
-                runners = self.against_python(source, runners)
-            else:
-                check(source, runners)
+            ran = self.run(source, self.ways)
         except BaseException:
             self.failed = True
             raise
         self.current = None
+        if ran:
+            self.note(digest, self.ways)
+        else:
+            self.refused.add(digest)
+
+    def run(self, source: str, runners: tuple[str, ...]) -> bool:
+        """Whether a program ran, rather than being refused; only one on Python's numbers may be."""
+        if numbers.is_one(source):
+            how = against_python.WAYS | against_python.COMPILED_WAYS
+            return all(against_python.check(source, **how[runner]) for runner in runners)
+        check(source, runners)
+        return True
+
+    def note(self, digest: str, runners: tuple[str, ...]) -> None:
+        """Note that a program ran like plain Python."""
         self.runs.update(runners)
         self.passed.add(digest)
         if self.journal is not None:
             with self.journal.open("a") as file:
                 file.write(f"{digest}\n")
         if self.done % 100 == 0:
-            print(f"{self.done} programs in {self.seconds():.0f} s, all equal", flush=True)
-
-    def against_python(self, source: str, ways: tuple[str, ...]) -> tuple[str, ...]:
-        """Hold a program on Python's numbers against Python; tells what was done."""
-        how = against_python.WAYS | against_python.COMPILED_WAYS
-        ran = [against_python.check(source, **how[way]) for way in ways]
-        return ways if all(ran) else ("refused",)
+            print(f"{self.told()}, all equal", flush=True)
 
     def runners(self, number: int, source: str) -> tuple[str, ...]:
         """The ways to run a program: they depend on its text only, so a failure stays one."""
@@ -129,10 +142,11 @@ class Fuzzer:
         return time.perf_counter() - self.start
 
 
-def save(source: str) -> pathlib.Path:
-    """Keep a failing program as a regression test."""
+def save(source: str, ways: tuple[str, ...]) -> pathlib.Path:
+    """Keep a failing program as a regression test, which is compiled if it was compiled here."""
     name = hashlib.sha1(source.encode()).hexdigest()[:12]
-    path = REGRESSIONS / f"generated_{name}.py"
+    kind = "compiled" if set(ways) & {*COMPILED, *against_python.COMPILED_WAYS} else "generated"
+    path = REGRESSIONS / f"{kind}_{name}.py"
     path.write_text(source)
     return path
 
@@ -191,9 +205,10 @@ def main() -> None:
         pass
     finally:
         if fuzzer.current is not None:
-            print(f"failed; the smallest failing program is in {save(fuzzer.current)}", flush=True)
+            path = save(fuzzer.current, fuzzer.ways)
+            print(f"failed; the smallest failing program is in {path}", flush=True)
         print(", ".join(f"{name}: {count}" for name, count in sorted(fuzzer.runs.items())))
-        print(f"{fuzzer.done} programs in {fuzzer.seconds():.0f} s (seed {options.seed})")
+        print(f"{fuzzer.told()} (seed {options.seed})")
 
 
 if __name__ == "__main__":

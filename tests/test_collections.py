@@ -12,9 +12,9 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
+from tests.members import check, of_member
 from tests.programs.keyed import cycle_of_squares
 from tests.programs.record import floats, ints
-from tests.test_lists import of_member
 
 N = ints(0, 1, 3, 5)
 XS = np.array([[1, 2, 3, 1], [4, 4, 5, 6], [1, 2, 1, 2], [0, 0, 0, 7]], np.int32)
@@ -213,11 +213,7 @@ CASES = [
 
 @pytest.mark.parametrize(("function", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_python_says_so(function, args):
-    batched = pcbatch.autobatch(function)
-    found = batched.run(*args, strategy="local").check().value
-    for k in range(len(args[0])):
-        expected = batched.single(*(x[k] for x in args))
-        assert of_member(found, k) == expected, k
+    check(function, *args)
 
 
 def pops_an_empty_queue(n):
@@ -324,16 +320,46 @@ def returns_a_set(n):
 
 
 REFUSED = [
-    (iterates_over_a_set, "sorted"),
-    (reads_a_default, r"get\(key, 0\)"),
-    (gets_without_a_default, "default"),
-    (values_of_two_kinds, "list, str"),
-    (list_in_a_dict, "list of pairs"),
-    (returns_a_set, "sorted"),
+    (
+        iterates_over_a_set,
+        "the order of the elements of a set is asked for",
+        "for x in sorted(seen):",
+    ),
+    (
+        reads_a_default,
+        "reading an element of a `defaultdict` adds the key",
+        "read it with a default, which adds nothing: counts.get(key, 0)",
+    ),
+    (
+        gets_without_a_default,
+        "`get` of a member's key gives a number or None",
+        "give it a default of the kind of the values, or ask first:",
+    ),
+    (
+        values_of_two_kinds,
+        "which value of a dict is meant depends on the member, and they are not alike",
+        "the values are of these kinds: list, str.",
+    ),
+    (
+        list_in_a_dict,
+        "this does not fit into the dict",
+        "instead of lists in a dict keep a list of pairs: pairs.append((key, x))",
+    ),
+    (
+        returns_a_set,
+        "the function returns a set of the member",
+        "return sorted(seen)  # of a set",
+    ),
 ]
 
 
-@pytest.mark.parametrize(("function", "remedy"), REFUSED, ids=[f.__name__ for f, _ in REFUSED])
-def test_refused_with_a_remedy(function, remedy):
-    with pytest.raises(ProgramError, match=remedy):
+@pytest.mark.parametrize(
+    ("function", "title", "remedy"), REFUSED, ids=[f.__name__ for f, *_ in REFUSED]
+)
+def test_refused_with_a_remedy(function, title, remedy):
+    with pytest.raises(ProgramError) as caught:
         pcbatch.autobatch(function, jit=False)(N)
+    first, place, *_ = str(caught.value).splitlines()
+    assert first == title
+    assert place.endswith(f"in {function.__name__}")
+    assert remedy in str(caught.value)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import functools
 import os
+import zlib
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tests.programs import BY_NAME, PROGRAMS, THEMES, Program
-from tests.runners import RUNNERS, assert_matches, plain_members, release
+from tests.runners import COMPILED, RUNNERS, assert_matches, plain_members, release
 
 STRESS = "PCBATCH_STRESS" in os.environ
 CROWDED = """
@@ -21,29 +22,42 @@ CROWDED = """
 ALWAYS = ("reference-stack", "local")
 SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
+SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd")
 
 
-def runners(number: int, program: Program) -> tuple[str, ...]:
+def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways, the next one the next, and one of the simple ones. Tagged
-    programs have both schedules under XLA, and in turn one of its other ways.
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one of
+    the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of them.
+    Which ones hangs on the program's name only, so that a new program does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)
-    crowd = ("xla-crowd",) if program.name in CROWDED else ()
-    simple = (*ALWAYS, SIMPLE[number // 2 % 2])
-    if "xla" not in program.tags:
-        return (*simple, EAGER[number % 2], *crowd)
-    more = {ROTATED[number % 3], *crowd}
-    return (*simple, EAGER[number % 4], "xla-switch", "xla-sweep", *sorted(more))
+    choices = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED)
+    eager, simple, schedule, rotated, turn = _turns(program.name, choices)
+    compiled = {"xla-crowd"} if program.name in CROWDED else set()
+    if "xla" in program.tags:
+        compiled |= {schedule, rotated}
+    if "turn" in program.tags:
+        compiled |= {turn}
+    return (*ALWAYS, simple, eager, *sorted(compiled))
+
+
+def _turns(name: str, choices: tuple[tuple[str, ...], ...]) -> list[str]:
+    """One way of each choice: the digits of the name's checksum, which are independent."""
+    number, taken = zlib.crc32(name.encode()), []
+    for ways in choices:
+        number, digit = divmod(number, len(ways))
+        taken.append(ways[digit])
+    return taken
 
 
 GRID = [
     pytest.param(program, runner, id=f"{program.name}-{runner}")
-    for number, program in enumerate(PROGRAMS)
-    for runner in runners(number, program)
+    for program in PROGRAMS
+    for runner in runners(program)
 ]
 
 
@@ -98,7 +112,7 @@ def test_shared_programs_are_sound() -> None:
     assert len(BY_NAME) == len(PROGRAMS) >= 100
     assert not [program.name for program in PROGRAMS if program.batch_size() < 8]
     for theme in THEMES:
-        assert any("xla" in program.tags for program in theme.PROGRAMS), theme.__name__
+        assert any(program.tags for program in theme.PROGRAMS), theme.__name__
 
 
 def test_comparison_notices_differences() -> None:

@@ -11,6 +11,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch import functions
 from pcbatch.semantics import texts
+from tests.members import check
 from tests.test_mathematics import STRATEGIES
 
 
@@ -64,30 +65,20 @@ M = np.array([5, 99, 250, 350, -150], np.int64)
 X = np.array([2.675, 1.0, -0.5, 1e20, 12.345])
 
 
-def check(function, args, options):
-    """Compare a batch with plain Python on Python's numbers."""
-    result = function.run(*args, throw=True, **options).value
-    for k in range(len(args[0])):
-        member = (x[k].item() if x.ndim == 1 else x[k] for x in args)
-        expected = tf.nest.flatten(function.single(*member))
-        ours = [np.asarray(leaf)[k].item() for leaf in tf.nest.flatten(result)]
-        assert ours == expected
-
-
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_digits(options):
-    check(digits, (N, M), options)
+    check(digits, N, M, **options)
 
 
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_parts_of_numbers(options):
-    check(parts, (X, M), options)
+    check(parts, X, M, **options)
 
 
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_guards_are_decided_from_types(options):
     flags = np.array([True, False, False, False, True])
-    check(guards, (N % 10, X, flags, np.ones([5, 2])), options)
+    check(guards, N % 10, X, flags, np.ones([5, 2]), **options)
 
 
 def test_a_guard_on_a_value_stops_one_member():

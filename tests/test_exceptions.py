@@ -13,6 +13,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError
+from tests.members import arguments_of
 
 WAYS: dict[str, dict[str, Any]] = {
     "pc": {},
@@ -35,12 +36,6 @@ def python(function: Callable[..., Any], *args: Any) -> tuple[str, Any]:
         return "", function(*args)
     except Exception as error:  # whatever Python raises is what is to be compared
         return f"{type(error).__name__}: {error}", None
-
-
-def plain_args(args: tuple[np.ndarray, ...], member: int) -> tuple[Any, ...]:
-    """The arguments of one member as Python has them."""
-    rows = (x[member] for x in args)
-    return tuple(x.item() if np.ndim(x) == 0 else x for x in rows)
 
 
 # --- Divisions, shifts and conversions ------------------------------------------------------------
@@ -102,7 +97,7 @@ def test_numbers_raise_as_in_python(way):
     result = arithmetic.run(*ARITHMETIC, **WAYS[way])
     said = messages(result)
     for member, row in enumerate(_ROWS):
-        expected, value = python(arithmetic.single, *plain_args(ARITHMETIC, member))
+        expected, value = python(arithmetic.single, *arguments_of(ARITHMETIC, member))
         assert said[member] == expected, row
         if not expected and np.isfinite(row[3]):  # Quotients of infinity are another matter.
             np.testing.assert_allclose(result.value[member], value, rtol=1e-6, err_msg=str(row))
@@ -171,7 +166,7 @@ def test_indices_raise_as_in_python(way):
     result = places.run(*args, **WAYS[way])
     said = messages(result)
     for member, row in enumerate(_PLACES):
-        expected, value = python(places.single, *plain_args(args, member))
+        expected, value = python(places.single, *arguments_of(args, member))
         name, _, text = said[member].partition(": ")
         assert name == expected.partition(": ")[0], (row, said[member], expected)
         if "sequence" in text or "tuple" in text or "list" in text:
@@ -485,8 +480,8 @@ def test_places_are_as_wide_as_the_members_integers(how: dict[str, Any]) -> None
     args = (args[0].astype(np.int64), args[1].astype(np.int64), args[2].astype(np.float64))
     result = wide.run(*args, **how)
     for i, message in enumerate(messages(result)):
-        said, value = python(wide._function, *plain_args(args, i))
-        assert message == said, plain_args(args, i)
+        said, value = python(wide._function, *arguments_of(args, i))
+        assert message == said, arguments_of(args, i)
         assert said or result.value[i].numpy() == value
 
 

@@ -7,8 +7,8 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
+from tests.members import of_member
 from tests.programs.record import ints
-from tests.strangers.comparing import member_of
 
 N = (0, 1, 2, 5)
 
@@ -18,7 +18,7 @@ def outcomes(entry, **options):
     result = pcbatch.autobatch(entry).run(
         ints(*N), **({"jit": False, "max_steps": 10_000} | options)
     )
-    return [result.message(i) or member_of(result.value, i) for i in range(len(N))]
+    return [result.message(i) or of_member(result.value, i) for i in range(len(N))]
 
 
 @pcbatch.autobatch

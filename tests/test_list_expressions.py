@@ -4,10 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-import pcbatch
+from tests.members import check
 from tests.programs.record import ints
-from tests.strangers.comparing import member_of, same_fault
-from tests.strangers.corpus import outcome
 
 N = (0, 1, 2, 5, 7)
 
@@ -69,11 +67,4 @@ SEARCHED = (searches, finds_none, finds_none_in_one_that_grows)
 
 @pytest.mark.parametrize("function", (*GONE_OVER, *SEARCHED), ids=lambda f: f.__name__)
 def test_as_in_python(function):
-    result = pcbatch.autobatch(function).run(ints(*N), strategy="local")
-    for i, n in enumerate(N):
-        truth, message = outcome(function, (n,)), result.message(i).partition("\n")[0]
-        if isinstance(truth, Exception):
-            assert same_fault(message, truth), (n, message, truth)
-        else:
-            assert not message, (n, message)
-            assert member_of(result.value, i) == truth
+    check(function, ints(*N))

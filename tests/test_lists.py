@@ -2,44 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError, ProgramError
+from tests.members import check
 from tests.programs.record import floats, ints
 
 N = ints(0, 1, 3, 5)
-
-
-def of_member(value: Any, member: int) -> Any:
-    """A member's part of a result, as Python numbers and lists."""
-
-    def leaf(x: Any) -> Any:
-        if isinstance(x, tf.RaggedTensor):
-            return x.to_list()[member]
-        return x.numpy()[member].tolist()
-
-    return tf.nest.map_structure(leaf, value)
-
-
-def check(function: Any, *args: Any, **options: Any) -> None:
-    """Assert that a batch gives plain Python's values, or its exceptions as statuses."""
-    batched = pcbatch.autobatch(function)
-    result = batched.run(*args, **({"strategy": "local"} | options))
-    for k, status in enumerate(result.status.numpy()):
-        given = tf.nest.map_structure(lambda x, k=k: x[k].item(), args)
-        try:
-            expected = batched.single(*given)
-        except (IndexError, ValueError) as error:
-            assert result.faults[int(status)].message == f"{type(error).__name__}: {error}"
-            continue
-        assert status == 0
-        actual = of_member(result.value, k)
-        assert actual == expected, (k, actual, expected)
 
 
 def writes(n):

@@ -8,9 +8,8 @@ import pytest
 
 import pcbatch
 from pcbatch.frontend import lower
+from tests.members import check, of_member, outcome
 from tests.programs.record import ints
-from tests.strangers.comparing import member_of, same_fault
-from tests.strangers.corpus import outcome
 
 N = (0, 1, 2, 3, 4, 5, 6, -3)
 
@@ -226,14 +225,7 @@ def test_as_in_python(function, options, decorated):
     members = N if options.get("checks", True) else tuple(n for n in N if n not in (3, 4))
     expected = [python(function, n) for n in members]
     decorated()
-    result = pcbatch.autobatch(function).run(ints(*members), **({"jit": False} | options))
-    for i, truth in enumerate(expected):
-        message = result.message(i).partition("\n")[0]
-        if isinstance(truth, Exception):
-            assert same_fault(message, truth), (i, message, truth)
-        else:
-            assert not message, (i, message)
-            assert member_of(result.value, i) == truth
+    check(function, ints(*members), truths=expected, **({"jit": False} | options))
 
 
 def test_where_an_exception_that_is_raised_again_is_from(decorated):
@@ -351,4 +343,4 @@ def test_room_for_a_list_is_no_exception_of_the_programs():
         return len(xs)
 
     result = pcbatch.autobatch(fills).run(ints(3, 70), jit=False)
-    assert [member_of(result.value, i) for i in (0, 1)] == [3, 70]
+    assert [of_member(result.value, i) for i in (0, 1)] == [3, 70]

@@ -24,6 +24,7 @@ from pcbatch.infer.failures import number_too_large
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
 from pcbatch.operators import DoesNotFit, fits
+from pcbatch.widths import constant
 
 
 class Writer:
@@ -118,5 +119,5 @@ class Writer:
                 self._add([target], cast, [name], f"{dtype}({name})", span)
 
     def _constant(self, target: str, value: Any, type_: ir.TensorType, span: Span) -> None:
-        constant = lambda: (tf.constant(value, type_.dtype, type_.shape),)  # noqa: E731
-        self._add([target], constant, [], repr(value), span)
+        make = lambda: (constant(value, tf.as_dtype(type_.dtype), type_.shape),)  # noqa: E731
+        self._add([target], make, [], repr(value), span)

@@ -6,6 +6,7 @@ from tests.programs import (
     arrays,
     buffers,
     dtypes,
+    everyday,
     expressions,
     helpers,
     hosted,
@@ -39,6 +40,7 @@ THEMES = (
     sequences,
     vocabulary,
     widths,
+    everyday,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)

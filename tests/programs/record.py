@@ -25,7 +25,8 @@ class Program:
       tolerance: name of a tolerance in `tests/tolerances.py`.
       plain: what plain Python is given per member: NumPy scalars and arrays, eager tensors, or
         Python's own numbers in the place of scalars.
-      tags: "xla" marks the programs that also go through XLA in the quick test run.
+      tags: "xla" marks the programs that also go through two ways of XLA in the quick test run,
+        "turn" those that go through one.
     """
 
     name: str

@@ -44,7 +44,7 @@ def f0(fuel, log, v1, v2, v3, v4):
         v2 %= 97
         for v7, v8 in (
             ((v2 * 0 % 97), 1),
-            ((f0(fuel - 1, log, v6, 2, 2.0, v4) if fuel > 0 else 1), 2),
+            ((f0(fuel - 1, log, v6, 2, 2.0, v4) if fuel > 2 else 1), 2),
         ):
             if not (v4 if v4 else (fuel > 1)):
                 log[log[3] % 4] += v5 or log[0]

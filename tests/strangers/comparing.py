@@ -7,10 +7,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-import tensorflow as tf
-
 from pcbatch import Result
+from tests.members import of_member, same_fault
 from tests.tolerances import ROUNDING, Tolerance
 
 
@@ -34,32 +32,8 @@ def differences(
                 yield f"member {i}: {message or 'no exception'!r}, Python raises {truth!r}"
         elif message:
             yield f"member {i}: {message}, Python gives {truth!r}"
-        elif not alike(value := member_of(result.value, i), truth, peers):
+        elif not alike(value := of_member(result.value, i), truth, peers):
             yield f"member {i}: {value!r}, Python gives {truth!r}"
-
-
-def same_fault(message: str, error: Exception) -> bool:
-    """Does a status say what Python raises? `{...}` in it stands for what the member knows only."""
-    kind, _, text = message.partition(": ")
-    return kind == type(error).__name__ and ("{" in text or text == str(error))
-
-
-def member_of(value: Any, i: int) -> Any:
-    """One member's value, as Python would have it.
-
-    Args:
-      value: a structure of `[B, ...]` tensors, ragged ones for lists of a length per member.
-      i: which.
-    """
-    if isinstance(value, tf.RaggedTensor):
-        return value[i].to_list() if isinstance(value[i], tf.RaggedTensor) else _python(value[i])
-    if isinstance(value, tuple | list):
-        return type(value)(member_of(part, i) for part in value)
-    return _python(value[i])
-
-
-def _python(value: Any) -> Any:
-    return np.asarray(value).tolist()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

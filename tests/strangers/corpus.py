@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import dataclasses
 import functools
 import importlib.util
@@ -13,6 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pcbatch
+from tests.members import outcome
 
 FIELDS = pathlib.Path(__file__).with_name("fields")
 
@@ -94,11 +94,3 @@ def decorated(path: pathlib.Path) -> types.ModuleType:
         if callable(value) and getattr(value, "__module__", None) == module.__name__:
             setattr(module, name, pcbatch.autobatch(value))
     return module
-
-
-def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
-    """The value of a call, or the exception that it raises."""
-    try:
-        return function(*copy.deepcopy(args))
-    except (ArithmeticError, LookupError, TypeError, ValueError) as error:
-        return error

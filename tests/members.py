@@ -1,0 +1,81 @@
+"""A batch is what plain Python gives for each of its members, values and exceptions."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+
+
+def arguments_of(args: Sequence[Any], member: int) -> tuple[Any, ...]:
+    """A member's arguments as Python has them: numbers, arrays of its own, lists of them.
+
+    Args:
+      args: of the batch: structures of arrays, `[B, ...]`.
+      member: which.
+    """
+
+    def leaf(x: np.ndarray) -> Any:
+        row = x[member]
+        return row.item() if np.ndim(row) == 0 else row.copy()
+
+    return tuple(tf.nest.map_structure(leaf, arg) for arg in args)
+
+
+def of_member(value: Any, member: int) -> Any:
+    """A member's part of a result, as Python's numbers and lists.
+
+    Args:
+      value: a structure of `[B, ...]` tensors, ragged ones for lists of a length per member.
+      member: which.
+    """
+
+    def leaf(x: Any) -> Any:
+        row = x[member]
+        return row.to_list() if isinstance(row, tf.RaggedTensor) else np.asarray(row).tolist()
+
+    return tf.nest.map_structure(leaf, value)
+
+
+def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
+    """The value of a call, or the exception that it raises."""
+    try:
+        return function(*copy.deepcopy(args))
+    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        return error
+
+
+def same_fault(message: str, error: Exception) -> bool:
+    """Does a status say what Python raises? `{...}` in it stands for what the member knows only."""
+    kind, _, text = message.partition(": ")
+    return kind == type(error).__name__ and ("{" in text or text == str(error))
+
+
+def check(function: Any, *args: Any, truths: list[Any] | None = None, **options: Any) -> None:
+    """Assert that each member of a batch has plain Python's value, or stops with its exception.
+
+    Args:
+      function: of one example, autobatched or not.
+      args: of the batch.
+      truths: what Python gives for each member, or raises; None: ask the function.
+      options: how to run it; by default `strategy="local"`.
+    """
+    is_one = isinstance(function, pcbatch.Autobatched)
+    batched = function if is_one else pcbatch.autobatch(function)
+    if truths is None:
+        size = len(tf.nest.flatten(args)[0])
+        truths = [outcome(batched.single, arguments_of(args, k)) for k in range(size)]
+    result = batched.run(*args, **(options or {"strategy": "local"}))
+    assert len(truths) == len(np.asarray(result.status))
+    for k, truth in enumerate(truths):
+        message = result.message(k).partition("\n")[0]
+        if isinstance(truth, Exception):
+            assert same_fault(message, truth), (k, message, truth)
+        else:
+            assert not message, (k, message)
+            assert (found := of_member(result.value, k)) == truth, (k, found, truth)
