@@ -45,6 +45,7 @@ from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.lists import Changing
 from pcbatch.operators import kind, truth
 from pcbatch.semantics import special
+from pcbatch.semantics.programs import guard_of
 from pcbatch.values import Closure, Method
 from pcbatch.widths import INTEGER
 
@@ -233,7 +234,7 @@ class Transfer(Catching, HandsOver, Noting):
         target = leaf.value if isinstance(leaf, Static) else None
         callee, brought = self._behind(function)
         if callee is not None and not self._is_straight(op, callee, function.value):
-            return self._call_instance(op, callee, brought)
+            return self._guarded(op, callee) and self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
             raise ProgramError(report.NotCallable(op.span, op.callee, str(function.value)))
         if isinstance(target, HostFunction):
@@ -242,6 +243,14 @@ class Transfer(Catching, HandsOver, Noting):
         batched = self.engine.frontend.is_batched(target)
         fn = self.engine.plain_call(op, batched)
         return self._primitive(op, fn, (op.callee, *op.args), batched)
+
+    def _guarded(self, op: ir.Call, callee: Callee) -> bool:
+        """Check what a function of the library takes, so that a fault is at the user's line."""
+        guard = guard_of(callee.function)
+        if guard is None:
+            return True
+        checked = ir.Primitive(op.targets, guard, op.args, "check", op.span)
+        return self._primitive(checked, guard, op.args)
 
     def _behind(self, function: Operand) -> tuple[Callee | None, list[Argument]]:
         """The function of the program behind a value, and the arguments that it brings along."""

@@ -245,10 +245,11 @@ def repeated(elements: Dense, number: Any) -> Dense:
     """The elements again and again, a number of times that is the member's."""
     if elements.row_lengths is not None:
         raise TypeError("the rows of a repeated list would be one object")
-    number = tf.maximum(narrowed(number), 0)
-    length = number * elements.length
+    number = tf.cast(tf.maximum(narrowed(number), 0), tf.int64)
+    total = number * tf.cast(elements.length, tf.int64)
     room = max(elements.capacity, capacity())
-    require(length <= room, full(room))
+    require(total <= room, full(room))
+    length = tf.cast(tf.minimum(total, room), tf.int32)
     places = tf.range(room)
     if not elements.is_static or elements.length:
         places = places % tf.maximum(elements.length, 1)

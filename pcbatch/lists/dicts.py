@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.faults import require
+from pcbatch.indexing import narrowed
 from pcbatch.lists import dense as elements
 from pcbatch.lists.dense import Dense
 from pcbatch.lists.held import Held
@@ -105,7 +106,9 @@ class MemberDict(Held):
         order = tf.gather(
             order, tf.argsort(tf.cast(~tf.gather(mine.used, order), tf.int32), stable=True)
         )
-        length = mine.length if number is None else tf.minimum(mine.length, tf.maximum(number, 0))
+        length = mine.length
+        if number is not None:
+            length = tf.minimum(length, tf.maximum(narrowed(number), 0))
         return made(mine.taken(order, mark_weak(tf.identity(length))))
 
     def _no_counter(self, other: Any, what: str) -> None:

@@ -231,7 +231,8 @@ def _extendleft(target: MemberList, values: Any) -> Change:
 def _rotate(target: MemberList, number: Any = 1) -> Change:
     mine = target.dense()
     length = tf.maximum(tf.cast(mine.length, tf.int32), 1)
-    places = tf.math.floormod(tf.range(mine.capacity) - tf.cast(number, tf.int32), length)
+    turned = tf.math.floormod(tf.cast(number, tf.int64), tf.cast(length, tf.int64))
+    places = tf.math.floormod(tf.range(mine.capacity) - tf.cast(turned, tf.int32), length)
     return _all(target, mine.taken(places, mine.length))
 
 

@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from pcbatch import sharing, structure
 from pcbatch.faults import require
+from pcbatch.indexing import narrowed
 from pcbatch.lists.dense import Dense
 from pcbatch.lists.member import MemberList, bounds_of, made
 from pcbatch.misuse import Unsupported
@@ -69,7 +70,7 @@ class ArrayPart(PartOfArray):
         return self.item(self._place(first))
 
     def _place(self, index: Any) -> tf.Tensor:
-        at = tf.cast(index, tf.int32)
+        at = narrowed(index)
         at = tf.where(at < 0, at + self.number, at)
         require((at >= 0) & (at < self.number), "IndexError: index out of bounds for axis 0")
         return tf.clip_by_value(at, 0, max(self.array.shape[0] - 1, 0))
@@ -177,7 +178,7 @@ def _taken(array: Any, length: Any, where: slice) -> ArrayPart:
         require(tf.not_equal(step, 0), "ValueError: slice step cannot be zero")
     first, count = bounds_of(where.start, where.stop, step, length)
     room = array.shape[0]
-    places = tf.clip_by_value(first + tf.cast(step, tf.int32) * tf.range(room), 0, max(room - 1, 0))
+    places = tf.clip_by_value(first + narrowed(step) * tf.range(room), 0, max(room - 1, 0))
     found = sharing.view(tf.gather(array, places), array) if room else array
     return ArrayPart(mark_weak(found) if is_weak(array) else found, count)
 

@@ -1,4 +1,7 @@
-"""`heapq` as programs, by Python's own algorithm, so that each element is where Python has it."""
+"""`heapq` as programs, by Python's own algorithm, so that each element is where Python has it.
+
+Nothing here raises: what Python raises is checked where the user calls, see `programs.guard_of`.
+"""
 
 from __future__ import annotations
 
@@ -13,8 +16,6 @@ def heappush(heap: Any, item: Any) -> None:
 
 def heappop(heap: Any) -> Any:
     """Take the least element out."""
-    if not heap:
-        raise IndexError("index out of range")
     last = heap.pop()
     if not heap:
         return last
@@ -26,8 +27,6 @@ def heappop(heap: Any) -> Any:
 
 def heapreplace(heap: Any, item: Any) -> Any:
     """Take the least element out, and put another one in."""
-    if not heap:
-        raise IndexError("index out of range")
     first = heap[0]
     heap[0] = item
     _to_a_leaf(heap, 0)
@@ -52,14 +51,14 @@ def heapify(heap: Any) -> None:
         place -= 1
 
 
-def nsmallest(n: Any, values: Any) -> Any:
+def nsmallest(n: Any, iterable: Any, key: Any = None) -> Any:
     """The least elements, in order."""
-    return sorted(values)[:n]
+    return sorted(iterable, key=key)[: max(n, 0)]
 
 
-def nlargest(n: Any, values: Any) -> Any:
+def nlargest(n: Any, iterable: Any, key: Any = None) -> Any:
     """The greatest elements, in order."""
-    return sorted(values, reverse=True)[:n]
+    return sorted(iterable, key=key, reverse=True)[: max(n, 0)]
 
 
 def _to_the_root(heap: Any, start: Any, place: Any) -> None:

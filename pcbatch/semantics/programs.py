@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import heapq
+from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
+from pcbatch.faults import require
 from pcbatch.semantics import heaps
+from pcbatch.semantics.types import is_instance, type_of
+from pcbatch.values import MemberSequence
 
 _PAIRS: tuple[tuple[Any, Any], ...] = (
     (heapq.heappush, heaps.heappush), (heapq.heappop, heaps.heappop),
@@ -23,3 +27,36 @@ def program_of(function: Any) -> FunctionType | None:
     """The program that stands for a function; None where there is none."""
     _, program = _PROGRAMS.get(id(function), (None, None))
     return program
+
+
+def guard_of(program: Any) -> Callable[..., tuple[Any]] | None:
+    """What is checked at the user's line before a program is run; None where nothing is."""
+    return _GUARDS.get(program)
+
+
+def _guarding(function: Callable[..., Any], empty: str = "") -> Callable[..., tuple[Any]]:
+    """What is checked before a function of `heapq`.
+
+    Args:
+      function: of Python's own.
+      empty: what it says of a heap without elements; "" where it takes one.
+    """
+
+    def guard(heap: Any, *_: Any) -> tuple[Any]:
+        if not is_instance(heap, list):
+            kind = type_of(heap).__name__
+            raise TypeError(f"{function.__name__}() argument must be list, not {kind}")
+        if empty:
+            require(heap.truth() if isinstance(heap, MemberSequence) else bool(heap), empty)
+        return (None,)
+
+    return guard
+
+
+_EMPTY = "IndexError: index out of range"
+_GUARDS: dict[Any, Callable[..., tuple[Any]]] = {
+    heaps.heappush: _guarding(heapq.heappush), heaps.heapify: _guarding(heapq.heapify),
+    heaps.heappushpop: _guarding(heapq.heappushpop),
+    heaps.heappop: _guarding(heapq.heappop, _EMPTY),
+    heaps.heapreplace: _guarding(heapq.heapreplace, _EMPTY),
+}  # fmt: skip
