@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
@@ -23,6 +24,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return callee_of(value) or helpers.callee(value)
 
     def needs_call(value: Any) -> bool:
+        value = value.func if isinstance(value, functools.partial) else value
         return callee(value) is not None or isinstance(value, (Batched, HostFunction))
 
     def lower(callee: Callee) -> ir.Function:

@@ -97,6 +97,7 @@ def adder(t):
 
 
 add_three = adder(3)
+at_least_zero = functools.partial(clamp, low=0)
 relu = lambda v: v if v > 0 else 0.0  # noqa: E731
 FEES = {0: 30, 1: 25, 2: 5}
 
@@ -185,7 +186,13 @@ def reduced(n):
 
 
 def of_functions(x):
-    return twice(clamp, x * 3) + twice(lambda v: clamp(v) * 2, x) + add_three(x) + relu(-x)
+    return (
+        twice(clamp, x * 3)
+        + twice(lambda v: clamp(v) * 2, x)
+        + add_three(x)
+        + relu(-x)
+        + at_least_zero(x)
+    )
 
 
 def root(x):

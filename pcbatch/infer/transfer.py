@@ -255,8 +255,11 @@ class Transfer(Catching, HandsOver, Noting):
     def _behind(self, function: Operand) -> tuple[Callee | None, list[Argument]]:
         """The function of the program behind a value, and the arguments that it brings along."""
         leaf, tree = function.value.leaf, function.value.tree
+        target = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(target, functools.partial):
+            return self._behind_partial(target)
         if not isinstance(tree, structure.Node):
-            return self.engine.frontend.callee(leaf.value if isinstance(leaf, Static) else None), []
+            return self.engine.frontend.callee(target), []
         if issubclass(tree.type, Method):
             return self.engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
         if issubclass(tree.type, types.MethodType):
@@ -270,6 +273,18 @@ class Transfer(Catching, HandsOver, Noting):
             return callee, [*brought, (args, "*"), (named, "**")]
         callee = self.engine.closure(function.value)
         return callee, [(x, None) for x in children(function)] if callee else []
+
+    def _behind_partial(
+        self, partial: functools.partial[Any]
+    ) -> tuple[Callee | None, list[Argument]]:
+        """The same of a partial call that holds nothing of the member."""
+        abstract = self.engine.store.abstract
+        called, args, named = (
+            constant(abstract("partial", part))
+            for part in (partial.func, partial.args, partial.keywords)
+        )
+        callee, brought = self._behind(called)
+        return callee, [*brought, (args, "*"), (named, "**")] if callee else []
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
         given = [
