@@ -29,9 +29,9 @@ ROTATED = ("hybrid", "xla-auto", "xla-crowd")
 def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one of
-    the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of them.
-    Which ones hangs on the program's name only, so that a new program does not move the others.
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one
+    of the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of
+    them. Which ones hangs on the program's name only, so that a new one does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)
