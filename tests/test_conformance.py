@@ -23,7 +23,7 @@ ALWAYS = ("reference-stack", "local")
 SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
-ROTATED = ("hybrid", "xla-auto", "xla-crowd")
+ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
 
 
 def runners(program: Program) -> tuple[str, ...]:
