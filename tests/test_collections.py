@@ -12,8 +12,7 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
-from tests.members import check, of_member
-from tests.programs.keyed import cycle_of_squares
+from tests.members import check
 from tests.programs.record import floats, ints
 
 N = ints(0, 1, 3, 5)
@@ -279,12 +278,6 @@ def distinct_up_to(n):
 
 def test_they_grow_as_lists_do():
     assert distinct_up_to(ints(0, 3, 4, 12)).numpy().tolist() == [0, 2, 2, 6]
-
-
-def test_compiled():
-    n = ints(0, 1, 2)
-    found = cycle_of_squares.run(n, strategy="pc", schedule="sweep").check().value
-    assert [of_member(found, k) for k in range(3)] == [cycle_of_squares.single(k) for k in n]
 
 
 def iterates_over_a_set(n):

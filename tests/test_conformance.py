@@ -23,15 +23,15 @@ ALWAYS = ("reference-stack", "local")
 SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
-ROTATED = ("hybrid", "xla-auto", "xla-crowd")
+ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
 
 
 def runners(program: Program) -> tuple[str, ...]:
     """How a program is run: `make large` takes every way, the quick run these.
 
-    A program has one of the eager ways and one of the simple ones. With the tag "xla" it has one of
-    the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of them.
-    Which ones hangs on the program's name only, so that a new program does not move the others.
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one
+    of the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of
+    them. Which ones hangs on the program's name only, so that a new one does not move the others.
     """
     if STRESS:
         return tuple(RUNNERS)

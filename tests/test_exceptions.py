@@ -17,7 +17,7 @@ from tests.members import arguments_of
 
 WAYS: dict[str, dict[str, Any]] = {
     "pc": {},
-    "switch": {"schedule": "switch"},
+    "switch": {"jit": False, "schedule": "switch"},
     "eager": {"jit": False},
     "local": {"strategy": "local"},
     "hybrid": {"strategy": "hybrid"},

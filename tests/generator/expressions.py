@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from hypothesis import strategies as st
-
+from tests.generator.choices import Choices
 from tests.generator.types import SCALARS, Function, Signature, Structure, Type, places
 
 CALLS = 4
 
 
-class Expressions:
-    """Writes expressions; `draw` makes every choice, and shrinks towards the first option.
+class Expressions(Choices):
+    """Writes expressions.
 
     Attributes:
       callees: the functions that may be called.
@@ -25,22 +24,11 @@ class Expressions:
     def __init__(
         self, draw: Callable[..., Any], callees: tuple[Signature, ...], raises: bool = False
     ):
-        self.draw = draw
+        super().__init__(draw)
         self.callees = callees
         self.raises = raises
-        self.names = 0
         self.calls = CALLS
         self.trips = 1
-
-    def pick(self, options: Any) -> Any:
-        return self.draw(st.sampled_from(list(options)))
-
-    def number(self, low: int, high: int) -> int:
-        return self.draw(st.integers(low, high))
-
-    def fresh(self) -> str:
-        self.names += 1
-        return f"v{self.names}"
 
     def expression(self, scope: dict[str, Type], kind: Type, depth: int) -> str:
         options = [self.leaf]
