@@ -7,6 +7,7 @@ catches or changes a list by what only a member has, it is a function of the pro
 from __future__ import annotations
 
 import functools
+import importlib.util
 import math
 from collections import deque
 from typing import Any
@@ -273,6 +274,16 @@ def two_lambdas(x):
 
 def test_two_lambdas_are_two_functions() -> None:
     assert_as_in_python(two_lambdas, SIGNED, jit=False)
+
+
+def test_equal_functions_of_two_files_are_two(tmp_path) -> None:
+    text = "def f(x):\n    return x if x > 0 else -x\n\n\ndef g(x):\n    return f(x) + 1\n"
+    for name in ("one", "other"):
+        (tmp_path / f"{name}.py").write_text(text)
+        spec = importlib.util.spec_from_file_location(name, tmp_path / f"{name}.py")
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        assert_as_in_python(module.g, SIGNED, jit=False)
 
 
 def test_a_helper_that_changes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -27,8 +27,11 @@ from pcbatch.semantics.caches import CACHED, uncached
 from pcbatch.snapshot import INSTALLED
 
 _NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ")
-_CODE: weakref.WeakKeyDictionary[types.CodeType, types.CodeType] = weakref.WeakKeyDictionary()
-"""The code to run, by a function's own code; the same code where there is no other."""
+_CODE: weakref.WeakKeyDictionary[types.CodeType, dict[str, types.CodeType]] = (
+    weakref.WeakKeyDictionary()
+)
+"""The code to run, by a function's own code and its file, as code of two files may be equal; the
+same code where there is no other."""
 
 
 @misuse.understood.register(object)
@@ -38,9 +41,10 @@ def _object(value: Any) -> Any:
 
 @misuse.understood.register
 def _function(function: types.FunctionType) -> Callable[..., Any]:
-    code = _CODE.get(function.__code__)
+    known = _CODE.setdefault(function.__code__, {})
+    code = known.get(function.__code__.co_filename)
     if code is None:
-        code = _CODE[function.__code__] = _compiled(function)
+        code = known[function.__code__.co_filename] = _compiled(function)
     if code is function.__code__:
         return function
     twin = types.FunctionType(

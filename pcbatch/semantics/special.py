@@ -19,8 +19,8 @@ from pcbatch.snapshot import INSTALLED
 
 Method = Callable[..., Any]
 
-_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<")
-"""How the names of files begin that are not the user's; `dataclass` makes methods in none."""
+_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ", "<string>", "<attrs ")
+"""How the names of files begin that are not the user's; `dataclass` makes methods in the last."""
 
 _BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod",

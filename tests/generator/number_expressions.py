@@ -45,6 +45,16 @@ INTS = (
     "len([{item} for {item} in {xs} if {test}])",
     "sum(1 for {item} in range({a} % 5) if {test})",
     "sorted({xs}, reverse=True)[0]",
+    "sorted({xs}, key=lambda {item}: bounded({item}, high={n}))[0]",
+    "{extreme}({xs}, key=digits)",
+    "sum(map(bounded, {xs}))",
+    "bounded({a}, low={n})",
+    "digits({a})",
+    "common({a}, {c})",
+    "quotient({a}, {c})",
+    "total({xs})",
+    "(Pair({a} % 97, {u}) + Pair({c} % 97, {v})).a",
+    "Pair({a} % 97, {u}).inverse",
 )
 FLOATS = (
     "({u} + {v})",
@@ -79,6 +89,7 @@ BOOLS = (
     "math.{kind}({u})",
     "({u}).is_integer()",
     "(({a}, {u}) < ({c}, {v}))",
+    "(Pair({a}, {u}) < Pair({c}, {v}))",
 )
 LISTS = (
     "[{a} % 1009, {c} % 1009]",

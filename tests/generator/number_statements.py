@@ -21,6 +21,7 @@ CHANGES = (
     "{xs}.reverse()",
     "{xs}.remove({a})",
     "{xs}.clear()",
+    "put({xs}, {a})",
     "{xs}[0], {xs}[-1] = {xs}[-1], {xs}[0]",
 )
 """What changes a list in place."""

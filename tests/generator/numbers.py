@@ -2,7 +2,8 @@
 
 `main(n, k, x, y, b)` takes int64, int64, float64, float64 and bool members, extremes, NaN and
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
-comprehensions and generators, exceptions of every operation that has one. Every program terminates:
+comprehensions and generators, exceptions of every operation that has one, helpers that nobody has
+decorated and a class with operators of its own. Every program terminates:
 loops have at most three trips, or go over a list that nothing in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
@@ -20,7 +21,65 @@ from hypothesis import strategies as st
 
 from tests.generator.number_statements import Body
 
-HEAD = "import math\n\nimport pcbatch\n\n\n@pcbatch.autobatch\ndef main(n, k, x, y, b):\n"
+HELPERS = """
+class Pair(NamedTuple):
+    a: int
+    u: float
+
+    def __add__(self, other):
+        return Pair((self.a + other.a) % 1009, self.u * 0.5)
+
+    def __lt__(self, other):
+        return self.u < other.u
+
+    @property
+    def inverse(self):
+        return 64 // self.a
+
+
+def bounded(a, low=-50, high=50):
+    if a < low:
+        return low
+    if a > high:
+        return high
+    return a
+
+
+def digits(a):
+    a, total = abs(a), 0
+    while a:
+        a, total = a // 10, total + a % 10
+    return total
+
+
+def common(a, c):
+    return abs(a) if c == 0 else common(c, a % c)
+
+
+def quotient(a, c):
+    try:
+        return a // c
+    except ZeroDivisionError:
+        return -1
+
+
+def put(xs, a):
+    if a % 2:
+        xs.append(a % 97)
+
+
+def total(xs):
+    result = 0
+    for x in xs:
+        result = (result + x) % 1009
+    return result
+"""
+"""What a program may call: plain functions of which none is decorated, and a class."""
+HEAD = (
+    "import math\nfrom typing import NamedTuple\n\nimport pcbatch\n\n"
+    + HELPERS
+    + "\n\n@pcbatch.autobatch\ndef main(n, k, x, y, b):\n"
+)
 NAN, INF = float("nan"), float("inf")
 ARGS = (
     np.array([0, 1, -1, 7, 12, -50, 2**40 + 3, -(2**61)], np.int64),
