@@ -8,6 +8,7 @@ which the code is traced.
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
@@ -38,6 +39,7 @@ from pcbatch.promotion import cast as _cast
 from pcbatch.promotion import is_truth as _is_truth
 from pcbatch.semantics.division import floor_divided, remainder
 from pcbatch.semantics.keys import matches, varies
+from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.texts import Text, contains
 from pcbatch.semantics.types import is_same
 from pcbatch.structure import dense
@@ -115,9 +117,9 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, (str, bytes)) and symbol == "%":
         refuse_text("%", b)
     a, b = dense(a), dense(b)
-    if not (is_tensor(a) or is_tensor(b)):
-        return _PYTHON[symbol](a, b)
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return of_sequences(symbol, _PYTHON[symbol], a, b)
+    if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
     if symbol == "*":
         for sequence, times in ((a, b), (b, a)):
@@ -160,7 +162,7 @@ _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 def augmented(symbol: str, a: Any, b: Any) -> Any:
     """What `a += b` assigns to `a`, which Python changes in place where it can."""
-    plain = not (is_tensor(a) or is_tensor(b))
+    plain = not any(is_tensor(x) or isinstance(x, MemberSequence) for x in (a, b))
     return _IN_PLACE[symbol](a, b) if plain else binary(symbol, a, b)
 
 
@@ -244,6 +246,8 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
         return compared(symbol, a, b)
     if symbol not in ("is", "is not") and _are_sequences(a, b) and holds_tensor((a, b)):
         return _compare_sequences(symbol, a, b)
+    if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return of_sequences(symbol, _COMPARE[symbol], a, b)
     return _COMPARE[symbol](a, b)
 
 
@@ -284,14 +288,14 @@ def _contains(container: Any, value: Any) -> Any:
         return _in_range(container, value)
     if isinstance(container, (set, frozenset, dict, KeysView)) and varies(value):
         return tf.reduce_any(matches(list(container), value))
-    container = tuple(container) if isinstance(container, _VIEWS) else container
+    container = tuple(container) if isinstance(container, _IN_ORDER) else container
     if isinstance(container, (tuple, list)) and any(map(_may_differ, (value, *container))):
         return functools.reduce(tf.logical_or, [compare("==", value, c) for c in container], False)
     return value in container
 
 
-_VIEWS = (ValuesView, ItemsView)
-"""What a dict gives of itself that is searched from the first to the last."""
+_IN_ORDER = (ValuesView, ItemsView, collections.deque)
+"""What is searched from the first to the last, besides lists and tuples."""
 
 
 def _may_differ(value: Any) -> bool:

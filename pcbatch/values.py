@@ -169,6 +169,12 @@ class MemberSequence(abc.ABC):
     def __iter__(self) -> Iterator[Any]:
         """The elements, where their number is static."""
 
+    def __getattr__(self, name: str) -> Any:
+        kind = "object" if name.startswith("__") else self.stands_for.__name__
+        if not name.startswith("__") and hasattr(self.stands_for, name):
+            raise AttributeError(f"`{name}` of a {kind} of the member is not known here")
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'")
+
     def looked_up(self, *texts: str, adding: bool = False) -> Any:
         """What an index is looked up in.
 

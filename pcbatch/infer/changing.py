@@ -13,7 +13,14 @@ from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
 from pcbatch.infer.holding import Holding
-from pcbatch.infer.keyed import IN_PLACE, check_counter, keyed_likes, method_name, whole
+from pcbatch.infer.keyed import (
+    IN_PLACE,
+    check_counter,
+    is_frozen,
+    keyed_likes,
+    method_name,
+    whole,
+)
 from pcbatch.infer.kinds import is_held, is_list, kind_of, number_keys
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.lists import (
@@ -81,7 +88,8 @@ class ListChanges(Holding):
         tree = function.tree
         if not isinstance(tree, structure.Node) or not issubclass(tree.type, _METHODS):
             return ""
-        kind = kind_of(subtree(function, ("__self__",)))
+        owner = subtree(function, ("__self__",))
+        kind = "frozenset" if is_frozen(owner) else kind_of(owner)
         return method_name(kind, str(tree.meta)) if kind else ""
 
     @staticmethod
@@ -172,7 +180,7 @@ class ListChanges(Holding):
         """
         value = self.read(name, span)
         method = IN_PLACE.get((kind_of(value), symbol), "")
-        if not method:
+        if not method or is_frozen(value):
             return ""
         if is_list(value.tree) or is_held(value.tree):
             inner = subtree(value, ("stored",)) if is_held(value.tree) else value

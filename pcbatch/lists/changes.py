@@ -244,7 +244,9 @@ KEEPS_LENGTH = (
 def changing_method(name: str, what: str = "a list") -> Callable[..., Any]:
     """What stands for a method that changes a list: inference runs it, see `Changing`."""
 
-    def method(self: MemberList, *args: Any, **kwargs: Any) -> Any:
+    def method(self: MemberSequence, *args: Any, **kwargs: Any) -> Any:
+        if not hasattr(self.stands_for, name):
+            raise AttributeError(f"'{self.stands_for.__name__}' object has no attribute '{name}'")
         raise TypeError(
             f"{what} is changed by `{name}` inside an expression, which runs once for all members: "
             "write it as a statement of the autobatched function"

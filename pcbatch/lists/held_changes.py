@@ -25,13 +25,23 @@ from pcbatch.lists.changes import (
     like_of,
 )
 from pcbatch.lists.dense import Dense, Like
-from pcbatch.lists.dicts import MemberDict, items_of, pairs_of
+from pcbatch.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
 from pcbatch.lists.member import MemberList, equal_to, first_of
 from pcbatch.lists.queues import MemberDeque
-from pcbatch.lists.sets import MemberSet, _alike, distinct, elements_of, in_other, kept
+from pcbatch.lists.sets import (
+    NAN,
+    MemberSet,
+    _alike,
+    as_set,
+    distinct,
+    elements_of,
+    in_other,
+    kept,
+)
 from pcbatch.lists.tables import chosen, element_at
 from pcbatch.operators import is_tensor
 from pcbatch.semantics.keys import missing
+from pcbatch.semantics.types import type_of
 
 Found = tuple[tf.Tensor, tf.Tensor]
 """Whether there is a key, and the place of it."""
@@ -60,17 +70,13 @@ def _dropped(target: MemberList, found: Found) -> Change:
     return _all(target, mine.taken(moved, mine.length - tf.cast(there, tf.int32)))
 
 
-NAN = "ValueError: a key is NaN, which equals no other key; test it first: if not math.isnan(x)"
-"""What is said of such a key: Python finds it by its identity, which numbers of members lack."""
-
-
 def _first_key(keys: Dense, found: Found, key: Any) -> Any:
     """The key that stays: of two that are equal, as 0.0 and -0.0 are, the first."""
     if not any(column.dtype.is_floating for column in keys.columns):
         return key
     for part in structure.flatten(key)[0]:
-        if is_tensor(part) and part.dtype.is_floating:
-            require(~tf.math.is_nan(part), NAN)
+        if (is_tensor(part) and part.dtype.is_floating) or isinstance(part, float):
+            require(tf.equal(part, part), NAN)
     there, place = found
     return chosen(there, element_at(keys, place), key)
 
@@ -94,7 +100,20 @@ def _remove_key(target: MemberList, value: Any) -> Change:
     return _dropped(target, found)
 
 
-def _update_set(target: MemberList, *others: Any) -> Change:
+def _only_sets(symbol: str, others: tuple[Any, ...]) -> None:
+    """Refuse what an operator of sets does not take, as its method does.
+
+    Raises:
+      TypeError: there is something else than sets.
+    """
+    for other in others:
+        if symbol and as_set(other) is None:
+            kind = type_of(other).__name__
+            raise TypeError(f"unsupported operand type(s) for {symbol}=: 'set' and '{kind}'")
+
+
+def _update_set(target: MemberList, *others: Any, symbol: str = "") -> Change:
+    _only_sets(symbol, others)
     result = target.dense()
     for other in others:
         result = elements.joined(result, elements_of(other).cast(like_of(target)))
@@ -102,7 +121,8 @@ def _update_set(target: MemberList, *others: Any) -> Change:
 
 
 def _keeping(own: bool) -> Any:
-    def change(target: MemberList, *others: Any) -> Change:
+    def change(target: MemberList, *others: Any, symbol: str = "") -> Change:
+        _only_sets(symbol, others)
         mine = target.dense()
         keep = mine.used
         for other in others:
@@ -113,7 +133,8 @@ def _keeping(own: bool) -> Any:
     return change
 
 
-def _exchange(target: MemberList, other: Any) -> Change:
+def _exchange(target: MemberList, other: Any, symbol: str = "") -> Change:
+    _only_sets(symbol, (other,))
     mine, theirs = target.dense(), distinct(elements_of(other).cast(like_of(target)))
     first = kept(mine, mine.used & ~in_other(mine, theirs))
     second = kept(theirs, theirs.used & ~in_other(theirs, mine))
@@ -154,8 +175,9 @@ def _popitem(target: MemberList) -> Change:
     return Change(result=target.item(tf.maximum(length - 1, 0)), length=length - 1)
 
 
-def _update_dict(target: MemberList, other: Any) -> Change:
-    mine, theirs = target.dense(), items_of(other).cast(like_of(target))
+def _update_dict(target: MemberList, other: Any = (), **named: Any) -> Change:
+    refuse_names("dict", named)
+    mine, theirs = target.dense(), last_of_each(items_of(other).cast(like_of(target)))
     keys, others = pairs_of(mine)[0], pairs_of(theirs)[0]
     same = _alike(keys, others) & others.used[tf.newaxis, :]
     again = tf.reduce_any(same, axis=1)

@@ -262,6 +262,9 @@ class MemberList(MemberSequence):
 
 def equal_to(mine: Dense, value: Any) -> tf.Tensor:
     """bool[capacity]: which elements equal a value."""
+    leaves, _ = structure.flatten(value)
+    if not leaves or not all(map(elements.is_number, leaves)):  # a text, None, ...
+        return tf.zeros([mine.capacity], tf.bool)
     wanted = elements.of_items([value])
     if wanted.tree != mine.tree:
         return tf.zeros([mine.capacity], tf.bool)

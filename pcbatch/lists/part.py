@@ -11,6 +11,7 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import structure
@@ -44,6 +45,11 @@ class ArrayPart(PartOfArray):
 
     array: Any
     number: Any
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return np.ndarray
 
     # --- As a sequence ---------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.faults import require
-from pcbatch.semantics.types import is_tensor
+from pcbatch.semantics.types import is_tensor, type_of
 
 
 def varies(value: Any) -> bool:
@@ -55,6 +55,22 @@ def missing(text: str = "") -> str:
     return f"KeyError: {{{text or '...'}}}"
 
 
+def check_key(value: Any) -> None:
+    """Refuse what Python takes for no key.
+
+    Raises:
+      TypeError: it can be changed in place.
+    """
+    if isinstance(value, tuple):
+        for part in value:
+            check_key(part)
+        return
+    kind = type_of(value)
+    if getattr(kind, "__hash__", None) is None:
+        name = "numpy.ndarray" if is_tensor(value) else kind.__name__
+        raise TypeError(f"unhashable type: '{name}'")
+
+
 _Compared = tuple[np.ndarray, list[tf.Tensor]]
 """Which keys may be equal, as far as is known, and the conditions under which they are."""
 
@@ -62,12 +78,9 @@ _Compared = tuple[np.ndarray, list[tf.Tensor]]
 def _compared(keys: Sequence[Any], value: Any) -> _Compared:
     if isinstance(value, tuple):
         return _tuples(keys, value)
-    if isinstance(value, (list, dict, set)):
-        raise TypeError(f"unhashable type: '{type(value).__name__}'")
+    check_key(value)
     if not is_tensor(value):
         return np.array([bool(key == value) for key in keys], bool), []
-    if value.shape.rank != 0:
-        raise TypeError("unhashable type: 'numpy.ndarray'")
     return _numbers(keys, tf.cast(value, tf.int32) if value.dtype == tf.bool else value)
 
 
