@@ -50,6 +50,9 @@ class StaticRanges:
 COLLECTED = "collected_"
 """How the names of variables begin, after "%", that take the elements of a comprehension."""
 
+DELETED = "%deleted"
+"""The variable that takes what `del x[i]` takes out: a call of `pop` with this result is one."""
+
 STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("static ranges")
 """The way of the inference that runs now."""
 
@@ -199,6 +202,10 @@ class PartOfArray(MemberSequence):
     @abc.abstractmethod
     def numpy(self, name: str, meaning: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What a function of NumPy is of arguments among which there are such parts."""
+
+    @abc.abstractmethod
+    def refused(self, name: str) -> Exception:
+        """What to say of a function of NumPy that is given a sequence of such parts."""
 
 
 class Meanings:

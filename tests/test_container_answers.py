@@ -137,7 +137,40 @@ def keys_of_other_kinds(xs, n):
     )  # fmt: skip
 
 
-SETS = [kinds, frozen_is_replaced, compared_sets, dicts_of_pairs, keys_of_other_kinds]
+def deleted(xs, n):
+    counts, odd = Counter(xs), {n: 1}
+    del counts[1]
+    odd[1] = 2
+    del odd[n]
+    queue = deque(xs)
+    queue.append(8)
+    del queue[1]
+    return len(counts), len(odd), list(queue)
+
+
+def deletes_what_is_not_there(xs, n):
+    table = {n: 1}
+    table[8] = 2
+    del table[1]
+    return len(table)
+
+
+def places(xs, n):
+    some, three, queue = list(xs), [xs[0], 5, n], deque(xs)
+    some.append(2)
+    queue.append(2)
+    found = (1, 2, 3, 5, 2).index(2, -n), [4, 1, n].index(n, n - 5)
+    return some.index(2, n - 1), some.index(2, n, 5), three.index(n, 2), queue.index(2, 1), found
+
+
+def place_in_a_queue(xs, n):
+    return deque(xs).index(1), deque(xs).count(1)
+
+
+SETS = [
+    kinds, frozen_is_replaced, compared_sets, dicts_of_pairs, keys_of_other_kinds, deleted,
+    deletes_what_is_not_there, places, place_in_a_queue,
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("function", SETS, ids=lambda f: f.__name__)
@@ -198,3 +231,16 @@ def test_a_key_that_is_nan_stops_the_member(function):
     assert (status != 0).tolist() == [False, True, False]
     assert "a key is NaN" in result.faults[int(status[1])].message
     assert [result.value.numpy()[k] for k in (0, 2)] == [function(xs[k]) for k in (0, 2)]
+
+
+def test_what_is_missing_is_named():
+    texts = {
+        "KeyError: 1": lambda xs: {xs[0]: 1, xs[1]: 2}[1],
+        "ValueError: 1 is not in list": lambda xs: [xs[0], xs[1]].index(1),
+        "ValueError: 'a' is not in list": lambda xs: [x for x in xs if x].index("a"),
+        "ValueError: 1 is not in deque": lambda xs: deque(xs).index(1),
+    }
+    for text, function in texts.items():
+        result = pcbatch.autobatch(function, jit=False).run(XS, strategy="local")
+        status = int(result.status.numpy()[3])
+        assert result.faults[status].message == text

@@ -16,6 +16,7 @@ from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import (
     IN_PLACE,
     check_counter,
+    is_counter,
     is_frozen,
     keyed_likes,
     method_name,
@@ -37,7 +38,7 @@ from pcbatch.ir import TensorType
 from pcbatch.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
 from pcbatch.lists.changes import KEEPS_LENGTH, Change, ChangesLength
 from pcbatch.lists.fresh import Fresh, Site, Within, within
-from pcbatch.values import Slice
+from pcbatch.values import DELETED, Slice
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
@@ -111,6 +112,8 @@ class ListChanges(Holding):
         (target,) = children(function)
         if name not in CHANGES:
             return None
+        if op.targets == (DELETED,):
+            name = f"{name.removesuffix('pop')}__delitem__"
         where = self.engine.lists.of(target.value)
         if not is_list(target.value.tree) and not is_held(target.value.tree):
             if not where:
@@ -150,6 +153,8 @@ class ListChanges(Holding):
         """
         check_counter(receiver, name, span)
         kind = receiver.tree.type if isinstance(receiver.tree, structure.Node) else None
+        if name == "dict.__delitem__":
+            return Changing(name, keywords, (("counts", is_counter(receiver)),))
         longest = subtree(receiver, ("maxlen",)).leaf if kind is MemberDeque else Static(None)
         if longest == Static(None):
             return Changing(name, keywords)

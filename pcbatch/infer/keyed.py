@@ -45,12 +45,17 @@ def check_counter(value: Value, method: str, span: Span) -> None:
     Raises:
       ProgramError: it is one.
     """
-    tree = value.tree
-    if method != "dict.update" or not isinstance(tree, structure.Node):
-        return
-    counts = issubclass(tree.type, collections.Counter)
-    if counts or (tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")):
+    if method == "dict.update" and is_counter(value):
         raise ProgramError(report.CounterUpdated(span))
+
+
+def is_counter(value: Value) -> bool:
+    """Whether a value is a Counter."""
+    tree = value.tree
+    if not isinstance(tree, structure.Node):
+        return False
+    own = tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")
+    return own or issubclass(tree.type, collections.Counter)
 
 
 def whole(item: Any) -> Value:

@@ -137,6 +137,11 @@ def _pop(target: MemberList, index: Any = -1) -> Change:
     return _without(target, place)._replace(result=_taken(target, place))
 
 
+def _delete(target: MemberList, index: Any) -> Change:
+    """`del xs[index]`."""
+    return _without(target, target.checked(index, "IndexError: list assignment index out of range"))
+
+
 def _taken(target: MemberList, place: Any) -> Any:
     """An element that is about to be taken out; a row is copied."""
     element = target.item(place)
@@ -224,7 +229,7 @@ def _reverse(target: MemberList) -> Change:
 
 CHANGES: dict[str, Callable[..., Change]] = {
     "__setitem__": _set, "append": _append, "pop": _pop, "insert": _insert, "extend": _extend,
-    "remove": _remove, "clear": _clear, "sort": _sort, "reverse": _reverse,
+    "__delitem__": _delete, "remove": _remove, "clear": _clear, "sort": _sort, "reverse": _reverse,
 }  # fmt: skip
 """Methods that change a list, and `__setitem__` for an assignment to an element or a slice.
 

@@ -218,7 +218,7 @@ class Lookup:
             return self.owner.get(key, zero)
         there, place = self.owner.found(key)
         text = self.texts[0] if len(self.texts) == 1 else f"({', '.join(self.texts)})"
-        require(there, missing(text if self.texts else ""))
+        require(there, missing(key, text if self.texts else ""))
         return self.owner.value_at(place)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import tensorflow as tf
@@ -28,6 +29,7 @@ from pcbatch.lists.dense import Dense, Like
 from pcbatch.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
 from pcbatch.lists.member import MemberList, equal_to, first_of
 from pcbatch.lists.queues import MemberDeque
+from pcbatch.lists.searching import missing as not_there
 from pcbatch.lists.sets import (
     NAN,
     MemberSet,
@@ -96,7 +98,7 @@ def _discard(target: MemberList, value: Any) -> Change:
 
 def _remove_key(target: MemberList, value: Any) -> Change:
     found = _found(target.dense(), value)
-    require(found[0], missing())
+    require(found[0], missing(value))
     return _dropped(target, found)
 
 
@@ -165,8 +167,16 @@ def _pop_key(target: MemberList, key: Any, *default: Any) -> Change:
     if default:
         result = chosen(found[0], result, default[0])
     else:
-        require(found[0], missing())
+        require(found[0], missing(key))
     return _dropped(target, found)._replace(result=result)
+
+
+def _delete_key(target: MemberList, key: Any, counts: bool = False) -> Change:
+    """`del d[key]`: of a Counter a key that is not there is no error."""
+    found = _found(pairs_of(target.dense())[0], key)
+    if not counts:
+        require(found[0], missing(key))
+    return _dropped(target, found)
 
 
 def _popitem(target: MemberList) -> Change:
@@ -259,7 +269,11 @@ def _rotate(target: MemberList, number: Any = 1) -> Change:
 
 
 def _remove(target: MemberList, value: Any) -> Change:
-    return _remove_with(target, value, "ValueError: deque.remove(x): x not in deque")
+    return _remove_with(target, value, not_there(value, collections.deque, "remove"))
+
+
+def _delete(target: MemberList, index: Any) -> Change:
+    return _without(target, target.checked(index, "IndexError: deque index out of range"))
 
 
 def _set(target: MemberList, index: Any, value: Any) -> Change:
@@ -272,11 +286,13 @@ CHANGES |= {
     "set.update": _update_set, "set.difference_update": _keeping(False),
     "set.intersection_update": _keeping(True), "set.symmetric_difference_update": _exchange,
     "dict.__setitem__": _store, "dict.setdefault": _setdefault, "dict.pop": _pop_key,
-    "dict.popitem": _popitem, "dict.clear": _clear, "dict.update": _update_dict,
+    "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
+    "dict.update": _update_dict,
     "deque.append": _append_bounded, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
     "deque.popleft": _popleft, "deque.extend": _extend, "deque.extendleft": _extendleft,
     "deque.rotate": _rotate, "deque.remove": _remove, "deque.clear": _clear,
     "deque.insert": _insert, "deque.reverse": _reverse, "deque.__setitem__": _set,
+    "deque.__delitem__": _delete,
 }  # fmt: skip
 
 _KINDS: dict[str, type] = {"set": MemberSet, "dict": MemberDict, "deque": MemberDeque}

@@ -41,7 +41,7 @@ def place_of(keys: Sequence[Any], value: Any, text: str) -> tf.Tensor:
       text: the user's text of it.
     """
     found = matches(keys, value)
-    require(tf.reduce_any(found), missing(text))
+    require(tf.reduce_any(found), missing(value, text))
     return first_of(found)
 
 
@@ -50,9 +50,22 @@ def first_of(found: tf.Tensor) -> tf.Tensor:
     return tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)
 
 
-def missing(text: str = "") -> str:
+def missing(key: Any, text: str = "") -> str:
     """What Python says of a key that is not there."""
-    return f"KeyError: {{{text or '...'}}}"
+    return f"KeyError: {shown(key, text)}"
+
+
+def shown(value: Any, text: str = "") -> str:
+    """What a message shows of a value: the user's text of it, where it is a member's."""
+    if _is_known(value):
+        return repr(value)
+    return f"{{{text or '...'}}}"
+
+
+def _is_known(value: Any) -> bool:
+    return type(value) in (int, float, bool, complex, str, type(None)) or (
+        type(value) is tuple and all(map(_is_known, value))
+    )
 
 
 def check_key(value: Any) -> None:
