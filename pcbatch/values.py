@@ -133,7 +133,13 @@ class Slice(NamedTuple):
 
 
 class MemberSequence(abc.ABC):
-    """A sequence that is no Python list, as members differ in what is written to it."""
+    """A sequence that is no Python list, as members differ in what is written to it.
+
+    Attributes:
+      called: what a message calls it.
+    """
+
+    called: ClassVar[str] = "list"
 
     @property
     def stands_for(self) -> type:
@@ -190,6 +196,8 @@ class MemberSequence(abc.ABC):
 
 class PartOfArray(MemberSequence):
     """Some elements of an array, as many as the member's bounds say."""
+
+    called = "part of an array"
 
     @abc.abstractmethod
     def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -193,7 +193,7 @@ REFUSED = {
 def test_refused_in_the_words_of_python(message):
     with pytest.raises(pcbatch.ProgramError, match=message) as caught:
         pcbatch.autobatch(REFUSED[message], jit=False)(XS)
-    assert "Member" not in str(caught.value).partition("\n")[0]
+    assert "Member" not in str(caught.value)
 
 
 def refused_in_place(xs):

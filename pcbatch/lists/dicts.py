@@ -35,6 +35,7 @@ class MemberDict(Held):
       kind: "dict"; or what says what a missing key counts as, see `ZEROS`.
     """
 
+    called = "dict"
     kind: str = "dict"
 
     @property
@@ -235,6 +236,7 @@ class MemberView(SetOperators, Held):
       what: which of them.
     """
 
+    called = "view of a dict"
     what: str
 
     @property

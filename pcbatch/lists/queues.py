@@ -23,6 +23,7 @@ class MemberDeque(Held):
       maxlen: so many elements at most.
     """
 
+    called = "deque"
     maxlen: int | None = None
 
     @property

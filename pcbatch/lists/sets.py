@@ -87,6 +87,7 @@ class MemberSet(SetOperators, Held):
       kind: "set", or "frozenset".
     """
 
+    called = "set"
     kind: str = "set"
 
     @property
