@@ -14,7 +14,7 @@ from pcbatch.misuse import Unsupported
 from pcbatch.operators import binary, is_tensor
 from pcbatch.promotion import is_weak
 from pcbatch.semantics import special
-from pcbatch.values import PartOfArray
+from pcbatch.values import MemberSequence, PartOfArray
 
 _IN_PLACE: dict[str, Callable[..., Any]] = {
     "+": operator.iadd, "-": operator.isub, "*": operator.imul, "/": operator.itruediv,
@@ -26,7 +26,8 @@ _IN_PLACE: dict[str, Callable[..., Any]] = {
 
 def augmented(symbol: str, a: Any, b: Any) -> Any:
     """What `a += b` assigns to `a` in a function that runs as plain Python."""
-    plain = not (is_tensor(a) or is_tensor(b) or special.is_object(a) or special.is_object(b))
+    dynamic = any(is_tensor(x) or isinstance(x, MemberSequence) for x in (a, b))
+    plain = not (dynamic or special.is_object(a) or special.is_object(b))
     return _IN_PLACE[symbol](a, b) if plain else assigned(symbol, a, b)
 
 

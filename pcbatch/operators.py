@@ -8,6 +8,7 @@ which the code is traced.
 
 from __future__ import annotations
 
+import collections
 import functools
 import operator
 from collections.abc import Callable, ItemsView, KeysView, ValuesView
@@ -39,6 +40,7 @@ from pcbatch.promotion import is_truth as _is_truth
 from pcbatch.semantics import special
 from pcbatch.semantics.division import floor_divided, remainder
 from pcbatch.semantics.keys import matches, varies
+from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.texts import Text, contains
 from pcbatch.semantics.types import is_same
 from pcbatch.structure import dense
@@ -112,9 +114,9 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     a, b = dense(a), dense(b)
     if (found := special.binary(symbol, a, b)) is not NotImplemented:
         return found
-    if not (is_tensor(a) or is_tensor(b)):
-        return _PYTHON[symbol](a, b)
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return of_sequences(symbol, _PYTHON[symbol], a, b)
+    if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
     if symbol == "*":
         for sequence, times in ((a, b), (b, a)):
@@ -251,6 +253,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return compared(symbol, a, b)
     if symbol not in ("is", "is not") and _are_sequences(a, b) and holds_tensor((a, b)):
         return _compare_sequences(symbol, a, b)
+    if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return of_sequences(symbol, _COMPARE[symbol], a, b)
     return _COMPARE[symbol](a, b)
 
 
@@ -293,14 +297,14 @@ def _contains(container: Any, value: Any) -> Any:
         return _in_range(container, value)
     if isinstance(container, (set, frozenset, dict, KeysView)) and varies(value):
         return tf.reduce_any(matches(list(container), value))
-    container = tuple(container) if isinstance(container, _VIEWS) else container
+    container = tuple(container) if isinstance(container, _IN_ORDER) else container
     if isinstance(container, (tuple, list)) and any(map(_may_differ, (value, *container))):
         return functools.reduce(tf.logical_or, [compare("==", value, c) for c in container], False)
     return value in container
 
 
-_VIEWS = (ValuesView, ItemsView)
-"""What a dict gives of itself that is searched from the first to the last."""
+_IN_ORDER = (ValuesView, ItemsView, collections.deque)
+"""What is searched from the first to the last, besides lists and tuples."""
 
 
 def _may_differ(value: Any) -> bool:

@@ -58,7 +58,7 @@ def is_weak(value: Any) -> bool:
     if type(value) in (int, float, bool, complex):
         return True
     registry = _WEAK.get()
-    return registry is not None and registry.get(id(value)) is value
+    return registry is not None and value is not None and registry.get(id(value)) is value
 
 
 def is_tensor(value: Any) -> bool:

@@ -50,6 +50,9 @@ class StaticRanges:
 COLLECTED = "collected_"
 """How the names of variables begin, after "%", that take the elements of a comprehension."""
 
+DELETED = "%deleted"
+"""The variable that takes what `del x[i]` takes out: a call of `pop` with this result is one."""
+
 STATIC_RANGES: contextvars.ContextVar[StaticRanges] = contextvars.ContextVar("static ranges")
 """The way of the inference that runs now."""
 
@@ -130,7 +133,13 @@ class Slice(NamedTuple):
 
 
 class MemberSequence(abc.ABC):
-    """A sequence that is no Python list, as members differ in what is written to it."""
+    """A sequence that is no Python list, as members differ in what is written to it.
+
+    Attributes:
+      called: what a message calls it.
+    """
+
+    called: ClassVar[str] = "list"
 
     @property
     def stands_for(self) -> type:
@@ -169,6 +178,12 @@ class MemberSequence(abc.ABC):
     def __iter__(self) -> Iterator[Any]:
         """The elements, where their number is static."""
 
+    def __getattr__(self, name: str) -> Any:
+        kind = "object" if name.startswith("__") else self.stands_for.__name__
+        if not name.startswith("__") and hasattr(self.stands_for, name):
+            raise AttributeError(f"`{name}` of a {kind} of the member is not known here")
+        raise AttributeError(f"'{kind}' object has no attribute '{name}'")
+
     def looked_up(self, *texts: str, adding: bool = False) -> Any:
         """What an index is looked up in.
 
@@ -188,6 +203,8 @@ class PartOfArray(MemberSequence):
 
     array: Any
 
+    called = "part of an array"
+
     @abc.abstractmethod
     def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What one of Python's builtins is of arguments among which there are such parts."""
@@ -199,6 +216,10 @@ class PartOfArray(MemberSequence):
     @abc.abstractmethod
     def numpy(self, name: str, meaning: Callable[..., Any], args: Any, kwargs: Any) -> Any:
         """What a function of NumPy is of arguments among which there are such parts."""
+
+    @abc.abstractmethod
+    def refused(self, name: str) -> Exception:
+        """What to say of a function of NumPy that is given a sequence of such parts."""
 
 
 class Meanings:

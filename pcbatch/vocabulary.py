@@ -6,6 +6,8 @@ The front end sends calls of the user's program here, of whatever is not a built
 
 from __future__ import annotations
 
+import collections
+
 import numpy as np
 
 from pcbatch import iteration
@@ -22,7 +24,7 @@ register(isinstance, is_instance)
 register(type, type_of)
 register(range, unknown_range)
 
-for _kind in (list, tuple):
+for _kind in (list, tuple, collections.deque):
     register_method(_kind, "index", searching.index)
     register_method(_kind, "count", searching.count)
 

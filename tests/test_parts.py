@@ -90,6 +90,9 @@ def test_what_has_no_meaning_is_refused():
         "np.median of a slice": lambda w, n: np.median(w[:n]),
         "a function of TensorFlow of a slice": lambda w, n: tf.reduce_sum(w[:n]),
         "the truth of an array": lambda w, n: not w[:n],
+        "np.stack of a slice": lambda w, n: np.stack([w[:n], w[:n]]),
+        "np.concatenate of a slice": lambda w, n: np.concatenate((w[:n], w[n:])),
+        "np.max of a slice": lambda w, n: np.max([w[:n], w[:n]]),
     }
     for text, function in texts.items():
         with pytest.raises(pcbatch.ProgramError, match=text):

@@ -15,6 +15,7 @@ from pcbatch.frontend.expressions import has_flow, into, residual, settled_value
 from pcbatch.frontend.own_arrays import own_arrays
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.arrays.writing import is_array, updated
+from pcbatch.values import DELETED
 
 _CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
 """Operators that change a list, a set, a dict or a queue in place, in an assignment."""
@@ -192,7 +193,7 @@ def delete(b: Builder, node: gast.expr) -> None:
     pop = gast.copy_location(gast.Attribute(node.value, "pop", gast.Load()), node)
     method = settled_value(b, pop, [node.slice])
     place = value(b, node.slice)
-    b.flow.emit(ir.Call((b.flow.temporary(),), method, (place,), (None,), span))
+    b.flow.emit(ir.Call((DELETED,), method, (place,), (None,), span))
 
 
 def _place(index: gast.expr) -> gast.expr:

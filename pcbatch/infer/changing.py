@@ -13,7 +13,15 @@ from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
 from pcbatch.infer.holding import Holding
-from pcbatch.infer.keyed import IN_PLACE, check_counter, keyed_likes, method_name, whole
+from pcbatch.infer.keyed import (
+    IN_PLACE,
+    check_counter,
+    is_counter,
+    is_frozen,
+    keyed_likes,
+    method_name,
+    whole,
+)
 from pcbatch.infer.kinds import is_held, is_list, kind_of, number_keys
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.lists import (
@@ -30,7 +38,7 @@ from pcbatch.ir import TensorType
 from pcbatch.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
 from pcbatch.lists.changes import KEEPS_LENGTH, Change, ChangesLength
 from pcbatch.lists.fresh import Fresh, Site, Within, within
-from pcbatch.values import Slice
+from pcbatch.values import DELETED, Slice
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
@@ -81,7 +89,8 @@ class ListChanges(Holding):
         tree = function.tree
         if not isinstance(tree, structure.Node) or not issubclass(tree.type, _METHODS):
             return ""
-        kind = kind_of(subtree(function, ("__self__",)))
+        owner = subtree(function, ("__self__",))
+        kind = "frozenset" if is_frozen(owner) else kind_of(owner)
         return method_name(kind, str(tree.meta)) if kind else ""
 
     @staticmethod
@@ -103,6 +112,8 @@ class ListChanges(Holding):
         (target,) = children(function)
         if name not in CHANGES:
             return None
+        if op.targets == (DELETED,):
+            name = f"{name.removesuffix('pop')}__delitem__"
         where = self.engine.lists.of(target.value)
         if not is_list(target.value.tree) and not is_held(target.value.tree):
             if not where:
@@ -142,6 +153,8 @@ class ListChanges(Holding):
         """
         check_counter(receiver, name, span)
         kind = receiver.tree.type if isinstance(receiver.tree, structure.Node) else None
+        if name == "dict.__delitem__":
+            return Changing(name, keywords, (("counts", is_counter(receiver)),))
         longest = subtree(receiver, ("maxlen",)).leaf if kind is MemberDeque else Static(None)
         if longest == Static(None):
             return Changing(name, keywords)
@@ -172,7 +185,7 @@ class ListChanges(Holding):
         """
         value = self.read(name, span)
         method = IN_PLACE.get((kind_of(value), symbol), "")
-        if not method:
+        if not method or is_frozen(value):
             return ""
         if is_list(value.tree) or is_held(value.tree):
             inner = subtree(value, ("stored",)) if is_held(value.tree) else value

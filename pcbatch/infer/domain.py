@@ -17,7 +17,7 @@ import tensorflow as tf
 from pcbatch import data, structure
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.structure import Tree
-from pcbatch.values import UnrollIndex
+from pcbatch.values import MemberSequence, UnrollIndex
 from pcbatch.widths import NoCommonDtype, Number, joined, literal
 
 SHOWN = 12
@@ -138,6 +138,8 @@ class Value:
     def __str__(self) -> str:
         if isinstance(self.tree, structure.Leaf):
             return str(self.leaves[0])
+        if issubclass(self.tree.type, MemberSequence):
+            return f"a {self.tree.type.called} of the member"
         paths = structure.paths(self.tree)
         parts = [f"{p[1:]}: {x}" for p, x in zip(paths[:SHOWN], self.leaves, strict=False)]
         if len(paths) > SHOWN:

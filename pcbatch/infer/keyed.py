@@ -13,7 +13,7 @@ from pcbatch.infer.domain import Static, Value, container
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.lists import child_values, opened, subtree
-from pcbatch.lists import Like, MemberDict
+from pcbatch.lists import Like, MemberDict, MemberSet
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -27,6 +27,13 @@ IN_PLACE = {
 """The method that `x op= y` is, by the kind of `x` and the operator."""
 
 
+def is_frozen(value: Value) -> bool:
+    """Whether a value is a frozenset of the member."""
+    tree = value.tree
+    own = isinstance(tree, structure.Node) and tree.type is MemberSet
+    return own and subtree(value, ("kind",)).leaf == Static("frozenset")
+
+
 def method_name(kind: str, name: str) -> str:
     """What the change of a method is called in `lists.CHANGES`."""
     return name if kind in LIKE_LISTS else f"{kind}.{name}"
@@ -38,12 +45,17 @@ def check_counter(value: Value, method: str, span: Span) -> None:
     Raises:
       ProgramError: it is one.
     """
-    tree = value.tree
-    if method != "dict.update" or not isinstance(tree, structure.Node):
-        return
-    counts = issubclass(tree.type, collections.Counter)
-    if counts or (tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")):
+    if method == "dict.update" and is_counter(value):
         raise ProgramError(report.CounterUpdated(span))
+
+
+def is_counter(value: Value) -> bool:
+    """Whether a value is a Counter."""
+    tree = value.tree
+    if not isinstance(tree, structure.Node):
+        return False
+    own = tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")
+    return own or issubclass(tree.type, collections.Counter)
 
 
 def whole(item: Any) -> Value:
@@ -72,9 +84,16 @@ def keyed_likes(
             if isinstance(other.tree, structure.Node) and issubclass(other.tree.type, dict):
                 return [_of_pair(whole(key), value) for key, value in pairs]
             return likes(other)
+        case "dict.update", [other]:
+            return [like if _is_pair(like) else None for like in likes(other)]
         case (("set.update" | "set.symmetric_difference_update"), others):
             return [like for other in others for like in likes(other)]
     return []
+
+
+def _is_pair(like: Like | None) -> bool:
+    tree = like.tree if like is not None else None
+    return isinstance(tree, structure.Node) and tree.type is tuple and len(tree.keys) == 2
 
 
 def _of_key(key: Value) -> Like | None:

@@ -156,7 +156,7 @@ class Transfer(Catching, HandsOver, Noting):
         if extending := getattr(fn, "extending", None):
             name, added, symbol = extending
             if method := self.extends(name, symbol, op.span):
-                reached = self._extend(name, method, added(), op.span)
+                reached = self._extend(name, method, symbol, added(), op.span)
                 if reached and op.targets != (name,):
                     self._move(ir.Primitive(op.targets, ir.move, (name,), name, op.span))
                 return reached
@@ -196,12 +196,14 @@ class Transfer(Catching, HandsOver, Noting):
         if given and self.instance.callers and outcome.values[0].leaf == Static(True):
             raise ProgramError(report.StoreTarget(op.span, args[0], str(values[0])))
 
-    def _extend(self, name: str, method: str, added: ir.Primitive, span: Span) -> bool:
+    def _extend(self, name: str, method: str, symbol: str, added: ir.Primitive, span: Span) -> bool:
         """Run `name op= expression` of a list, a set, ... of the member."""
         if not self._primitive(added, added.fn, added.args):
             return False
         target, values = self.operand(name, span), self.operand(added.targets[0], span)
         changing = self.changing(method, (), target.value, span)
+        if method.startswith("set."):  # the operator takes sets only
+            changing = dataclasses.replace(changing, options=(("symbol", symbol),))
         read = (name, added.targets[0])
         return self.change("%none", changing, self.contents(target), [values], read, span)
 

@@ -137,6 +137,11 @@ def _pop(target: MemberList, index: Any = -1) -> Change:
     return _without(target, place)._replace(result=_taken(target, place))
 
 
+def _delete(target: MemberList, index: Any) -> Change:
+    """`del xs[index]`."""
+    return _without(target, target.checked(index, "IndexError: list assignment index out of range"))
+
+
 def _taken(target: MemberList, place: Any) -> Any:
     """An element that is about to be taken out; a row is copied."""
     element = target.item(place)
@@ -224,7 +229,7 @@ def _reverse(target: MemberList) -> Change:
 
 CHANGES: dict[str, Callable[..., Change]] = {
     "__setitem__": _set, "append": _append, "pop": _pop, "insert": _insert, "extend": _extend,
-    "remove": _remove, "clear": _clear, "sort": _sort, "reverse": _reverse,
+    "__delitem__": _delete, "remove": _remove, "clear": _clear, "sort": _sort, "reverse": _reverse,
 }  # fmt: skip
 """Methods that change a list, and `__setitem__` for an assignment to an element or a slice.
 
@@ -244,7 +249,9 @@ KEEPS_LENGTH = (
 def changing_method(name: str, what: str = "a list") -> Callable[..., Any]:
     """What stands for a method that changes a list: inference runs it, see `Changing`."""
 
-    def method(self: MemberList, *args: Any, **kwargs: Any) -> Any:
+    def method(self: MemberSequence, *args: Any, **kwargs: Any) -> Any:
+        if not hasattr(self.stands_for, name):
+            raise AttributeError(f"'{self.stands_for.__name__}' object has no attribute '{name}'")
         raise TypeError(
             f"{what} is changed by `{name}` inside an expression, which runs once for all members: "
             "write it as a statement of the autobatched function"

@@ -5,21 +5,21 @@ from __future__ import annotations
 import collections
 import copy
 import dataclasses
+import functools
 from collections.abc import Iterable
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import structure
-from pcbatch.faults import require
 from pcbatch.lists import dense as elements
 from pcbatch.lists.dense import Dense, NotOneType
-from pcbatch.lists.dicts import MemberDict, items_of, pairs_of
+from pcbatch.lists.dicts import MemberDict, items_of, last_of_each, refuse_names
 from pcbatch.lists.held import Held
-from pcbatch.lists.member import MemberList, dense_of, equal_to, first_of, made
+from pcbatch.lists.member import MemberList, dense_of, made
 from pcbatch.lists.queues import MemberDeque
-from pcbatch.lists.sets import MemberSet, _alike, elements_of, kept, set_of
-from pcbatch.operators import is_tensor, mark_weak
+from pcbatch.lists.sets import MemberSet, _alike, as_set, elements_of, kept, no_nan, set_of
+from pcbatch.operators import is_tensor
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.values import Meanings, MemberSequence
@@ -69,34 +69,20 @@ def joined(parts: Iterable[Any]) -> MemberDict:
         for part in parts
         if type(part) is tuple or not isinstance(part, dict) or part
     ]
-    mine = pairs[0]
-    for other in pairs[1:]:
-        mine = elements.joined(_counted(mine), _counted(other))
-    return MemberDict(made(last_of_each(mine)))
+    return MemberDict(made(last_of_each(functools.reduce(_both, pairs))))
+
+
+def _both(mine: Dense, other: Dense) -> Dense:
+    return elements.joined(_counted(mine), _counted(other))
 
 
 def _counted(mine: Dense) -> Dense:
     return dataclasses.replace(mine, length=tf.convert_to_tensor(mine.length, tf.int32))
 
 
-def last_of_each(mine: Dense) -> Dense:
-    """One pair of each key: at its first place, with its last value."""
-    keys, _ = pairs_of(mine)
-    same = _alike(keys, keys) & mine.used[tf.newaxis, :]
-    last = (
-        mine.capacity
-        - 1
-        - tf.argmax(tf.cast(same[:, ::-1], tf.int32), axis=1, output_type=tf.int32)
-    )
-    newest = mine.taken(last, mine.length)
-    columns = (*keys.columns, *newest.columns[len(keys.columns) :])
-    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
-    is_first = tf.equal(first, tf.range(mine.capacity)) & mine.used
-    return kept(dataclasses.replace(mine, columns=columns), is_first)
-
-
 def counted(values: Dense) -> MemberDict:
     """`Counter(values)`."""
+    no_nan(values)
     same = _alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
     numbers = tf.reduce_sum(tf.cast(same, tf.int32), axis=1)
     first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
@@ -117,31 +103,40 @@ def _dynamic(value: Any) -> bool:
     return is_tensor(value) or isinstance(value, MemberSequence)
 
 
-def _set(*args: Any) -> Any:
-    if len(args) != 1 or not _dynamic(args[0]):
-        return set(*args)
-    return set_of(args[0]).copy()
+def _set(kind: type) -> Any:
+    def meaning(*args: Any) -> Any:
+        if len(args) != 1 or not _dynamic(args[0]):
+            return kind(*args)
+        return set_of(args[0], kind.__name__).copy()
+
+    return meaning
 
 
 def _counter(*args: Any, **kwargs: Any) -> Any:
-    if kwargs or len(args) != 1 or not _dynamic(args[0]):
+    if len(args) != 1 or not _dynamic(args[0]):
         return collections.Counter(*args, **kwargs)
+    refuse_names("Counter", kwargs)
     if isinstance(args[0], MemberDict):
         return dataclasses.replace(args[0].copy(), kind="Counter")
     return counted(elements_of(args[0]))
 
 
 def _dict(*args: Any, **kwargs: Any) -> Any:
-    if len(args) == 1 and isinstance(args[0], MemberDict) and not kwargs:
-        return dataclasses.replace(args[0].copy(), kind="dict")
-    if len(args) == 1 and isinstance(args[0], MemberSequence):
-        return MemberDict(made(last_of_each(elements_of(args[0]))))
-    if len(args) == 1 and isinstance(args[0], (list, tuple, zip)):
-        pairs = [tuple(pair) for pair in args[0]]
-        if any(len(pair) == 2 and varies(pair[0]) for pair in pairs):
-            return joined(pairs)
-        return dict(pairs, **kwargs)
-    return dict(*args, **kwargs)
+    if len(args) != 1:
+        return dict(*args, **kwargs)
+    (given,) = args
+    if isinstance(given, (list, tuple, zip)):
+        given = [tuple(pair) for pair in given]
+        if not any(len(pair) == 2 and varies(pair[0]) for pair in given):
+            return dict(given, **kwargs)
+    elif not isinstance(given, MemberSequence):
+        return dict(given, **kwargs)
+    refuse_names("dict", kwargs)
+    if isinstance(given, MemberDict):
+        return dataclasses.replace(given.copy(), kind="dict")
+    if isinstance(given, MemberSequence):
+        return MemberDict(made(last_of_each(elements_of(given))))
+    return joined(given)
 
 
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
@@ -160,27 +155,24 @@ def _copied(copying: Any) -> Any:
     return meaning
 
 
-def _count(values: Any, value: Any) -> Any:
-    """How many elements of a list or a tuple that is a structure equal a value."""
-    return mark_weak(tf.reduce_sum(tf.cast(equal_to(dense_of(values), value), tf.int32)))
+def _of_set(name: str) -> Any:
+    """A method of a set of Python's that is given a sequence of the member."""
+
+    def meaning(own: Any, *others: Any) -> Any:
+        return getattr(as_set(own), name)(*others)
+
+    return meaning
 
 
-def _index(values: Any, value: Any, *bounds: Any) -> Any:
-    """The first place of a value there."""
-    if bounds:
-        raise TypeError("index() with bounds searches no members' numbers: search a slice")
-    found = equal_to(dense_of(values), value)
-    kind = type(values).__name__
-    require(tf.reduce_any(found), f"ValueError: {kind}.index(x): x not in {kind}")
-    return mark_weak(first_of(found))
-
-
-for _kind in (list, tuple):
-    register_method(_kind, "count", _count)
-    register_method(_kind, "index", _index)
+for _kind in (set, frozenset):
+    for _name in (
+        "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+        "isdisjoint",
+    ):  # fmt: skip
+        register_method(_kind, _name, _of_set(_name))
 
 for _function, _meaning in (
-    (set, _set), (frozenset, _set), (dict, _dict), (collections.Counter, _counter),
+    (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),
     (collections.deque, _deque), (copy.copy, _copied(copy.copy)),
     (copy.deepcopy, _copied(copy.deepcopy)),
 ):  # fmt: skip

@@ -166,7 +166,7 @@ def _numbers(items: Sequence[Any]) -> tf.Tensor:
 
 def _stacked(values: Sequence[Any]) -> tf.Tensor:
     for value in values:
-        if not (is_tensor(value) or is_weak(value) or hasattr(value, "dtype")):
+        if not is_number(value):
             raise NotOneType(
                 f"the elements of a list that is written to must be numbers or arrays, "
                 f"not {type(value).__name__}"
@@ -177,6 +177,11 @@ def _stacked(values: Sequence[Any]) -> tf.Tensor:
     if any(x.shape != tensors[0].shape for x in tensors):
         raise NotOneType("the elements of a list that is written to must have one shape")
     return tf.stack(tensors)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a leaf of an element is a number, or an array."""
+    return is_tensor(value) or is_weak(value) or hasattr(value, "dtype")
 
 
 def _common(values: Sequence[Any]) -> tf.DType:

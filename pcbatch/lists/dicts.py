@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import dataclasses
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -15,11 +16,11 @@ from pcbatch.lists import dense as elements
 from pcbatch.lists.dense import Dense
 from pcbatch.lists.held import Held
 from pcbatch.lists.member import MemberList, equal_to, first_of, made
-from pcbatch.lists.sets import in_other
+from pcbatch.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, no_nan
 from pcbatch.lists.tables import chosen, element_at
-from pcbatch.misuse import ReadAdds, ValueOfDict
+from pcbatch.misuse import ReadAdds, Unsupported, ValueOfDict
 from pcbatch.operators import compare, mark_weak
-from pcbatch.semantics.keys import missing
+from pcbatch.semantics.keys import check_key, missing
 from pcbatch.values import Meanings
 
 ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "complex": 0j}
@@ -34,6 +35,7 @@ class MemberDict(Held):
       kind: "dict"; or what says what a missing key counts as, see `ZEROS`.
     """
 
+    called = "dict"
     kind: str = "dict"
 
     @property
@@ -52,8 +54,13 @@ class MemberDict(Held):
 
     def found(self, key: Any) -> tuple[tf.Tensor, tf.Tensor]:
         """Whether there is a key, and the place of it."""
+        check_key(key)
         same = equal_to(self.dense(), key)
         return tf.reduce_any(same), first_of(same)
+
+    def contains(self, value: Any) -> Any:
+        """Whether there is a key."""
+        return self.found(value)[0]
 
     def value_at(self, place: Any) -> Any:
         """The value at a place that there is."""
@@ -151,10 +158,44 @@ def pairs_of(mine: Dense) -> tuple[Dense, Dense]:
 
 
 def items_of(mapping: Any) -> Dense:
-    """The pairs of a dict."""
+    """The pairs of a dict, or of a sequence of pairs."""
     if isinstance(mapping, MemberDict):
         return mapping.stored.dense()
-    return elements.of_items(list(mapping.items()))
+    if isinstance(mapping, MemberList):
+        return mapping.dense()
+    items = mapping.items() if isinstance(mapping, dict) else mapping
+    return elements.of_items([tuple(pair) for pair in items])
+
+
+def last_of_each(mine: Dense) -> Dense:
+    """One pair of each key: at its first place, with its last value."""
+    keys, _ = pairs_of(mine)
+    no_nan(keys)
+    same = _alike(keys, keys) & mine.used[tf.newaxis, :]
+    last = (
+        mine.capacity
+        - 1
+        - tf.argmax(tf.cast(same[:, ::-1], tf.int32), axis=1, output_type=tf.int32)
+    )
+    newest = mine.taken(last, mine.length)
+    columns = (*keys.columns, *newest.columns[len(keys.columns) :])
+    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    is_first = tf.equal(first, tf.range(mine.capacity)) & mine.used
+    return kept(dataclasses.replace(mine, columns=columns), is_first)
+
+
+def refuse_names(kind: str, named: Mapping[str, Any]) -> None:
+    """Refuse keys that are names, `a=1`, of a dict whose keys are members' numbers.
+
+    Raises:
+      Unsupported: there are some.
+    """
+    if named:
+        raise Unsupported(
+            f"a {kind} of the member is given `{next(iter(named))}=`",
+            "the keys of a dict that each member has of its own are numbers, or tuples of numbers.",
+            "number the keys: RED, GREEN, BLUE = 0, 1, 2\ntable[RED] = x",
+        )
 
 
 def zero_of(kind: str) -> Any:
@@ -178,19 +219,33 @@ class Lookup:
             return self.owner.get(key, zero)
         there, place = self.owner.found(key)
         text = self.texts[0] if len(self.texts) == 1 else f"({', '.join(self.texts)})"
-        require(there, missing(text if self.texts else ""))
+        require(there, missing(key, text if self.texts else ""))
         return self.owner.value_at(place)
 
 
+_VIEWS: dict[str, type] = {
+    "keys": type({}.keys()), "values": type({}.values()), "items": type({}.items()),
+}  # fmt: skip
+
+
 @dataclasses.dataclass(eq=False)
-class MemberView(Held):
+class MemberView(SetOperators, Held):
     """The keys, the values, or the pairs of a dict, as it is at any time.
 
     Attributes:
       what: which of them.
     """
 
+    called = "view of a dict"
     what: str
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return _VIEWS[self.what]
+
+    def _of_sets(self, other: Any) -> tuple[MemberSet, MemberSet] | None:
+        return super()._of_sets(other) if self.what != "values" else None
 
     def dense(self) -> Dense:
         """The elements."""

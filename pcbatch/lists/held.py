@@ -60,7 +60,7 @@ class Held(MemberSequence):
         return element_at(self.dense(), index)
 
     def __getitem__(self, index: Any) -> Any:
-        raise TypeError(f"'{said(self)}' object is not subscriptable")
+        raise TypeError(f"'{self.stands_for.__name__}' object is not subscriptable")
 
     def __iter__(self) -> Iterator[Any]:
         return iter(self.listed())
@@ -77,11 +77,6 @@ class Held(MemberSequence):
         return dataclasses.replace(self, stored=made(self.stored.dense()))
 
     __hash__ = None  # type: ignore[assignment]
-
-
-def said(held: Held) -> str:
-    """What Python calls the type."""
-    return type(held).__name__.removeprefix("Member").lower()
 
 
 CHANGED = {

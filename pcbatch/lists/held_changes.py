@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 from typing import Any
 
 import tensorflow as tf
@@ -25,13 +26,24 @@ from pcbatch.lists.changes import (
     like_of,
 )
 from pcbatch.lists.dense import Dense, Like
-from pcbatch.lists.dicts import MemberDict, items_of, pairs_of
+from pcbatch.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
 from pcbatch.lists.member import MemberList, equal_to, first_of
 from pcbatch.lists.queues import MemberDeque
-from pcbatch.lists.sets import MemberSet, _alike, distinct, elements_of, in_other, kept
+from pcbatch.lists.searching import missing as not_there
+from pcbatch.lists.sets import (
+    NAN,
+    MemberSet,
+    _alike,
+    as_set,
+    distinct,
+    elements_of,
+    in_other,
+    kept,
+)
 from pcbatch.lists.tables import chosen, element_at
 from pcbatch.operators import is_tensor
 from pcbatch.semantics.keys import missing
+from pcbatch.semantics.types import type_of
 
 Found = tuple[tf.Tensor, tf.Tensor]
 """Whether there is a key, and the place of it."""
@@ -60,17 +72,13 @@ def _dropped(target: MemberList, found: Found) -> Change:
     return _all(target, mine.taken(moved, mine.length - tf.cast(there, tf.int32)))
 
 
-NAN = "ValueError: a key is NaN, which equals no other key; test it first: if not math.isnan(x)"
-"""What is said of such a key: Python finds it by its identity, which numbers of members lack."""
-
-
 def _first_key(keys: Dense, found: Found, key: Any) -> Any:
     """The key that stays: of two that are equal, as 0.0 and -0.0 are, the first."""
     if not any(column.dtype.is_floating for column in keys.columns):
         return key
     for part in structure.flatten(key)[0]:
-        if is_tensor(part) and part.dtype.is_floating:
-            require(~tf.math.is_nan(part), NAN)
+        if (is_tensor(part) and part.dtype.is_floating) or isinstance(part, float):
+            require(tf.equal(part, part), NAN)
     there, place = found
     return chosen(there, element_at(keys, place), key)
 
@@ -90,11 +98,24 @@ def _discard(target: MemberList, value: Any) -> Change:
 
 def _remove_key(target: MemberList, value: Any) -> Change:
     found = _found(target.dense(), value)
-    require(found[0], missing())
+    require(found[0], missing(value))
     return _dropped(target, found)
 
 
-def _update_set(target: MemberList, *others: Any) -> Change:
+def _only_sets(symbol: str, others: tuple[Any, ...]) -> None:
+    """Refuse what an operator of sets does not take, as its method does.
+
+    Raises:
+      TypeError: there is something else than sets.
+    """
+    for other in others:
+        if symbol and as_set(other) is None:
+            kind = type_of(other).__name__
+            raise TypeError(f"unsupported operand type(s) for {symbol}=: 'set' and '{kind}'")
+
+
+def _update_set(target: MemberList, *others: Any, symbol: str = "") -> Change:
+    _only_sets(symbol, others)
     result = target.dense()
     for other in others:
         result = elements.joined(result, elements_of(other).cast(like_of(target)))
@@ -102,7 +123,8 @@ def _update_set(target: MemberList, *others: Any) -> Change:
 
 
 def _keeping(own: bool) -> Any:
-    def change(target: MemberList, *others: Any) -> Change:
+    def change(target: MemberList, *others: Any, symbol: str = "") -> Change:
+        _only_sets(symbol, others)
         mine = target.dense()
         keep = mine.used
         for other in others:
@@ -113,7 +135,8 @@ def _keeping(own: bool) -> Any:
     return change
 
 
-def _exchange(target: MemberList, other: Any) -> Change:
+def _exchange(target: MemberList, other: Any, symbol: str = "") -> Change:
+    _only_sets(symbol, (other,))
     mine, theirs = target.dense(), distinct(elements_of(other).cast(like_of(target)))
     first = kept(mine, mine.used & ~in_other(mine, theirs))
     second = kept(theirs, theirs.used & ~in_other(theirs, mine))
@@ -144,8 +167,16 @@ def _pop_key(target: MemberList, key: Any, *default: Any) -> Change:
     if default:
         result = chosen(found[0], result, default[0])
     else:
-        require(found[0], missing())
+        require(found[0], missing(key))
     return _dropped(target, found)._replace(result=result)
+
+
+def _delete_key(target: MemberList, key: Any, counts: bool = False) -> Change:
+    """`del d[key]`: of a Counter a key that is not there is no error."""
+    found = _found(pairs_of(target.dense())[0], key)
+    if not counts:
+        require(found[0], missing(key))
+    return _dropped(target, found)
 
 
 def _popitem(target: MemberList) -> Change:
@@ -154,8 +185,9 @@ def _popitem(target: MemberList) -> Change:
     return Change(result=target.item(tf.maximum(length - 1, 0)), length=length - 1)
 
 
-def _update_dict(target: MemberList, other: Any) -> Change:
-    mine, theirs = target.dense(), items_of(other).cast(like_of(target))
+def _update_dict(target: MemberList, other: Any = (), **named: Any) -> Change:
+    refuse_names("dict", named)
+    mine, theirs = target.dense(), last_of_each(items_of(other).cast(like_of(target)))
     keys, others = pairs_of(mine)[0], pairs_of(theirs)[0]
     same = _alike(keys, others) & others.used[tf.newaxis, :]
     again = tf.reduce_any(same, axis=1)
@@ -237,7 +269,11 @@ def _rotate(target: MemberList, number: Any = 1) -> Change:
 
 
 def _remove(target: MemberList, value: Any) -> Change:
-    return _remove_with(target, value, "ValueError: deque.remove(x): x not in deque")
+    return _remove_with(target, value, not_there(value, collections.deque, "remove"))
+
+
+def _delete(target: MemberList, index: Any) -> Change:
+    return _without(target, target.checked(index, "IndexError: deque index out of range"))
 
 
 def _set(target: MemberList, index: Any, value: Any) -> Change:
@@ -250,11 +286,13 @@ CHANGES |= {
     "set.update": _update_set, "set.difference_update": _keeping(False),
     "set.intersection_update": _keeping(True), "set.symmetric_difference_update": _exchange,
     "dict.__setitem__": _store, "dict.setdefault": _setdefault, "dict.pop": _pop_key,
-    "dict.popitem": _popitem, "dict.clear": _clear, "dict.update": _update_dict,
+    "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
+    "dict.update": _update_dict,
     "deque.append": _append_bounded, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
     "deque.popleft": _popleft, "deque.extend": _extend, "deque.extendleft": _extendleft,
     "deque.rotate": _rotate, "deque.remove": _remove, "deque.clear": _clear,
     "deque.insert": _insert, "deque.reverse": _reverse, "deque.__setitem__": _set,
+    "deque.__delitem__": _delete,
 }  # fmt: skip
 
 _KINDS: dict[str, type] = {"set": MemberSet, "dict": MemberDict, "deque": MemberDeque}

@@ -16,12 +16,11 @@ from pcbatch.lists import dense as elements
 from pcbatch.lists.dense import Dense
 from pcbatch.lists.layout import Layout
 from pcbatch.lists.searching import missing
+from pcbatch.lists.slicing import bounds_of, within
 from pcbatch.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import LengthOfMember, UnknownLength
 from pcbatch.values import Meanings, MemberSequence, PartOfArray, as_index
 
-MOST = 1 << 30
-"""More elements than a list has: no step of a slice need be larger."""
 OUT_OF_RANGE = "IndexError: list index out of range"
 
 
@@ -250,10 +249,10 @@ class MemberList(MemberSequence):
         """How many elements equal a value."""
         return mark_weak(tf.reduce_sum(tf.cast(self._equal_to(value), tf.int32)))
 
-    def index(self, value: Any) -> Any:
+    def index(self, value: Any, start: Any = 0, stop: Any = None, *, kind: type = list) -> Any:
         """The first place of a value; the member stops where there is none."""
-        found = self._equal_to(value)
-        require(tf.reduce_any(found), missing())
+        found = self._equal_to(value) & within(self.room, start, stop, self.length())
+        require(tf.reduce_any(found), missing(value, kind))
         return mark_weak(first_of(found))
 
     def backward(self) -> MemberList:
@@ -263,6 +262,9 @@ class MemberList(MemberSequence):
 
 def equal_to(mine: Dense, value: Any) -> tf.Tensor:
     """bool[capacity]: which elements equal a value."""
+    leaves, _ = structure.flatten(value)
+    if not leaves or not all(map(elements.is_number, leaves)):  # a text, None, ...
+        return tf.zeros([mine.capacity], tf.bool)
     wanted = elements.of_items([value])
     if wanted.tree != mine.tree:
         return tf.zeros([mine.capacity], tf.bool)
@@ -300,26 +302,6 @@ def _fetched(buffer: Any, place: Any) -> tf.Tensor:
     if buffer.array.shape[0] == 0:  # a member that reads from it has stopped
         return tf.zeros(buffer.array.shape[1:], buffer.array.dtype)
     return sharing.view(tf.gather(buffer.array, place), buffer.array)
-
-
-def bounds_of(start: Any, stop: Any, step: Any, length: Any) -> tuple[tf.Tensor, tf.Tensor]:
-    """The first place of a slice and the number of places, as Python says."""
-    step, length = narrowed(step), tf.cast(length, tf.int32)
-    step = tf.clip_by_value(step, -MOST, MOST)
-    down = step < 0
-    lower, upper = tf.where(down, -1, 0), tf.where(down, length - 1, length)
-
-    def bound(given: Any, default: tf.Tensor) -> tf.Tensor:
-        if given is None:
-            return default
-        given = narrowed(given)
-        given = tf.where(given < 0, given + length, given)
-        return tf.minimum(tf.maximum(given, lower), upper)
-
-    first = bound(start, tf.where(down, upper, lower))
-    end = bound(stop, tf.where(down, lower, upper))
-    distance = tf.where(down, first - end, end - first)
-    return first, tf.maximum((distance + tf.abs(step) - 1) // tf.maximum(tf.abs(step), 1), 0)
 
 
 def dense_of(value: Any) -> Dense:

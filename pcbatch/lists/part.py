@@ -11,13 +11,15 @@ import functools
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import sharing, structure
 from pcbatch.faults import require
 from pcbatch.indexing import narrowed
 from pcbatch.lists.dense import Dense
-from pcbatch.lists.member import MemberList, bounds_of, made
+from pcbatch.lists.member import MemberList, made
+from pcbatch.lists.slicing import bounds_of
 from pcbatch.misuse import Unsupported
 from pcbatch.operators import binary, compare, is_tensor, is_weak, mark_weak, unary
 from pcbatch.semantics.arrays import comparing, elementwise
@@ -44,6 +46,11 @@ class ArrayPart(PartOfArray):
 
     array: Any
     number: Any
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return np.ndarray
 
     # --- As a sequence ---------------------------------------------------------------------
 
@@ -151,6 +158,10 @@ class ArrayPart(PartOfArray):
         if name not in _OF_EACH:
             raise unsupported(f"np.{name}")
         return of_each(functools.partial(meaning, **kwargs), *args)
+
+    def refused(self, name: str) -> Exception:
+        """What to say of a function of NumPy that is given a sequence of such parts."""
+        return unsupported(f"np.{name}")
 
 
 def unsupported(what: str) -> Unsupported:

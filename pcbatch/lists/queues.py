@@ -8,13 +8,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.faults import require
 from pcbatch.lists.dicts import MemberDict, MemberView
 from pcbatch.lists.held import Going, Held
-from pcbatch.lists.member import equal_to, first_of
 from pcbatch.lists.sets import MemberSet
 from pcbatch.misuse import OrderOfSet
-from pcbatch.operators import compare, mark_weak
+from pcbatch.operators import compare
 
 
 @dataclasses.dataclass(eq=False)
@@ -25,6 +23,7 @@ class MemberDeque(Held):
       maxlen: so many elements at most.
     """
 
+    called = "deque"
     maxlen: int | None = None
 
     @property
@@ -46,11 +45,9 @@ class MemberDeque(Held):
         """How many elements equal a value."""
         return self.stored.count(value)
 
-    def index(self, value: Any) -> Any:
+    def index(self, value: Any, start: Any = 0, stop: Any = None) -> Any:
         """The first place of a value; the member stops where there is none."""
-        found = equal_to(self.dense(), value)
-        require(tf.reduce_any(found), "ValueError: a value that is not in deque")
-        return mark_weak(first_of(found))
+        return self.stored.index(value, start, stop, kind=collections.deque)
 
     def __eq__(self, other: object) -> Any:
         return isinstance(other, MemberDeque) and self.stored == other.stored

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import functools
 from collections.abc import Sequence
 from typing import Any
@@ -9,23 +10,28 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import faults
+from pcbatch.lists.slicing import within
 from pcbatch.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.keys import shown
 
 
-def missing(kind: type = list) -> str:
-    """What Python says of `index` where there is no such element; `{x}` stands for it."""
-    return faults.said(kind().index, "x").replace("'x'", "{x}")
+def missing(value: Any, kind: type = list, method: str = "index") -> str:
+    """What Python says of `index`, or `remove`, where there is no such element."""
+    said = faults.said(getattr(kind(), method), _SOUGHT)
+    return said.replace(repr(_SOUGHT), shown(value, "x"))
 
 
-def index(items: Sequence[Any], value: Any, start: int = 0, stop: int | None = None) -> Any:
+_SOUGHT = "..."
+
+
+def index(items: Sequence[Any], value: Any, start: Any = 0, stop: Any = None) -> Any:
     """The first place of a value; the member stops where there is none."""
-    places = range(len(items))[start:stop]
-    equal = [(place, compare("==", items[place], value)) for place in places]
-    faults.require(functools.reduce(tf.logical_or, [e for _, e in equal], False), missing(
-        tuple if isinstance(items, tuple) else list
-    ))  # fmt: skip
+    inside = within(len(items), start, stop, len(items))
+    equal = [tf.logical_and(compare("==", x, value), inside[k]) for k, x in enumerate(items)]
+    kinds = (kind for kind in (tuple, collections.deque) if isinstance(items, kind))
+    faults.require(functools.reduce(tf.logical_or, equal, False), missing(value, next(kinds, list)))
     found: Any = tf.constant(0)
-    for place, here in reversed(equal):
+    for place, here in reversed(list(enumerate(equal))):
         found = tf.where(here, place, found)
     return mark_weak(found)
 

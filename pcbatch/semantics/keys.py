@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.faults import require
-from pcbatch.semantics.types import is_tensor
+from pcbatch.semantics.types import is_tensor, type_of
 
 
 def varies(value: Any) -> bool:
@@ -41,7 +41,7 @@ def place_of(keys: Sequence[Any], value: Any, text: str) -> tf.Tensor:
       text: the user's text of it.
     """
     found = matches(keys, value)
-    require(tf.reduce_any(found), missing(text))
+    require(tf.reduce_any(found), missing(value, text))
     return first_of(found)
 
 
@@ -50,9 +50,38 @@ def first_of(found: tf.Tensor) -> tf.Tensor:
     return tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)
 
 
-def missing(text: str = "") -> str:
+def missing(key: Any, text: str = "") -> str:
     """What Python says of a key that is not there."""
-    return f"KeyError: {{{text or '...'}}}"
+    return f"KeyError: {shown(key, text)}"
+
+
+def shown(value: Any, text: str = "") -> str:
+    """What a message shows of a value: the user's text of it, where it is a member's."""
+    if _is_known(value):
+        return repr(value)
+    return f"{{{text or '...'}}}"
+
+
+def _is_known(value: Any) -> bool:
+    return type(value) in (int, float, bool, complex, str, type(None)) or (
+        type(value) is tuple and all(map(_is_known, value))
+    )
+
+
+def check_key(value: Any) -> None:
+    """Refuse what Python takes for no key.
+
+    Raises:
+      TypeError: it can be changed in place.
+    """
+    if isinstance(value, tuple):
+        for part in value:
+            check_key(part)
+        return
+    kind = type_of(value)
+    if getattr(kind, "__hash__", None) is None:
+        name = "numpy.ndarray" if is_tensor(value) else kind.__name__
+        raise TypeError(f"unhashable type: '{name}'")
 
 
 _Compared = tuple[np.ndarray, list[tf.Tensor]]
@@ -62,12 +91,9 @@ _Compared = tuple[np.ndarray, list[tf.Tensor]]
 def _compared(keys: Sequence[Any], value: Any) -> _Compared:
     if isinstance(value, tuple):
         return _tuples(keys, value)
-    if isinstance(value, (list, dict, set)):
-        raise TypeError(f"unhashable type: '{type(value).__name__}'")
+    check_key(value)
     if not is_tensor(value):
         return np.array([bool(key == value) for key in keys], bool), []
-    if value.shape.rank != 0:
-        raise TypeError("unhashable type: 'numpy.ndarray'")
     return _numbers(keys, tf.cast(value, tf.int32) if value.dtype == tf.bool else value)
 
 

@@ -6,6 +6,7 @@ the function itself, whatever name the program has for it.
 
 from __future__ import annotations
 
+import collections
 import functools
 import types
 from collections.abc import Callable, Iterator
@@ -116,6 +117,6 @@ def _for_numpy(value: Any) -> Any:
 
 def may_vary(value: Any) -> bool:
     """Whether a value is one of a member's, or a sequence that may hold some."""
-    if isinstance(value, (tuple, list)):
+    if isinstance(value, (tuple, list, collections.deque)):
         return any(map(may_vary, value))
     return is_tensor(value) or isinstance(value, (Buffer, Iterator, MemberSequence, Text))

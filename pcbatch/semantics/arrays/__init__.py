@@ -43,6 +43,10 @@ class Known:
         part = next((x for x in args if isinstance(x, PartOfArray)), None)
         if part is not None:
             return part.numpy(self.name, self.meaning, args, kwargs)
+        inner = (x for a in args if isinstance(a, (list, tuple)) for x in a)
+        part = next((x for x in inner if isinstance(x, PartOfArray)), None)
+        if part is not None:
+            raise part.refused(self.name)
         return shared(self.name, self.meaning(*args, **kwargs), (*args, *kwargs.values()))
 
     @property
