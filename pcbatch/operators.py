@@ -43,6 +43,7 @@ from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.texts import Text, contains
 from pcbatch.semantics.types import is_same
+from pcbatch.semantics.zeros import kept_zeros
 from pcbatch.structure import dense
 from pcbatch.values import Meanings, MemberSequence, PartOfArray
 from pcbatch.vectorizer.exact import shifted
@@ -140,6 +141,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         exceptions.power(a, b)
     if symbol in ("/", "//", "%"):
         return exceptions.quotient(symbol, _divided(symbol, a, b, whole), a, b)
+    if symbol in ("+", "-"):
+        a, b = kept_zeros(symbol, a, b)
     return _TENSOR[symbol](a, b)
 
 
