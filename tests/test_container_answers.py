@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.test_lists import of_member
+from tests.members import of_member
 
 XS = np.array([[3, 1, 2, 1], [4, 4, 5, 6], [1, 2, 1, 2], [0, 0, 0, 7]])
 SMALL = np.array([-2, -1, 1, 5])

@@ -150,6 +150,7 @@ def a_grown_list(n):
     values = []
     for k in range(n):
         push(values, k * k)
+    push(values, n)
     return total(values) + len(values)
 
 

@@ -27,7 +27,7 @@ from pcbatch.infer.failures import (
 )
 from pcbatch.infer.refusals import NOT_THE_USERS, TextOfMember
 from pcbatch.semantics.caches import uncached
-from pcbatch.semantics.rounds import LengthOfMember, NeedsRounds
+from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 
 _OF_PRIMITIVES = (
     CallInsidePrimitive,
@@ -78,7 +78,7 @@ class Helpers:
         """
         cause = error.__cause__ or error
         of_primitive = isinstance(error.diagnostic, _OF_PRIMITIVES)
-        if not (of_primitive or error.helpers or isinstance(cause, (NeedsRounds, LengthOfMember))):
+        if not (of_primitive or error.helpers or isinstance(cause, (NeedsRounds, OnlyInProgram))):
             return False
         known = len(self._places)
         self._places.update(_place(code) for code in error.helpers or _users_code(cause))

@@ -19,6 +19,7 @@ from pcbatch.lists.dense import Dense, Like
 from pcbatch.lists.member import MemberList, dense_of, first_of, made
 from pcbatch.lists.reductions import can_sort, sort
 from pcbatch.operators import is_tensor
+from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.values import MemberSequence, Slice, as_index
 
 
@@ -252,9 +253,9 @@ def changing_method(name: str, what: str = "a list") -> Callable[..., Any]:
     def method(self: MemberSequence, *args: Any, **kwargs: Any) -> Any:
         if not hasattr(self.stands_for, name):
             raise AttributeError(f"'{self.stands_for.__name__}' object has no attribute '{name}'")
-        raise TypeError(
+        raise OnlyInProgram(
             f"{what} is changed by `{name}` inside an expression, which runs once for all members: "
-            "write it as a statement of the autobatched function"
+            "write it as a statement"
         )
 
     method.__name__ = name

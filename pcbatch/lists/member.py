@@ -18,7 +18,7 @@ from pcbatch.lists.layout import Layout
 from pcbatch.lists.searching import missing
 from pcbatch.lists.slicing import bounds_of, within
 from pcbatch.operators import compare, is_tensor, mark_weak
-from pcbatch.semantics.rounds import LengthOfMember, UnknownLength
+from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
 from pcbatch.values import Meanings, MemberSequence, PartOfArray, as_index
 
 OUT_OF_RANGE = "IndexError: list index out of range"
@@ -177,7 +177,7 @@ class MemberList(MemberSequence):
     def __len__(self) -> int:
         length = self.length()
         if is_tensor(length):
-            raise LengthOfMember("the length of this list depends on the member")
+            raise OnlyInProgram("the length of this list depends on the member")
         return int(length)
 
     # --- Operators -------------------------------------------------------------------------

@@ -25,8 +25,8 @@ class UnknownLength(NeedsRounds, ValueError):
     """A number of rounds depends on data."""
 
 
-class LengthOfMember(TypeError):
-    """Plain Python asks for a length that depends on data."""
+class OnlyInProgram(TypeError):
+    """Plain Python does with an object of a member what only the program can."""
 
 
 @contextlib.contextmanager
