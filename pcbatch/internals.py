@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import copy
 import itertools
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import tensorflow as tf
 from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.core.framework import attr_value_pb2
+from tensorflow.core.protobuf import config_pb2
 from tensorflow.python.eager import cancellation, context, execute, record
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
@@ -120,10 +122,32 @@ IN_ANY_ORDER = {"_disable_acd": True}
 TensorFlow does not look for those that would have to."""
 
 
+def _as_written() -> context.FunctionCallOptions:
+    """The options of calls here, without the rewriting of graphs."""
+    options = copy.copy(context.context().function_call_options)
+    config = config_pb2.ConfigProto.FromString(options.config_proto_serialized)
+    config.graph_options.rewrite_options.disable_meta_optimizer = True
+    options.config_proto_serialized = config
+    return options
+
+
+@contextlib.contextmanager
+def _calling(options: context.FunctionCallOptions) -> Iterator[None]:
+    here = context.context()
+    before = here.function_call_options
+    here.function_call_options = options
+    try:
+        yield
+    finally:
+        here.function_call_options = before
+
+
 class Executable:
     """A concrete function that is called with flat arguments that are known to have its types.
 
-    The checks and conversions of a call take longer than many a function runs.
+    The checks and conversions of a call take longer than many a function runs. TensorFlow runs its
+    graph as it is written: its rewriting (Grappler) makes `x * (0.1 * x + 3)` of `x * x * 0.1 + 3 *
+    x`, and `x` of `(x + 1e20) - 1e20`, which are other numbers.
 
     Args:
       concrete: takes tensors and returns a list of tensors.
@@ -134,8 +158,8 @@ class Executable:
         function = concrete._inference_function
         self._name = function.name.decode()
         self._number = len(function.function_type.flat_outputs)
-        options = context.context().function_call_options.as_attrs()
-        self._attributes = tuple(itertools.chain(*options.items()))
+        self._options = _as_written()
+        self._attributes = tuple(itertools.chain(*self._options.as_attrs().items()))
 
     def __call__(self, leaves: Sequence[tf.Tensor]) -> Sequence[tf.Tensor]:
         """Call it. No tape records the call: TensorFlow would look for its gradient at once."""
@@ -145,7 +169,8 @@ class Executable:
             if here.executing_eagerly() and cancellation.context() is None:
                 given = [*leaves, *captured]
                 return execute.execute(self._name, self._number, given, self._attributes, here)
-            return self._concrete._call_flat(list(leaves), captured) or []
+            with _calling(self._options):
+                return self._concrete._call_flat(list(leaves), captured) or []
 
 
 def type_of(tensor: Any) -> tuple[Any, ...]:

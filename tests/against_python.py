@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import traceback
 from typing import Any, NamedTuple
 
@@ -93,16 +92,11 @@ def check(source: str, **how: Any) -> bool:
         actual = ends_in_a_batch(source, **how)
     except ProgramError:
         return False
-    assert_same_ends(actual, expected, signs=keeps_signs(source))
+    assert_same_ends(actual, expected)
     return True
 
 
-def keeps_signs(source: str) -> bool:
-    """Whether the sign of a zero is Python's: TensorFlow and XLA take `x + 0.0` for `x`."""
-    return not ("0.0" in source and re.search(" [+-]=? ", source))
-
-
-def assert_same_ends(actual: list[End], expected: list[End], signs: bool = True) -> None:
+def assert_same_ends(actual: list[End], expected: list[End]) -> None:
     """Assert that members end alike, their values as Python prints them.
 
     So True is not 1, 1 is not 1.0, 0.0 is not -0.0, and all NaN are alike.
@@ -110,12 +104,7 @@ def assert_same_ends(actual: list[End], expected: list[End], signs: bool = True)
     Args:
       actual: how the members end.
       expected: how they end in Python.
-      signs: whether the signs of zeros are compared.
     """
     for member, (got, wanted) in enumerate(zip(actual, expected, strict=True)):
         told = f"member {member}: {got}, Python: {wanted}"
-        assert _printed(got, signs) == _printed(wanted.as_told(got), signs), told
-
-
-def _printed(end: End, signs: bool) -> str:
-    return repr(end) if signs else re.sub(r"-0\.0\b", "0.0", repr(end))
+        assert repr(got) == repr(wanted.as_told(got)), told

@@ -295,12 +295,24 @@ def quotients(x):
     return x / ten, x / 0.1, x / 4.0, sum([x / 7, x / 9.0]) / 2, round(x, 2), thirds
 
 
-@pytest.mark.parametrize("how", [{}, {"jit": False}, {"strategy": "local"}])
-def test_a_quotient_by_a_constant_is_rounded_once(how) -> None:
-    """XLA and TensorFlow make a product with the reciprocal: it differs in the last bit."""
-    xs = np.random.default_rng(0).normal(size=300) * 100
-    got = pcbatch.autobatch(quotients).run(xs, **how).check().value
-    want = np.array([quotients(x) for x in xs.tolist()]).T
+def operations_in_a_row(x):
+    first = x + 0.1
+    second = first + 0.2
+    common, small = x * x * 0.1 + 3 * x, x * 1e-300
+    differences = (x + 1e20) - 1e20, (1.0 - x) - 1.0, second - 0.3, 0.1 + (0.2 + x)
+    return *differences, common, small * 1e300, (x * 0.1) * 0.3 - x * 0.03, x * 3.0 + x * 0.7
+
+
+WAYS = ({}, {"jit": False}, {"strategy": "local"}, {"strategy": "hybrid"}, {"strategy": "loop"})
+
+
+@pytest.mark.parametrize("how", WAYS)
+@pytest.mark.parametrize("function", [quotients, operations_in_a_row])
+def test_floats_are_rounded_one_operation_after_the_other(function, how) -> None:
+    """XLA and TensorFlow put operations with constants together, which changes the last bits."""
+    xs = np.random.default_rng(0).normal(size=40) * 100
+    got = pcbatch.autobatch(function).run(xs, **how).check().value
+    want = np.array([function(x) for x in xs.tolist()]).T
     for column, expected in zip(got, want, strict=True):
         np.testing.assert_array_equal(column, expected)
 

@@ -571,7 +571,7 @@ MESSAGE = "a constant message"
         (3, "AssertionError: {n} is not allowed"),
         (4, "ValueError: bad value"),
         (5, "KeyError"),
-        (6, "RuntimeError: step {n + 1} of {SCALE}, {n}"),
+        (6, "RuntimeError: (step {n + 1} of {SCALE}, {n})"),
         (7, "ValueError: a constant message"),
     ],
 )

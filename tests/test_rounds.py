@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from tests.test_digits import check
+from tests.members import check
 from tests.test_mathematics import STRATEGIES
 
 
@@ -157,7 +157,7 @@ ARGS = (
 @pytest.mark.parametrize("options", [STRATEGIES[0], STRATEGIES[1], STRATEGIES[3]], ids=str)
 @pytest.mark.parametrize("function", [reductions, loops, cases, memoized], ids=lambda f: f.__name__)
 def test_as_in_python(function, options):
-    check(function, ARGS, options)
+    check(function, *ARGS, **options)
 
 
 @pcbatch.autobatch
@@ -191,7 +191,7 @@ def handed_on(n, last):
 
 @pytest.mark.parametrize("options", [STRATEGIES[0], STRATEGIES[1], STRATEGIES[3]], ids=str)
 def test_nested_functions_see_variables_change(options):
-    check(captured, ARGS, options)
+    check(captured, *ARGS, **options)
 
 
 def test_nothing_to_choose_from_stops_one_member():
@@ -224,7 +224,7 @@ def test_many_rounds_are_a_loop():
 
     program = many.lower(np.array([1, 2]))
     assert len(program.as_text().splitlines()) < 200
-    check(many, (np.array([1, 2]),), {"strategy": "local"})
+    check(many, np.array([1, 2]))
 
 
 def test_a_variable_that_is_gone_cannot_be_read():
@@ -257,5 +257,5 @@ def test_names_of_comprehensions_are_their_own():
         total = sum(i for i in range(n) if i % 2)
         return total + i, [i + j for i in (1, 2) for j in (i, n) if i > 0]
 
-    check(f, (np.array([10, 20]), np.array([4, 7])), {"strategy": "local"})
+    check(f, np.array([10, 20]), np.array([4, 7]))
     assert tf.nest.flatten(f.single(10, 4))[0] == 14

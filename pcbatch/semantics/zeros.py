@@ -30,6 +30,8 @@ def kept_zeros(symbol: str, a: Any, b: Any) -> tuple[Any, Any]:
 
 def _is_zero(value: Any, negative: bool) -> bool:
     """Whether a value is known to be zero, of one sign, everywhere."""
+    if isinstance(value, tf.Variable):
+        return False
     known = tf.get_static_value(value) if isinstance(value, tf.Tensor) else value
     if known is None or np.asarray(known).dtype.kind != "f":
         return False

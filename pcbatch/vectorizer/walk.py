@@ -151,9 +151,11 @@ class Walk:
     def _rounded(self, op: tf.Operation, result: Value | Columns) -> Value | Columns:
         """What nothing after it is computed together with; XLA shall still compute constants."""
         zero = self.session.zero
-        if zero is None or op.type not in rounding.FUNCTIONS or not isinstance(result, Plain):
+        if zero is None or not isinstance(result, Plain) or id(op) in self._constant:
             return result
-        if id(op) in self._constant:
+        # Of two sums with constants XLA would make one, with the sum of the constants.
+        sums = op.type in rounding.SUMS and any(id(t.op) in self._constant for t in op.inputs)
+        if not sums and op.type not in rounding.FUNCTIONS:
             return result
         tensor = rounding.rounded(result.tensor, zero)
         return stacked(tensor) if result.stacked else shared(tensor)

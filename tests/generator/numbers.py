@@ -93,7 +93,7 @@ PARAMETERS = {"n": "int", "k": "int", "x": "float", "y": "float", "b": "bool"}
 
 def is_one(source: str) -> bool:
     """Whether a program is one of these."""
-    return source.startswith(HEAD)
+    return "@pcbatch.autobatch\ndef main(n, k, x, y, b):\n" in source
 
 
 @st.composite

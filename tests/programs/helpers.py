@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import pcbatch
-from tests.programs.record import Program, floats, ints
+from tests.programs.record import Program, doubles, ints
 
 
 def _root(x):
@@ -73,8 +73,15 @@ def paths(rows, columns):
 
 PROGRAMS = (
     Program(
-        "roots_and_differences", pcbatch.autobatch(roots_and_differences), (floats(0.0, 1.0, 2.5),)
+        "roots_and_differences",
+        pcbatch.autobatch(roots_and_differences),
+        (doubles(0, 1, 2.5, 0.5, 4, 9, 3, 1.5),),
     ),
-    Program("parities", pcbatch.autobatch(parities), (ints(0, 1, 6, 7),)),
-    Program("paths", pcbatch.autobatch(paths), (ints(0, 1, 3), ints(2, 1, 3)), tags=("xla",)),
+    Program("parities", pcbatch.autobatch(parities), (ints(0, 1, 6, 7, 2, 3, 4, 5),)),
+    Program(
+        "paths",
+        pcbatch.autobatch(paths),
+        (ints(0, 1, 3, 2, 1, 0, 2, 3), ints(2, 1, 3, 2, 0, 0, 1, 2)),
+        tags=("xla",),
+    ),
 )
