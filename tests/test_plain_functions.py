@@ -7,8 +7,10 @@ catches or changes a list by what only a member has, it is a function of the pro
 from __future__ import annotations
 
 import functools
+import gc
 import importlib.util
 import math
+import types
 from collections import deque
 from typing import Any
 
@@ -16,6 +18,7 @@ import numpy as np
 import pytest
 
 import pcbatch
+from pcbatch.frontend import source
 
 
 def clamp(x, low=-1, high=1):
@@ -285,6 +288,18 @@ def test_equal_functions_of_two_files_are_two(tmp_path) -> None:
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         assert_as_in_python(module.g, SIGNED, jit=False)
+
+
+def test_code_that_is_made_anew_is_known_after_the_old_is_gone() -> None:
+    def of(text: str) -> types.CodeType:
+        return next(c for c in compile(text, __file__, "exec").co_consts if hasattr(c, "co_code"))
+
+    old, new, found = of("lambda x: x"), of("lambda x: x"), source.find(clamp)
+    source.remember(old, found)
+    source.remember(new, found)
+    del old
+    gc.collect()
+    assert source._KNOWN[new][__file__] == (found.file, found.lines)
 
 
 def test_a_helper_that_changes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,9 @@ def remember(code: types.CodeType, found: Source) -> None:
       code: of a function, or of what was compiled from a part of its text.
       found: the function's source.
     """
-    _KNOWN.setdefault(code, {})[code.co_filename] = (found.file, found.lines)
+    # Equal code is one key, which must live as long as the code that was made last.
+    known = _KNOWN.pop(code, {})
+    _KNOWN[code] = {**known, code.co_filename: (found.file, found.lines)}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             remember(constant, found)
