@@ -26,7 +26,7 @@ import nuts
 from nuts.ensemble import Ensemble
 
 ROOT = pathlib.Path(__file__).parent.parent
-DRAWS = 12_000
+DRAWS = 40_000
 SCALES = tf.constant([1.0, 3.0])
 
 

@@ -20,7 +20,7 @@ from pcbatch.lists.member import MemberList, dense_of, made
 from pcbatch.lists.queues import MemberDeque
 from pcbatch.lists.sets import MemberSet, _alike, as_set, elements_of, kept, no_nan, set_of
 from pcbatch.operators import is_tensor
-from pcbatch.semantics.keys import varies
+from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.values import Meanings, MemberSequence
 
@@ -85,7 +85,7 @@ def counted(values: Dense) -> MemberDict:
     no_nan(values)
     same = _alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
     numbers = tf.reduce_sum(tf.cast(same, tf.int32), axis=1)
-    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    first = first_in_rows(same)
     is_first = tf.equal(first, tf.range(values.capacity)) & values.used
     tree = structure.join_trees(tuple, (0, 1), (values.tree, structure.LEAF))
     pairs = Dense(

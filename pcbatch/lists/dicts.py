@@ -20,7 +20,7 @@ from pcbatch.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, 
 from pcbatch.lists.tables import chosen, element_at
 from pcbatch.misuse import ReadAdds, Unsupported, ValueOfDict
 from pcbatch.operators import compare, mark_weak
-from pcbatch.semantics.keys import check_key, missing
+from pcbatch.semantics.keys import check_key, first_in_rows, missing
 from pcbatch.values import Meanings
 
 ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "complex": 0j}
@@ -172,14 +172,10 @@ def last_of_each(mine: Dense) -> Dense:
     keys, _ = pairs_of(mine)
     no_nan(keys)
     same = _alike(keys, keys) & mine.used[tf.newaxis, :]
-    last = (
-        mine.capacity
-        - 1
-        - tf.argmax(tf.cast(same[:, ::-1], tf.int32), axis=1, output_type=tf.int32)
-    )
+    last = mine.capacity - 1 - first_in_rows(same[:, ::-1])
     newest = mine.taken(last, mine.length)
     columns = (*keys.columns, *newest.columns[len(keys.columns) :])
-    first = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    first = first_in_rows(same)
     is_first = tf.equal(first, tf.range(mine.capacity)) & mine.used
     return kept(dataclasses.replace(mine, columns=columns), is_first)
 

@@ -42,7 +42,7 @@ from pcbatch.lists.sets import (
 )
 from pcbatch.lists.tables import chosen, element_at
 from pcbatch.operators import is_tensor
-from pcbatch.semantics.keys import missing
+from pcbatch.semantics.keys import first_in_rows, missing
 from pcbatch.semantics.types import type_of
 
 Found = tuple[tf.Tensor, tf.Tensor]
@@ -191,7 +191,7 @@ def _update_dict(target: MemberList, other: Any = (), **named: Any) -> Change:
     keys, others = pairs_of(mine)[0], pairs_of(theirs)[0]
     same = _alike(keys, others) & others.used[tf.newaxis, :]
     again = tf.reduce_any(same, axis=1)
-    place = tf.argmax(tf.cast(same, tf.int32), axis=1, output_type=tf.int32)
+    place = first_in_rows(same)
     replaced = elements.chosen(again, theirs.taken(place, mine.length), mine)
     new = kept(theirs, theirs.used & ~in_other(others, keys))
     return _all(target, elements.joined(_with_keys(replaced, keys), new))

@@ -127,3 +127,10 @@ def _as(key: Any, dtype: tf.DType) -> Any:
     if not dtype.is_integer:
         return number
     return number if number == key and dtype.min <= number <= dtype.max else None
+
+
+def first_in_rows(found: tf.Tensor) -> tf.Tensor:
+    """The first place of each row that holds; 0 where none does, or where there are none."""
+    if found.shape[1] == 0:
+        return tf.zeros(found.shape[:1], tf.int32)
+    return tf.argmax(tf.cast(found, tf.int32), axis=1, output_type=tf.int32)
