@@ -17,7 +17,7 @@ import tensorflow as tf
 import pcbatch
 from bench import report
 from bench.timing import measure
-from pcbatch.stats import Stats
+from pcbatch.ir.block_counts import Stats
 
 WIDTH = 32
 

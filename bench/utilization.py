@@ -19,7 +19,7 @@ from bench import figure, report
 from bench.sampler import Sampler, gradient_block
 from bench.targets import Normal, Target
 from nuts.chain import Record
-from pcbatch.stats import BlockCount, Stats
+from pcbatch.ir.block_counts import BlockCount, Stats
 
 STEP_SIZE = 0.2
 ACROSS = "pc, across draws"

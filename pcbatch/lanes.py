@@ -10,11 +10,11 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.arguments import Arguments
+from pcbatch.ir.block_counts import Stats
 from pcbatch.options import RunOptions
 from pcbatch.outcome import faults, status
 from pcbatch.result import Fault, Status
 from pcbatch.specialize import Specialization
-from pcbatch.stats import Stats
 from pcbatch.vm.driver import Hook, Reason
 from pcbatch.vm.finished import Finished
 from pcbatch.vm.state import Start, State

@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import reference
-from pcbatch.analysis import effects
 from pcbatch.arguments import Arguments
 from pcbatch.errors import Span
 from pcbatch.interrupts import interrupts
+from pcbatch.ir import interpreter
+from pcbatch.ir.analysis import effects
+from pcbatch.ir.block_counts import Stats
 from pcbatch.outcome import fault_table
 from pcbatch.result import Result, Status
 from pcbatch.specialize import Specialization
-from pcbatch.stats import Stats
 
 
 def run_loop(specialization: Specialization, arguments: Arguments, max_steps: int | None) -> Result:
@@ -33,13 +33,15 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     program = specialization.simplified
     inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
     faults = effects.faults(b for f in program.functions.values() for b in f.blocks)
-    stopped = reference.Outcome(None, reference.CANCELLED, reference.fresh_buffers(program.buffers))
+    stopped = interpreter.Outcome(
+        None, interpreter.CANCELLED, interpreter.fresh_buffers(program.buffers)
+    )
     rows = [stopped] * arguments.batch_size
     with interrupts() as interrupted, contextlib.suppress(KeyboardInterrupt):
         for member in range(arguments.batch_size):
             if interrupted.is_set():
                 break
-            rows[member] = reference.run_call_form(
+            rows[member] = interpreter.run_call_form(
                 program,
                 tuple(x[member] for x in inputs),
                 shared,
@@ -55,18 +57,18 @@ def run_loop(specialization: Specialization, arguments: Arguments, max_steps: in
     return Result(value, tf.constant(status, tf.int32), stats, table, heard)
 
 
-def _status(outcome: reference.Outcome, faults: Sequence[tuple[str, Span | None]]) -> int:
+def _status(outcome: interpreter.Outcome, faults: Sequence[tuple[str, Span | None]]) -> int:
     match outcome.fault:
         case None:
             return int(Status.DONE)
-        case reference.Stop() as stop:
+        case interpreter.Stop() as stop:
             return int(Status[stop.name])
         case message:
             return Status.FAILED + faults.index((message, outcome.where))
 
 
 def _stack(
-    specialization: Specialization, rows: list[reference.Outcome]
+    specialization: Specialization, rows: list[interpreter.Outcome]
 ) -> tuple[tuple[tf.Tensor, ...], dict[str, tf.Tensor]]:
     """The results and the buffers of all members; zeros for the results of one that failed."""
     program = specialization.simplified

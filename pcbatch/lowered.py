@@ -8,7 +8,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import reference
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
@@ -17,7 +16,7 @@ from pcbatch.infer.domain import BufferRef, Shared, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
-from pcbatch.ir import BufferType
+from pcbatch.ir import BufferType, interpreter
 from pcbatch.options import RunOptions, check
 from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Result
@@ -111,9 +110,9 @@ class Lowered(OfThisProcess):
         for member in range(size):
             args = tuple(x[member] for x in inputs)
             if form == "call":
-                outcome = reference.run_call_form(self.call_form, args, shared, member=member)
+                outcome = interpreter.run_call_form(self.call_form, args, shared, member=member)
             else:
-                outcome = reference.run_stack_form(self.stack_form, args, shared, member=member)
+                outcome = interpreter.run_stack_form(self.stack_form, args, shared, member=member)
             if outcome.results is None:
                 raise MemberError(f"member {member}: {outcome.fault}")
             outcomes.append(outcome)

@@ -17,12 +17,12 @@ from pcbatch.api import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.examples import Examples
 from pcbatch.interrupts import interrupts
+from pcbatch.ir.block_counts import Stats
 from pcbatch.lanes import Ended, Lanes
 from pcbatch.options import RunOptions
 from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Fault, Result, Status
 from pcbatch.specialize import Specialization
-from pcbatch.stats import Stats
 
 LOOK_AHEAD = 16
 """How many inputs per lane may be read before the oldest result is there."""

@@ -11,7 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import MemberError, Span, as_they_are
-from pcbatch.stats import Stats
+from pcbatch.ir.block_counts import Stats
 
 
 class Status(enum.IntEnum):

@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects
+from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, select, vectorize_block
 
 Batch = dict[str, tf.Tensor]

@@ -17,9 +17,9 @@ import tensorflow as tf
 
 from pcbatch import structure
 from pcbatch.errors import ArgumentError
+from pcbatch.ir.block_counts import Stats
 from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
-from pcbatch.stats import Stats
 from pcbatch.vm import plan, threads
 from pcbatch.vm.code import Prepared
 

@@ -33,6 +33,8 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.store import Origin, Store
 from pcbatch.ir import BufferType
+from pcbatch.ir.block_counts import Stats
+from pcbatch.ir.printer import to_text
 from pcbatch.lists import CAPACITY, Layout, presented
 from pcbatch.local_static import LocalStatic
 from pcbatch.optimizations import PASSES
@@ -41,9 +43,7 @@ from pcbatch.outcome import fault_table, faults, status
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
-from pcbatch.printer import to_text
 from pcbatch.result import Result, Status
-from pcbatch.stats import Stats
 from pcbatch.vm import threads
 from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare

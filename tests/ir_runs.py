@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from pcbatch import ir
+from pcbatch.ir.interpreter import Outcome, run_call_form, run_stack_form
 from pcbatch.passes.tracing import Knowledge
-from pcbatch.reference import Outcome, run_call_form, run_stack_form
 
 
 class Opaque(Knowledge):

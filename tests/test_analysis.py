@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from pcbatch import ir
-from pcbatch.analysis import calls, dataflow, flow, graph
-from pcbatch.analysis.liveness import liveness
+from pcbatch.ir.analysis import calls, dataflow, flow, graph
+from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes.lowering import to_stack
 from tests.ir_builder import BOOL, INT, FunctionBuilder, program
 from tests.ir_programs import CASES, even_odd, fib, nested_loops, trajectory

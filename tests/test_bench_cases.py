@@ -26,7 +26,7 @@ from bench.cases.against_samplers import Comparison
 from bench.limit import check_gradients
 from bench.sampler import Draws
 from bench.targets import LogisticRegression, Normal
-from pcbatch.stats import BlockCount, Stats
+from pcbatch.ir.block_counts import BlockCount, Stats
 
 SMALL = Normal(np.array([1.0, 0.5, 2.0], np.float32))
 

@@ -11,8 +11,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import reference
 from pcbatch.interrupts import at_once, interrupts
+from pcbatch.ir import interpreter
 from pcbatch.local_static.run import Run
 from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine
@@ -36,7 +36,7 @@ PLACES = {
     "eager": (Machine, "advance_in_place", {"jit": False}, 8),
     "local": (Run, "_count", {"strategy": "local"}, 12),
     "hybrid": (Run, "_count", {"strategy": "hybrid"}, 12),
-    "loop": (reference, "_run", {"strategy": "loop"}, 30),
+    "loop": (interpreter, "_run", {"strategy": "loop"}, 30),
 }
 
 

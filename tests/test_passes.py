@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from pcbatch import ir
+from pcbatch.ir.interpreter import STEP_LIMIT, run_call_form, run_stack_form
+from pcbatch.ir.printer import to_text
 from pcbatch.passes import pipeline
 from pcbatch.passes.lowering import to_stack
-from pcbatch.printer import to_text
-from pcbatch.reference import STEP_LIMIT, run_call_form, run_stack_form
 from tests.ir_programs import CASES, countdown, even_odd, tree_sum
 from tests.ir_random import random_program
 from tests.ir_runs import Opaque, count, outcome, run

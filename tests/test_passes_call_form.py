@@ -6,6 +6,7 @@ import pytest
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.ir.interpreter import run_call_form
 from pcbatch.passes import (
     coalesce,
     conditions,
@@ -22,7 +23,6 @@ from pcbatch.passes import (
 )
 from pcbatch.passes.rewrite import Selected
 from pcbatch.passes.tracing import Restricted
-from pcbatch.reference import run_call_form
 from tests.ir_builder import BOOL, FLOAT, INT, FunctionBuilder, program
 from tests.ir_programs import ackermann, checked, even_odd, nested_loops, trajectory, tree_sum
 from tests.ir_runs import outcome

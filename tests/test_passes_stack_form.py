@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from pcbatch import ir
-from pcbatch.analysis import flow
-from pcbatch.analysis.liveness import liveness
+from pcbatch.ir.analysis import flow
+from pcbatch.ir.analysis.liveness import liveness
+from pcbatch.ir.interpreter import run_call_form, run_stack_form
+from pcbatch.ir.verify import verify
 from pcbatch.passes import cancel, coalesce, dead, tail_calls, webs
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower
-from pcbatch.reference import run_call_form, run_stack_form
-from pcbatch.verify import verify
 from tests.ir_builder import BOOL, INT, BlockBuilder, FunctionBuilder, program
 from tests.ir_programs import ackermann, countdown, even_odd, fib, trajectory, two_results
 from tests.ir_runs import Opaque, count, outcome

@@ -6,8 +6,8 @@ import pytest
 
 from pcbatch import ir
 from pcbatch.errors import NOWHERE, Span
+from pcbatch.ir.printer import operation_text, to_text
 from pcbatch.passes.lowering import to_stack
-from pcbatch.printer import operation_text, to_text
 from tests.ir_programs import CASES, checked, fib, trajectory
 
 FIB = """\

@@ -7,8 +7,8 @@ import pytest
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.ir.interpreter import STEP_LIMIT, run_call_form, run_stack_form
 from pcbatch.passes.lowering import to_stack
-from pcbatch.reference import STEP_LIMIT, run_call_form, run_stack_form
 from tests.ir_builder import BOOL, FLOAT, INT, FunctionBuilder, program
 from tests.ir_programs import CASES, checked, countdown, fib
 from tests.ir_runs import outcome, run

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from pcbatch import ir
+from pcbatch.ir.verify import VerificationError, verify
 from pcbatch.passes.lowering import to_stack
-from pcbatch.verify import VerificationError, verify
 from tests.ir_builder import BOOL, FLOAT, INT, FunctionBuilder, program
 from tests.ir_programs import CASES, fib
 from tests.ir_random import random_program

@@ -11,8 +11,8 @@ import tensorflow as tf
 from pcbatch.control import fingerprint
 from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.control.progress import Progress
+from pcbatch.ir.printer import to_text
 from pcbatch.options import RunOptions
-from pcbatch.printer import to_text
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import Start, State, grow

@@ -13,8 +13,8 @@ from collections.abc import Mapping, Sequence
 
 import gast
 
-from pcbatch.analysis.graph import components
 from pcbatch.frontend import scope
+from pcbatch.ir.analysis.graph import components
 
 Definition = tuple[str, gast.AST]
 """A variable, and the `def` or the lambda that it is bound to."""

@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir, structure
-from pcbatch.analysis.calls import allocates_once
 from pcbatch.infer.domain import WHICH, BufferRef, NewBuffer, Value
 from pcbatch.infer.rooms import Rooms
+from pcbatch.ir.analysis.calls import allocates_once
 
 Held = tuple[str, BufferRef]
 """A leaf of a variable, `path.q`, and the buffer that it refers to."""

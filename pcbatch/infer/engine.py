@@ -16,7 +16,6 @@ from types import FunctionType
 from typing import Any
 
 from pcbatch import functions, ir, structure, vocabulary
-from pcbatch.analysis import graph
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held
@@ -40,6 +39,7 @@ from pcbatch.infer.lists import Lists, Replan, static_length
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import Store
+from pcbatch.ir.analysis import graph
 from pcbatch.values import COLLECTED, Closure
 
 MAX_INSTANCES = 256

@@ -7,7 +7,6 @@ for it to return, refers to can be forgotten.
 from __future__ import annotations
 
 from pcbatch import ir, structure
-from pcbatch.analysis.effects import jumps
 from pcbatch.infer.allocation import Copy, Making, held, make, without_rooms
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.catching import live_in_handlers
@@ -15,6 +14,7 @@ from pcbatch.infer.domain import BufferRef, NewBuffer, Value
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.instance import Environment, Instance, Place
 from pcbatch.infer.liveness import live_after
+from pcbatch.ir.analysis.effects import jumps
 
 
 class Holding:

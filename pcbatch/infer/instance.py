@@ -8,13 +8,13 @@ from types import FunctionType
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import effects
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.liveness import live_in
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Origin
+from pcbatch.ir.analysis import effects
 from pcbatch.values import Closure, Factory
 
 

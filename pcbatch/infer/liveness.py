@@ -5,8 +5,8 @@ from __future__ import annotations
 import dataclasses
 
 from pcbatch import ir
-from pcbatch.analysis import effects
 from pcbatch.infer.catching import live_in_handlers
+from pcbatch.ir.analysis import effects
 
 
 def _reads(instruction: effects.Instruction) -> tuple[str, ...]:

@@ -12,7 +12,6 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import exceptions, faults, ir, structure
-from pcbatch.analysis import effects
 from pcbatch.errors import ProgramError, Span
 from pcbatch.host import HostFunction
 from pcbatch.infer import diagnostics as report
@@ -42,6 +41,7 @@ from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import has_lists, provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.ir.analysis import effects
 from pcbatch.lists import Changing
 from pcbatch.operators import kind, truth
 from pcbatch.semantics import special

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from pcbatch import ir
 from pcbatch.inspection.layout import Layout, place
-from pcbatch.printer import operation_text
+from pcbatch.ir.printer import operation_text
 
 CHARACTER, LINE, MARGIN = 6.1, 13.0, 6.0
 COLUMNS = 58

@@ -12,8 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects
 from pcbatch.errors import Span
+from pcbatch.ir.analysis import effects
 from pcbatch.passes import invariants
 from pcbatch.vm.code import Code
 from pcbatch.vm.lanes import Lanes

@@ -9,9 +9,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
-from pcbatch.analysis.liveness import liveness
 from pcbatch.estimates import profile
+from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.kernel import Kernel
 from pcbatch.segments import Batch, Segment, safe_values, split
 

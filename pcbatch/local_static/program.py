@@ -13,9 +13,9 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.interrupts import interrupts
+from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.local_static.prepared import Prepared
 from pcbatch.local_static.run import Activation, Run, Stopped
-from pcbatch.stats import BlockCount, first_line
 
 RECURSION_LIMIT = 100_000
 

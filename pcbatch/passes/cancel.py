@@ -12,8 +12,8 @@ import dataclasses
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
-from pcbatch.analysis.liveness import Liveness, liveness
+from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis.liveness import Liveness, liveness
 from pcbatch.passes.rewrite import tidy_types, with_operations
 
 Blocks = dict[ir.Label, ir.Block]

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow, graph
+from pcbatch.ir.analysis import effects, flow, graph
 from pcbatch.passes import intervals
 from pcbatch.passes.intervals import FALSE, TRUE, TRUTH, Interval, Known
 from pcbatch.passes.rewrite import is_move, map_functions, with_operations

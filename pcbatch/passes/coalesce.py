@@ -13,8 +13,8 @@ import math
 from collections.abc import Iterator, Mapping
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
-from pcbatch.analysis.liveness import Liveness, liveness
+from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis.liveness import Liveness, liveness
 from pcbatch.passes.rewrite import is_move, map_functions, moves, rename, tidy_types
 
 Pair = tuple[ir.Variable, ir.Variable]

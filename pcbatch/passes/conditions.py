@@ -13,8 +13,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
-from pcbatch.analysis.liveness import liveness
+from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes.rewrite import Names, guarded, map_functions, only_cheap
 
 LIMIT = 8

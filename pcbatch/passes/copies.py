@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from pcbatch import ir
-from pcbatch.analysis import effects
+from pcbatch.ir.analysis import effects
 from pcbatch.passes.rewrite import is_move, map_functions, rename, with_operations
 
 

@@ -10,8 +10,8 @@ import dataclasses
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import flow
-from pcbatch.analysis.liveness import Liveness, Variables, liveness
+from pcbatch.ir.analysis import flow
+from pcbatch.ir.analysis.liveness import Liveness, Variables, liveness
 from pcbatch.passes.rewrite import Selected, map_functions, moves, tidy_types, with_operations
 
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Callable
 
 from pcbatch import ir
-from pcbatch.analysis import calls
+from pcbatch.ir.analysis import calls
 from pcbatch.passes.rewrite import Names, moves, only_cheap, relabel, rename
 
 SHORT = 8

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from pcbatch import ir
-from pcbatch.analysis import calls, effects
+from pcbatch.ir.analysis import calls, effects
 
 Parameter = tuple[str, ir.Variable]
 

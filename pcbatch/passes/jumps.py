@@ -6,7 +6,7 @@ import dataclasses
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
+from pcbatch.ir.analysis import effects, flow
 from pcbatch.passes.rewrite import map_functions, relabel, tidy_types
 
 Blocks = tuple[ir.Block, ...]

@@ -26,8 +26,8 @@ import math
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import calls, effects, flow
-from pcbatch.analysis.liveness import liveness
+from pcbatch.ir.analysis import calls, effects, flow
+from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import naming, tail_calls
 from pcbatch.passes.rewrite import moves, relabel, rename, tidy_types
 

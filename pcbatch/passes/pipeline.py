@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from pcbatch import ir
+from pcbatch.ir.verify import verify
 from pcbatch.passes import (
     cancel,
     checks,
@@ -21,7 +22,6 @@ from pcbatch.passes import (
 )
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.tracing import Knowledge, Traced
-from pcbatch.verify import verify
 
 Observer = Callable[[str, ir.Program | ir.StackProgram], None]
 CallPass = Callable[[ir.Program], ir.Program]

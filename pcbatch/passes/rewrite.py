@@ -9,8 +9,8 @@ from typing import Any, TypeGuard
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import effects
 from pcbatch.errors import Span
+from pcbatch.ir.analysis import effects
 
 
 class Names:

@@ -13,7 +13,7 @@ import dataclasses
 from collections.abc import Callable
 
 from pcbatch import ir
-from pcbatch.analysis import flow
+from pcbatch.ir.analysis import flow
 from pcbatch.passes.rewrite import map_functions, only_cheap
 
 LIMIT = 4

@@ -11,7 +11,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from pcbatch import ir
-from pcbatch.analysis import calls
+from pcbatch.ir.analysis import calls
 from pcbatch.passes.rewrite import is_move
 
 

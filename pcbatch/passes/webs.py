@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import dataflow, effects, flow
+from pcbatch.ir.analysis import dataflow, effects, flow
 from pcbatch.passes.rewrite import Names, map_functions, rename, tidy_types
 
 Definition = tuple[ir.Label, int, ir.Variable]

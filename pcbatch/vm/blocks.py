@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir, processor, rounding
-from pcbatch.analysis import effects
+from pcbatch.ir.analysis import effects
 from pcbatch.segments import Batch, Segment, safe_values
 from pcbatch.vectorizer import Forms
 from pcbatch.vm.areas import Areas

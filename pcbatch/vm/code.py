@@ -11,8 +11,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir, rounding
-from pcbatch.analysis import effects
 from pcbatch.estimates import Profile, profile
+from pcbatch.ir.analysis import effects
 from pcbatch.segments import Segment, segment, split
 from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed

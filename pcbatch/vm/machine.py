@@ -12,8 +12,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.kernel import Kernel
-from pcbatch.stats import BlockCount, first_line
 from pcbatch.variables import Variable
 from pcbatch.vm import conditions, driver, memory
 from pcbatch.vm import schedule as schedules

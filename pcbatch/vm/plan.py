@@ -7,7 +7,7 @@ import itertools
 import math
 from collections.abc import Sequence
 
-from pcbatch.analysis import graph
+from pcbatch.ir.analysis import graph
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 from pcbatch.vm.groups import too_long

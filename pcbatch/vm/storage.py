@@ -22,8 +22,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.analysis import flow
-from pcbatch.analysis.liveness import Liveness, liveness
+from pcbatch.ir.analysis import flow
+from pcbatch.ir.analysis.liveness import Liveness, liveness
 
 WIDE = 16
 """A variable of so many elements is written by itself to its columns of a row."""

@@ -12,8 +12,8 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 from pcbatch import ir
-from pcbatch.analysis import dataflow, effects
-from pcbatch.analysis.flow import Flow
+from pcbatch.ir.analysis import dataflow, effects
+from pcbatch.ir.analysis.flow import Flow
 
 Variables = frozenset[ir.Variable]
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow, graph
-from pcbatch.printer import operation_text
-from pcbatch.verify.rules import (
+from pcbatch.ir.analysis import effects, flow, graph
+from pcbatch.ir.printer import operation_text
+from pcbatch.ir.verify.rules import (
     BOOL,
     BrokenRule,
     check_reads,

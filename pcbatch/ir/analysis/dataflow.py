@@ -14,8 +14,8 @@ from collections.abc import Callable, Mapping
 from typing import Generic, Literal, TypeVar
 
 from pcbatch import ir
-from pcbatch.analysis import graph
-from pcbatch.analysis.flow import Flow
+from pcbatch.ir.analysis import graph
+from pcbatch.ir.analysis.flow import Flow
 
 State = TypeVar("State")
 

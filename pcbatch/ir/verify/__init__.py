@@ -10,9 +10,9 @@ from typing import assert_never
 
 from pcbatch import ir
 from pcbatch.errors import PcbatchError
-from pcbatch.verify.call_form import verify_program
-from pcbatch.verify.rules import BrokenRule
-from pcbatch.verify.stack_form import verify_stack_program
+from pcbatch.ir.verify.call_form import verify_program
+from pcbatch.ir.verify.rules import BrokenRule
+from pcbatch.ir.verify.stack_form import verify_stack_program
 
 __all__ = ["VerificationError", "verify"]
 

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping
 
 from pcbatch import ir
-from pcbatch.analysis import effects, graph
+from pcbatch.ir.analysis import effects, graph
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import effects, flow
-from pcbatch.printer import operation_text
+from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.printer import operation_text
 
 BOOL = ir.TensorType("bool", ())
 INTEGERS = ("int32", "int64")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pcbatch import ir
-from pcbatch.analysis import effects, graph
+from pcbatch.ir.analysis import effects, graph
 
 
 def call_graph(program: ir.Program) -> dict[str, tuple[str, ...]]:

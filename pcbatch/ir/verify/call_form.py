@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.analysis import dataflow, effects, flow
-from pcbatch.printer import operation_text
-from pcbatch.verify.rules import (
+from pcbatch.ir.analysis import dataflow, effects, flow
+from pcbatch.ir.printer import operation_text
+from pcbatch.ir.verify.rules import (
     BOOL,
     BrokenRule,
     check_reads,
