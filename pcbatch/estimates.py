@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import elementwise, ir, marks, rounding
+from pcbatch import ir, marks
+from pcbatch.backend import elementwise, rounding
 from pcbatch.segments import Segment
 
 _HAZARDS = {

@@ -7,8 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals, structure
+from pcbatch import structure
 from pcbatch.arguments import Arguments
+from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
@@ -19,7 +20,7 @@ def run_guarded(
     name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
 ) -> Result:
     """Run so that a gradient through the call is an error, never None."""
-    if not (tf.inside_function() or internals.recording()):  # nobody could ask for one
+    if not (tf.inside_function() or graphs.recording()):  # nobody could ask for one
         return specialization.run(arguments, options)
     frozen = dataclasses.replace(
         arguments,
@@ -29,7 +30,7 @@ def run_guarded(
         ),
     )
     inputs = [x.value for x in arguments.leaves if _floating(x.value)]
-    if internals.recording():  # a saved model, which no tape watches, would trace this gradient
+    if graphs.recording():  # a saved model, which no tape watches, would trace this gradient
         captured = specialization.captured(arguments)
         inputs += [tf.convert_to_tensor(x) for x in captured if _floating(x)]
     result = specialization.run(frozen, options)

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch import structure
+from pcbatch.backend.graphs import EagerTensor, Executable, type_of
+from pcbatch.backend.resource_variable import Variable
 from pcbatch.errors import PcbatchError
-from pcbatch.internals import EagerTensor, Executable, type_of
-from pcbatch.variables import Variable
 from pcbatch.vectorizer import VectorizationError
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"

@@ -18,6 +18,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import exceptions, overflow, sharing
+from pcbatch.backend.exact import shifted
 from pcbatch.buffers import Buffer, same
 from pcbatch.comparison import compared
 from pcbatch.indexing import indexed as _indexed
@@ -46,7 +47,6 @@ from pcbatch.semantics.types import is_same
 from pcbatch.semantics.zeros import kept_zeros
 from pcbatch.structure import dense
 from pcbatch.values import Meanings, MemberSequence, PartOfArray
-from pcbatch.vectorizer.exact import shifted
 from pcbatch.widths import INTEGER, joined, kind
 
 __all__ = [

@@ -13,7 +13,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.likelihoods import bernoulli_logits
-from pcbatch import processor
+from pcbatch.backend import processor
 from pcbatch.vectorizer import AS_WRITTEN, Forms, columns, vectorize_block
 from pcbatch.vectorizer.columns import HALF, VECTOR
 from pcbatch.vm.plan import Bucket

@@ -10,9 +10,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import internals
+from pcbatch.backend import graphs
+from pcbatch.backend.outlining import one_kernel
 from pcbatch.vm import crew, plan
-from pcbatch.vm.one_kernel import one_kernel
 from pcbatch.vm.one_pass import Pass
 from tests.runners import CROWD
 
@@ -225,7 +225,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
         waiting = crew.everybody_who_can_move(mask)
         start = tf.minimum(crew.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
-        part = internals.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
+        part = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
         return waiting, start, crew.without(waiting, start, count, part, stay)
 
     for _ in range(5):

@@ -7,13 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pcbatch.backend.outlining import Kernels
 from pcbatch.frontend.plain import Plain, plain
 from pcbatch.infer.domain import Static
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import prepare
 from pcbatch.vm.groups import GROUP, groups, too_long
 from pcbatch.vm.inner import kernels_for
-from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.plan import plan
 from tests import long_programs
 

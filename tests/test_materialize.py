@@ -13,8 +13,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import materialize
-from pcbatch.materialize import MOST_WAYS, materialized, ways
+from pcbatch.backend import materialize
+from pcbatch.backend.materialize import MOST_WAYS, materialized, ways
 from tests.hlo import computations
 
 WIDTH, MEMBERS = 40, 8

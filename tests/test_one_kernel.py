@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.vm.one_kernel import ELEMENTARY, inside, one_kernel, scatter, scatter_each
+from pcbatch.backend.outlining import ELEMENTARY, inside, one_kernel, scatter, scatter_each
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(6, 4)).astype(np.float32)

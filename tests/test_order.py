@@ -9,11 +9,11 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import processor
+from pcbatch.backend import processor
+from pcbatch.backend.outlining import Kernels
 from pcbatch.vm import plan
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import prepare
-from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.order import fewest_ways_back, reachable
 from pcbatch.vm.sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
 

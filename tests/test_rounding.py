@@ -10,11 +10,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch import internals, rounding
+from pcbatch.backend import graphs, rounding
+from pcbatch.backend.outlining import ELEMENTARY, one_kernel
 from pcbatch.vectorizer.blocks import run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, stack, stacked
-from pcbatch.vm.one_kernel import ELEMENTARY, one_kernel
 
 WIDTH = 5
 LANES = (1, 2, 16)
@@ -106,7 +106,7 @@ def _results(
 ) -> np.ndarray:
     """What a function gives for members, compiled by XLA, as one kernel or not."""
     specs = [tf.TensorSpec(x.shape[1:], x.dtype) for x in args]
-    graph = internals.trace(fn, specs)
+    graph = graphs.trace(fn, specs)
 
     def batched(turns: tf.Tensor, *args: tf.Tensor) -> list[tf.Tensor]:
         zero = rounding.unknown_zero(turns) if rounds else None

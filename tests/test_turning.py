@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import internals, processor
+from pcbatch.backend import graphs, processor
 from pcbatch.vectorizer import turning
 from pcbatch.vectorizer.turning import Origin
 
@@ -154,7 +154,7 @@ def test_other_dtypes_and_shapes_stay_as_they_are() -> None:
     rows = tf.zeros([8, 20], tf.float64)
     assert turning.product(rows, Origin(tf.zeros([300, 20], tf.float64)), True) is None
     unknown = tf.TensorSpec([None, 20], tf.float32)
-    graph = internals.trace(lambda x: turning.product(x, Origin(CAPTURED), True) or x, [unknown])
+    graph = graphs.trace(lambda x: turning.product(x, Origin(CAPTURED), True) or x, [unknown])
     assert not any(op.type == "MatMul" for op in graph.get_operations())
 
 

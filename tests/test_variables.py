@@ -7,8 +7,8 @@ import pathlib
 import pytest
 import tensorflow as tf
 
+from pcbatch.backend.resource_variable import Variable
 from pcbatch.kernel import Kernel
-from pcbatch.variables import Variable
 from pcbatch.vm import memory
 
 

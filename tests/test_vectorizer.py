@@ -21,7 +21,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import internals
+from pcbatch.backend import graphs
 from tests import vectorizer_cases
 from tests.vectorizer_cases import GROUPS
 
@@ -127,7 +127,7 @@ def test_an_outer_tape_in_all_ways(group: str, axes: Axes, jit: bool) -> None:
 
 
 def test_the_private_names_belong_to_this_version_of_tensorflow() -> None:
-    assert tf.__version__.startswith(internals.SUPPORTED)
+    assert tf.__version__.startswith(graphs.SUPPORTED)
 
 
 # --- What is built on it ----------------------------------------------------------------------

@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.semantics.rounds import NeedsRounds, trial
 
 
@@ -25,7 +25,7 @@ class Attempt:
     function: Callable[..., tuple[Any, ...]]
 
     def __call__(self, *values: Any) -> tuple[bool]:
-        with internals.FuncGraph("attempt").as_default(), trial():
+        with graphs.FuncGraph("attempt").as_default(), trial():
             try:
                 self.function(*values)
             except (NeedsRounds, tf.errors.OperatorNotAllowedInGraphError):

@@ -16,6 +16,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import data, faults, misuse, sharing, structure
+from pcbatch.backend.op_traces import Piece, Recorded
 from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.indexing import GATHERED
@@ -44,7 +45,6 @@ from pcbatch.infer.sharers import NONE, Sharers, sharers
 from pcbatch.infer.store import Store
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
-from pcbatch.piece import Piece, Recorded
 from pcbatch.vectorizer import assertions_hold, messages
 from pcbatch.widths import in_use
 

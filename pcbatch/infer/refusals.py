@@ -11,8 +11,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import misuse
+from pcbatch.backend.graphs import traceback_of
 from pcbatch.errors import Diagnostic, ProgramError, Span
-from pcbatch.internals import traceback_of
 from pcbatch.snapshot import INSTALLED
 from pcbatch.vectorizer import Touch, all_operations, touch
 

@@ -12,7 +12,7 @@ import functools
 import linecache
 import sys
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.infer.refusals import NOT_THE_USERS
 from pcbatch.misuse import TextOfMember
 
@@ -23,7 +23,7 @@ def refused() -> contextlib.AbstractContextManager[None]:
     TensorFlow makes such texts for messages of its own; and the message of a `raise` or an `assert`
     is read by somebody who knows what a placeholder is.
     """
-    return internals.asking_for_text(_refuse)
+    return graphs.asking_for_text(_refuse)
 
 
 def _refuse(name: str) -> None:

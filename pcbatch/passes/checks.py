@@ -14,12 +14,12 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend.op_traces import Piece
 from pcbatch.ir.analysis import effects, flow, graph
 from pcbatch.passes import intervals
 from pcbatch.passes.intervals import FALSE, TRUE, TRUTH, Interval, Known
 from pcbatch.passes.rewrite import is_move, map_functions, with_operations
 from pcbatch.passes.tracing import Knowledge, argument_types
-from pcbatch.piece import Piece
 
 ROUNDS = 2
 """So often the head of a loop is looked at before what grows there may be anything."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.piece import Piece
+from pcbatch.backend.op_traces import Piece
 
 
 class Interval(NamedTuple):

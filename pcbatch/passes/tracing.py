@@ -12,8 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend.op_traces import Piece, Recorded, record
 from pcbatch.passes.rewrite import Selected
-from pcbatch.piece import Piece, Recorded, record
 
 CHEAP = 64
 """Up to so many elements computed for one member, running a primitive for nothing is cheap.

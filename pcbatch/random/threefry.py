@@ -22,7 +22,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.elementwise import elementwise
+from pcbatch.backend.elementwise import elementwise
 from pcbatch.errors import ArgumentError
 from pcbatch.random.arrays import Array, arange, cast, rotation, shift_left
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.errors import Span
 from pcbatch.vectorizer.checks import CHECKS
 from pcbatch.vectorizer.session import Session
@@ -16,9 +16,7 @@ from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, contains
 
 
-def run_graph(
-    session: Session, graph: internals.FuncGraph, arguments: Sequence[Value]
-) -> list[Value]:
+def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Value]) -> list[Value]:
     """Build the batched counterpart of a traced function in the current graph.
 
     Args:
@@ -76,7 +74,7 @@ def vectorize_block(
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
     graph = _trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
-    session = Session(batch_size, internals.under_xla(), span=span, zero=zero, forms=forms)
+    session = Session(batch_size, graphs.under_xla(), span=span, zero=zero, forms=forms)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
     return {name: stack(result, batch_size) for name, result in _named(graph, results).items()}
@@ -95,23 +93,23 @@ def copy_block(
       zero: see `rounding`.
     """
     graph = _trace(fn, {n: tf.TensorSpec(t.shape, t.dtype) for n, t in one.items()})
-    session = Session(1, internals.under_xla(), zero=zero)
+    session = Session(1, graphs.under_xla(), zero=zero)
     results = run_graph(session, graph, [shared(t) for t in one.values()])
     return {name: result.local() for name, result in _named(graph, results).items()}
 
 
 def _trace(
     fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]], specs: Mapping[str, Any]
-) -> internals.FuncGraph:
+) -> graphs.FuncGraph:
     """The graph of a function of one member's tensors by name."""
 
     def flat(*tensors: tf.Tensor) -> Any:
         return fn(dict(zip(specs, tensors, strict=True)))
 
-    return internals.trace(flat, list(specs.values()))
+    return graphs.trace(flat, list(specs.values()))
 
 
-def _named(graph: internals.FuncGraph, results: Sequence[Any]) -> dict[str, Plain]:
+def _named(graph: graphs.FuncGraph, results: Sequence[Any]) -> dict[str, Plain]:
     """The results of a graph by the names that its function gave them."""
     assert all(isinstance(result, Plain) for result in results)
     return dict(zip(sorted(graph.structured_outputs), results, strict=True))

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer.kinds import ANY, Range
 from pcbatch.vectorizer.values import Plain, Value
 
@@ -31,8 +31,8 @@ class Loop:
 
     def __init__(
         self,
-        cond: internals.FuncGraph,
-        body: internals.FuncGraph,
+        cond: graphs.FuncGraph,
+        body: graphs.FuncGraph,
         body_outputs: Sequence[tf.Tensor],
         initial: Sequence[Value],
     ):
@@ -77,7 +77,7 @@ class Loop:
         if position is not None:
             return self.invariant(position) and isinstance(self.initial[position], Plain)
         op = tensor.op
-        same_each_time = op.type == "ReadVariableOp" or not internals.is_stateful(op)
+        same_each_time = op.type == "ReadVariableOp" or not graphs.is_stateful(op)
         return same_each_time and not op.control_inputs and all(map(self._unchanging, op.inputs))
 
     def trips(self) -> int | None:
@@ -159,7 +159,7 @@ class Loop:
 
 def _is_false_unless(op: tf.Operation) -> bool:
     """Whether a conditional is false where its predicate is, as in "predicate and ..."."""
-    value = tf.get_static_value(source(internals.called(op, "else_branch").outputs[0]))
+    value = tf.get_static_value(source(graphs.called(op, "else_branch").outputs[0]))
     return value is not None and not value
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import elementwise, internals
+from pcbatch.backend import elementwise, graphs
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.kinds import Kind, joined, specs
 from pcbatch.vectorizer.lists import dense
@@ -45,8 +45,8 @@ def call(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
         given = [walk.plain(op, x) for x in inputs]
         kind = stacked if any(x.stacked for x in given) else shared
         return [kind(tensor) for tensor in function(*aligned(given))]
-    graph = internals.called(op, "f")
-    return Walk(walk.session).graph(graph, inputs, internals.outputs_of_call(op, graph))
+    graph = graphs.called(op, "f")
+    return Walk(walk.session).graph(graph, inputs, graphs.outputs_of_call(op, graph))
 
 
 @rule("If", "StatelessIf", always=True)
@@ -77,30 +77,30 @@ def _truth(value: Plain) -> Plain:
 def _branches(
     walk: Walk, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
 ) -> Sequence[Value]:
-    graphs = [internals.function_graph(op, name) for name in names]
+    branches = [graphs.function_graph(op, name) for name in names]
 
     def run(index: int, given: list[Value]) -> list[Value]:
-        graph = graphs[index]
-        results = Walk(walk.session).graph(graph, given, internals.outputs_of_call(op, graph))
+        graph = branches[index]
+        results = Walk(walk.session).graph(graph, given, graphs.outputs_of_call(op, graph))
         return [dense(walk, r) for r in results]
 
     if number.static is not None:
         index = int(number.static)
         return run(index if 0 <= index < len(names) else len(names) - 1, inputs)
-    if not number.stacked and _hides_a_loop_from_a_tape(walk, graphs):
+    if not number.stacked and _hides_a_loop_from_a_tape(walk, branches):
         number = stacked(stack(number, walk.size))
     if not number.stacked:
         return _one(walk, number.tensor, len(names), lambda index: run(index, inputs))
-    return _all(walk, op, number.tensor, graphs, run, inputs)
+    return _all(walk, op, number.tensor, branches, run, inputs)
 
 
-def _hides_a_loop_from_a_tape(walk: Walk, graphs: list[internals.FuncGraph]) -> bool:
+def _hides_a_loop_from_a_tape(walk: Walk, branches: list[graphs.FuncGraph]) -> bool:
     """Whether TensorFlow's gradient of the conditional would not compile.
 
     It keeps what a loop in a branch has computed as variants, for which XLA has no kernel.
     """
-    watched = walk.session.xla and internals.recording()
-    return watched and any(contains(graph, ("While", "StatelessWhile")) for graph in graphs)
+    watched = walk.session.xla and graphs.recording()
+    return watched and any(contains(graph, ("While", "StatelessWhile")) for graph in branches)
 
 
 def _one(
@@ -178,21 +178,21 @@ def _all(
     walk: Walk,
     op: tf.Operation,
     number: tf.Tensor,
-    graphs: list[internals.FuncGraph],
+    branches: list[graphs.FuncGraph],
     run: Callable[[int, list[Value]], list[Value]],
     inputs: list[Value],
 ) -> list[Value]:
     """Run every branch for its members and select."""
     session = walk.session
-    outer, last = session.mask, len(graphs) - 1
+    outer, last = session.mask, len(branches) - 1
     outside = tf.logical_or(number < 0, number > last)
     number = tf.where(outside, last, number)
     results: list[Value] | None = None
-    for index in range(len(graphs)):
+    for index in range(len(branches)):
         here = tf.equal(number, index)
         session.mask = here if outer is None else here & outer
         try:
-            hazardous = not session.xla and contains(graphs[index], HAZARDS)
+            hazardous = not session.xla and contains(branches[index], HAZARDS)
             if hazardous:
                 given = [with_donor(x, session.mask) for x in inputs]
             else:

@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer import rules, turning
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Columns, Plain, Value
@@ -73,7 +73,7 @@ def product(
         return None
     found = tf.matmul(left, _in_columns(vectors), transpose_b=not isinstance(vectors, Columns))
     # XLA would make it the product with the members on the rows again.
-    (found,) = internals.barrier(found)
+    (found,) = graphs.barrier(found)
     return Columns(tf.reshape(found, [*shape, session.size]))
 
 
@@ -200,7 +200,7 @@ def _total(op: tf.Operation, x: Columns) -> Columns:
     most = parts * length
     # Without the barrier XLA would make one sum of both.
     sums = tf.reduce_sum(tf.reshape(flat[:most], [parts, length, members]), 1)
-    found = tf.reduce_sum(*internals.barrier(sums), 0)
+    found = tf.reduce_sum(*graphs.barrier(sums), 0)
     if most < size:
         found += tf.reduce_sum(flat[most:], 0)
     if op.type == "Mean":

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer.values import Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 
@@ -62,7 +62,7 @@ def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Val
 
 def _once(walk: Walk, op: tf.Operation, given: list[tf.Tensor], axis: int) -> list[Value]:
     """Run the operation once for all members, which its result has in an axis."""
-    return [stacked(_unfold(internals.create(op, given)[0], axis, walk.size))]
+    return [stacked(_unfold(graphs.create(op, given)[0], axis, walk.size))]
 
 
 def _batch_axis(op: tf.Operation, as_channels: bool) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer.checks import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
@@ -41,12 +41,12 @@ def check_numerics(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequenc
 def printing(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """Print the whole batch, once."""
     plain = [walk.plain(op, x) for x in inputs]
-    return [Plain(t, False) for t in internals.create(op, [x.local() for x in plain])]
+    return [Plain(t, False) for t in graphs.create(op, [x.local() for x in plain])]
 
 
 @rule("ReadVariableOp", "VarHandleOp", "VariableShape", always=True)
 def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    tensors = internals.create(op, [walk.plain(op, v).local() for v in inputs])
+    tensors = graphs.create(op, [walk.plain(op, v).local() for v in inputs])
     return [Plain(t, False) for t in tensors]
 
 
@@ -64,7 +64,7 @@ def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequen
         return plain
     if not any(x.stacked for x in tensors) and not walk.env:
         return plain
-    backward = internals.gradient_function(name)
+    backward = graphs.gradient_function(name)
     flags = [x.stacked for x in tensors]
 
     def forward(*values: tf.Tensor) -> tuple[tuple[tf.Tensor, ...], object]:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
 
@@ -42,7 +42,7 @@ def loop_over_members(
         own = [x.local() for x in inputs]
         for i in places:
             own[i] = tf.gather(inputs[i].tensor, index)
-        made = internals.create(op, own)
+        made = graphs.create(op, own)
         written = [
             tf.tensor_scatter_nd_update(array, [[index]], t[tf.newaxis])
             if 0 not in t.shape

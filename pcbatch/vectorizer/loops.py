@@ -18,7 +18,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer import rows, sums
 from pcbatch.vectorizer.bounds import Loop
 from pcbatch.vectorizer.carry import Carry, Widen
@@ -39,8 +39,8 @@ class While:
 
     def __init__(self, walk: Walk, op: tf.Operation, inputs: list[Value]):
         self.session, self.op, self.inputs = walk.session, op, inputs
-        self.cond, self.body = internals.called(op, "cond"), internals.called(op, "body")
-        self.body_outputs = internals.outputs_of_call(op, self.body)
+        self.cond, self.body = graphs.called(op, "cond"), graphs.called(op, "body")
+        self.body_outputs = graphs.outputs_of_call(op, self.body)
         self.loop = Loop(self.cond, self.body, self.body_outputs, inputs)
         self.trips = self.loop.trips()
         self.sums = self._sums()

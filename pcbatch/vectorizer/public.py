@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.errors import ArgumentError
 from pcbatch.structure import dense
 from pcbatch.vectorizer.blocks import report, run_graph
@@ -69,8 +69,8 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
     def member(*given: tf.Tensor) -> Any:
         return tf.nest.map_structure(dense, fn(*tf.nest.pack_sequence_as(args, given)))
 
-    graph = internals.trace(member, specs)
-    session = Session(size, internals.under_xla(), strict=strict)
+    graph = graphs.trace(member, specs)
+    session = Session(size, graphs.under_xla(), strict=strict)
     values: list[Value] = [
         shared(t) if axis is None else stacked(t) for t, axis in zip(flat, axes, strict=True)
     ]

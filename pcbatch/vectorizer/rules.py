@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer.totals import total
+from pcbatch.backend.blocked_sums import total
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError, Span
 from pcbatch.vectorizer.turning import AS_WRITTEN, Forms, Origin
 
@@ -77,14 +77,14 @@ class Session:
         self._numbers: dict[int, int] = {}
         self._origins: dict[int, tuple[tf.Tensor, Origin]] = {}
         self._warned: set[tuple[str, int]] = set()
-        self._converters: dict[int, tuple[Any, internals.Converters]] = {}
+        self._converters: dict[int, tuple[Any, graphs.Converters]] = {}
 
-    def converters(self) -> internals.Converters:
+    def converters(self) -> graphs.Converters:
         """TensorFlow's rules for the current graph."""
         graph = tf.compat.v1.get_default_graph()
         if id(graph) not in self._converters:
             # The graph is kept beside the rules: its id must not be given to another one.
-            self._converters[id(graph)] = (graph, internals.Converters(self.size))
+            self._converters[id(graph)] = (graph, graphs.Converters(self.size))
         return self._converters[id(graph)][1]
 
     def origin(self, tensor: tf.Tensor) -> Origin:
@@ -166,7 +166,7 @@ class Session:
 
 def _users_frame(op: tf.Operation) -> Any:
     """The innermost frame that is in no library; None where there is none."""
-    for frame in reversed(internals.traceback_of(op)):
+    for frame in reversed(graphs.traceback_of(op)):
         file = frame[0]
         if file.startswith((*_GENERATED, _OWN)) or any(name in file for name in _LIBRARIES):
             continue

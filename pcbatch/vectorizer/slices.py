@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer import axes
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 from pcbatch.vectorizer.walk import Walk, rule
@@ -95,7 +95,7 @@ def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Va
 def tensor_scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, indices, updates = (walk.plain(op, v) for v in inputs)
     given = stack(x, walk.size), _with_member(walk, indices), stack(updates, walk.size)
-    return [stacked(internals.create(op, given)[0])]
+    return [stacked(graphs.create(op, given)[0])]
 
 
 def _with_member(walk: Walk, indices: Plain) -> tf.Tensor:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 
 
 class Touch(enum.Enum):
@@ -54,7 +54,7 @@ def touch(op: tf.Operation) -> Touch | None:
     takes_resource = any(t.dtype == tf.resource for t in op.inputs)
     if not takes_resource or op.type in _READERS or op.type in _FUNCTIONS:
         return None
-    return Touch.CHANGES if internals.is_stateful(op) else None
+    return Touch.CHANGES if graphs.is_stateful(op) else None
 
 
 def all_operations(operations: Iterable[tf.Operation]) -> Iterator[tf.Operation]:
@@ -62,7 +62,7 @@ def all_operations(operations: Iterable[tf.Operation]) -> Iterator[tf.Operation]
     for op in operations:
         yield op
         for name in function_attributes(op):
-            yield from all_operations(internals.function_graph(op, name).get_operations())
+            yield from all_operations(graphs.function_graph(op, name).get_operations())
 
 
 def function_attributes(op: tf.Operation) -> list[str]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 from pcbatch.vectorizer.kinds import PlainKind
 from pcbatch.vectorizer.values import ListOf, Plain, int32
 
@@ -28,8 +28,8 @@ class Product(NamedTuple):
 
 
 def terms(
-    cond: internals.FuncGraph,
-    body: internals.FuncGraph,
+    cond: graphs.FuncGraph,
+    body: graphs.FuncGraph,
     outputs: Sequence[tf.Tensor],
     i: int,
     trips: int,

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals, processor
+from pcbatch.backend import graphs, processor
 
 MOST_ROWS = 64
 """From so many rows on it makes no difference."""
@@ -125,7 +125,7 @@ def read_by_columns(origin: Origin, transpose: bool) -> tf.Tensor | None:
 
 def turned(matrix: tf.Tensor) -> tf.Tensor | None:
     """The transpose of a matrix, made before the program's loop; None if it cannot be."""
-    source = internals.outermost(matrix)
+    source = graphs.outermost(matrix)
     if not tf.is_symbolic_tensor(source):
         return _of_eager(source)
     if source.op.type == "Const":

@@ -13,9 +13,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals, rounding
-from pcbatch.materialize import spread
-from pcbatch.vectorizer import exact, turning
+from pcbatch.backend import exact, graphs, rounding
+from pcbatch.backend.materialize import spread
+from pcbatch.vectorizer import turning
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
@@ -78,7 +78,7 @@ class Walk:
 
     def graph(
         self,
-        graph: internals.FuncGraph,
+        graph: graphs.FuncGraph,
         inputs: Sequence[Value],
         outputs: Sequence[tf.Tensor],
         effects: bool = True,
@@ -209,7 +209,7 @@ class Walk:
             return loop_over_members(self.session, op, inputs, "has no batched form in TensorFlow")
         try:
             results = converters.convert(op, [(x.local(), x.stacked) for x in inputs])
-        except internals.NotConvertible as error:
+        except graphs.NotConvertible as error:
             reason = str(error).strip().split("\n")[0] or "no rule for these inputs"
             return loop_over_members(
                 self.session, op, inputs, f"has no batched form for these inputs ({reason})"
@@ -253,7 +253,7 @@ def _size(tensor: tf.Tensor) -> int:
 
 def _draws(op: tf.Operation) -> bool:
     """Whether an operation gives something else each time (a draw of random numbers)."""
-    return internals.is_stateful(op) and op.type not in (
+    return graphs.is_stateful(op) and op.type not in (
         "VarHandleOp",
         "ReadVariableOp",
         "VariableShape",
@@ -265,7 +265,7 @@ def _has_effect(op: tf.Operation) -> bool:
 
 
 def needed(
-    graph: internals.FuncGraph, outputs: Iterable[tf.Tensor], effects: bool = True
+    graph: graphs.FuncGraph, outputs: Iterable[tf.Tensor], effects: bool = True
 ) -> list[tf.Operation]:
     """The operations behind some outputs and behind the effects of a graph, inputs first."""
     active = [op for op in graph.get_operations() if effects and _has_effect(op)]
@@ -284,7 +284,7 @@ def needed(
     return order
 
 
-def contains(graph: internals.FuncGraph, types: Iterable[str]) -> bool:
+def contains(graph: graphs.FuncGraph, types: Iterable[str]) -> bool:
     """Whether a graph or a function that it calls has an operation of some types."""
     types = set(types)
     return any(op.type in types for op in all_operations(graph.get_operations()))

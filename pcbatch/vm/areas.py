@@ -10,11 +10,11 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend.outlining import scatter_parts
 from pcbatch.segments import Batch
 from pcbatch.vectorizer import select
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.one_kernel import scatter_parts
 from pcbatch.vm.state import State
 from pcbatch.vm.storage import Field, Frame
 

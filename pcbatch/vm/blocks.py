@@ -13,15 +13,16 @@ from typing import Any, NamedTuple, assert_never
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir, processor, rounding
+from pcbatch import ir
+from pcbatch.backend import processor, rounding
+from pcbatch.backend.bitset import number_of_members
+from pcbatch.backend.outlining import Kernels
 from pcbatch.ir.analysis import effects
 from pcbatch.segments import Batch, Segment, safe_values
 from pcbatch.vectorizer import Forms
 from pcbatch.vm.areas import Areas
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.one_kernel import Kernels
-from pcbatch.vm.packed import number_of_members
 from pcbatch.vm.state import State
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend.bitset import number, packed
+from pcbatch.backend.outlining import Kernels
 from pcbatch.segments import Batch, Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece, reads
 from pcbatch.vm.conditions import ended
 from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed, part
 from pcbatch.vm.lanes import Lanes, Waiting, bucket, listed
-from pcbatch.vm.one_kernel import Kernels
-from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import WORTH, Bucket
 from pcbatch.vm.state import State
 

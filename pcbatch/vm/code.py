@@ -10,11 +10,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir, rounding
+from pcbatch import ir
+from pcbatch.backend import rounding
+from pcbatch.backend.outlining import ELEMENTARY
 from pcbatch.estimates import Profile, profile
 from pcbatch.ir.analysis import effects
 from pcbatch.segments import Segment, segment, split
-from pcbatch.vm.one_kernel import ELEMENTARY
 from pcbatch.vm.storage import Layout, layout, popped, pushed
 
 Piece = Segment | ir.Store | ir.Check

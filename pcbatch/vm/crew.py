@@ -20,7 +20,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
+from pcbatch.backend.bitset import number, packed
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, repeated
 from pcbatch.vm.conditions import runnable
@@ -28,7 +29,6 @@ from pcbatch.vm.groups import groups
 from pcbatch.vm.inner import loop
 from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.one_pass import Pass, count, run_in_one_pass
-from pcbatch.vm.packed import number, packed
 from pcbatch.vm.plan import MOST_TOGETHER, Crew
 from pcbatch.vm.state import State
 
@@ -83,7 +83,7 @@ def run_crew(
     first = tf.cast(state.steps * size % batch_size, tf.int32)
     start = tf.minimum(place(waiting, first), tf.maximum(waiting.number - size, 0))
     count = tf.minimum(waiting.number, size)
-    members = internals.dynamic_slice(waiting.members, start[tf.newaxis], [size])
+    members = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [size])
     moves = tf.range(size) < count
     lanes = Lanes(moves, members, tf.where(moves, members, batch_size), count)
     least = tf.where(waiting.number > size, math.ceil(BUSY * size), 1)
@@ -98,7 +98,7 @@ def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
 
     def narrow(low: tf.Tensor, high: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         middle = (low + high) // 2
-        before = internals.dynamic_slice(waiting.members, middle[tf.newaxis], [1])[0] < member
+        before = graphs.dynamic_slice(waiting.members, middle[tf.newaxis], [1])[0] < member
         return tf.where(before, middle + 1, low), tf.where(before, high, middle)
 
     ends = tf.constant(0), waiting.number
@@ -124,11 +124,11 @@ def without(
     def keep(i: tf.Tensor, end: tf.Tensor, members: tf.Tensor) -> tuple[tf.Tensor, ...]:
         for k in range(several):
             inside = i + k < count
-            stays = internals.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
-            member = internals.dynamic_slice(part, (i + k)[tf.newaxis], [1])
+            stays = graphs.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
+            member = graphs.dynamic_slice(part, (i + k)[tf.newaxis], [1])
             # Whoever does not stay is overwritten by the next who does, or is behind the last.
             to = tf.where(inside, end, batch_size)
-            members = internals.dynamic_update_slice(members, member, to[tf.newaxis])
+            members = graphs.dynamic_update_slice(members, member, to[tf.newaxis])
             end += tf.where(inside, stays, 0)
         return i + several, end, members
 
@@ -137,7 +137,7 @@ def without(
     )
     gone = start + count - end
     room = tf.pad(members, [[0, lanes]])
-    behind = internals.dynamic_slice(room, gone[tf.newaxis], [batch_size + 1])
+    behind = graphs.dynamic_slice(room, gone[tf.newaxis], [batch_size + 1])
     members = tf.where(tf.range(batch_size + 1) < end, members, behind)
     return Waiting(members, waiting.number - gone)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from pcbatch.variables import Variable
+from pcbatch.backend.resource_variable import Variable
 from pcbatch.vm.state import Areas, Start, State, Stop, joined, split
 
 if TYPE_CHECKING:

@@ -12,10 +12,10 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece
 from pcbatch.vm.groups import too_long
-from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.state import State
 
 LARGE = 1e7

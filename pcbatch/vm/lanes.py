@@ -12,10 +12,10 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
+from pcbatch.backend.bitset import number, packed, ranks
+from pcbatch.backend.outlining import scatter, scatter_each
 from pcbatch.vectorizer import select
-from pcbatch.vm.one_kernel import scatter, scatter_each
-from pcbatch.vm.packed import number, packed, ranks
 
 
 class Lanes(NamedTuple):
@@ -147,7 +147,7 @@ def bucket(waiting: Waiting, first: tf.Tensor, size: int, batch_size: int) -> La
       size: the number of lanes.
       batch_size: B.
     """
-    members = internals.dynamic_slice(waiting.members, first[tf.newaxis], [size])
+    members = graphs.dynamic_slice(waiting.members, first[tf.newaxis], [size])
     left = waiting.number - first
     moves = tf.range(size) < left
     targets = tf.where(moves, members, batch_size)

@@ -12,9 +12,10 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.resource_variable import Variable
 from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.kernel import Kernel
-from pcbatch.variables import Variable
 from pcbatch.vm import conditions, driver, memory
 from pcbatch.vm import schedule as schedules
 from pcbatch.vm.beginning import Beginning, Entry, number
@@ -24,7 +25,6 @@ from pcbatch.vm.finished import Finished
 from pcbatch.vm.growth import Growth, default_limit
 from pcbatch.vm.held import Held
 from pcbatch.vm.host import HostCalls
-from pcbatch.vm.one_kernel import Kernels
 from pcbatch.vm.plan import Stage
 from pcbatch.vm.state import (
     NEVER,

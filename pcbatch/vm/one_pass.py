@@ -20,7 +20,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals, ir, rounding
+from pcbatch import ir
+from pcbatch.backend import graphs, rounding
 from pcbatch.segments import Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, repeated
@@ -219,7 +220,7 @@ def run_in_one_pass(
     shape = [1 + which.rounds, int(state.pc.shape[0])]
     rows = [tf.broadcast_to(x, shape) for x in own]
     nothing = [tf.zeros(shape, x.dtype) for x in given]
-    results = internals.variadic_reduce([*rows, *nothing], starts, reducer)
+    results = graphs.variadic_reduce([*rows, *nothing], starts, reducer)
     return values.put(state, results[:number]), results[number : len(own)]
 
 

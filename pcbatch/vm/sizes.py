@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from pcbatch import processor
+from pcbatch.backend import processor
 from pcbatch.vectorizer import columns
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code

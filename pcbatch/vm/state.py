@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.variables import Variable
+from pcbatch.backend.resource_variable import Variable
 from pcbatch.vm.memory import longer
 from pcbatch.vm.storage import Layout
 

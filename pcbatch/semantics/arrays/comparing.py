@@ -7,6 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend.exact import shifted
 from pcbatch.comparison import compared
 from pcbatch.misuse import ShapeOfMember
 from pcbatch.promotion import cast
@@ -20,7 +21,6 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
-from pcbatch.vectorizer.exact import shifted
 
 Meaning = Callable[..., Any]
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.internals import anonymous
+from pcbatch.backend.graphs import anonymous
 
 
 class Variable:

@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import internals
+from pcbatch.backend import graphs
 
 Tensors = Sequence[tf.Tensor]
 Exact = Callable[[tf.Operation, Tensors], tf.Tensor | Tensors]
@@ -54,7 +54,7 @@ def create(
     """
     exact = (UNDER_XLA if xla else OUTSIDE).get(op.type)
     if exact is None:
-        return internals.create(op, inputs, attributes)
+        return graphs.create(op, inputs, attributes)
     result = exact(op, inputs)
     return [result] if isinstance(result, tf.Tensor) else list(result)
 
@@ -67,7 +67,7 @@ def _rule(
     def register(function: Exact) -> Exact:
         def chosen(op: tf.Operation, inputs: Tensors) -> tf.Tensor | Tensors:
             given = inputs[0].dtype in dtypes
-            return function(op, inputs) if given else internals.create(op, inputs)
+            return function(op, inputs) if given else graphs.create(op, inputs)
 
         for name in types:
             UNDER_XLA.update({name: chosen} if xla else {})
@@ -83,7 +83,7 @@ def _rule(
 @_rule("Mul", dtypes=tuple(_SIGNED))
 def _product(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     if any(x.op.type == "Const" for x in op.inputs):  # no square
-        return internals.create(op, inputs)[0]
+        return graphs.create(op, inputs)[0]
     return _wrapping_product(*inputs)
 
 
@@ -177,7 +177,7 @@ def _at_least_zero(x: tf.Tensor) -> tf.Tensor:
 @_rule("Max", "Min", dtypes=_FLOATS)
 def _extreme(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     x, axes = inputs
-    (found,) = internals.create(op, inputs)
+    (found,) = graphs.create(op, inputs)
     unordered = tf.reduce_any(tf.math.is_nan(x), axes, keepdims=op.get_attr("keep_dims"))
     return tf.where(unordered, tf.constant(float("nan"), x.dtype), found)
 
@@ -187,14 +187,14 @@ def _place(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     """Of all but NaN, as outside XLA."""
     x, axis = inputs
     last = tf.constant(float("-inf" if op.type == "ArgMax" else "inf"), x.dtype)
-    return internals.create(op, [tf.where(tf.math.is_nan(x), last, x), axis])[0]
+    return graphs.create(op, [tf.where(tf.math.is_nan(x), last, x), axis])[0]
 
 
 @_rule("LowerBound", "UpperBound", dtypes=_FLOATS, outside=True)
 def _bound(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     """NaN is put after all numbers, where sorting puts it."""
     ordered, values = inputs
-    (found,) = internals.create(op, inputs)
+    (found,) = graphs.create(op, inputs)
     return tf.where(tf.math.is_nan(values), tf.shape(ordered, found.dtype)[-1], found)
 
 
@@ -244,9 +244,9 @@ def _quotient(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     """By a constant of which nobody knows it, except where the reciprocal is exact."""
     x, divisor = inputs
     if not _is_constant(op.inputs[1]) or _are_powers_of_two(op.inputs[1]):
-        return internals.create(op, inputs)[0]
+        return graphs.create(op, inputs)[0]
     hidden = tf.where(tf.math.is_nan(x), tf.constant(float("nan"), x.dtype), divisor)
-    return internals.create(op, [x, hidden])[0]
+    return graphs.create(op, [x, hidden])[0]
 
 
 def _is_constant(tensor: tf.Tensor) -> bool:
@@ -257,7 +257,7 @@ def _is_constant(tensor: tf.Tensor) -> bool:
         op = pending.pop()
         if id(op) in seen:
             continue
-        if op.type != "Const" and (not op.inputs or internals.is_stateful(op)):
+        if op.type != "Const" and (not op.inputs or graphs.is_stateful(op)):
             return False
         seen.add(id(op))
         pending += [t.op for t in op.inputs]
@@ -277,7 +277,7 @@ def _cast(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
     """What an integer dtype does not hold becomes its nearest number, and NaN zero."""
     (x,), dtype = inputs, op.outputs[0].dtype
     if dtype not in _INTEGERS:
-        return internals.create(op, inputs)[0]
+        return graphs.create(op, inputs)[0]
     x = tf.cast(x, tf.float32) if x.dtype.size == 2 else x
     above = tf.greater_equal(x, tf.constant(float(dtype.max + 1), x.dtype))
     below = tf.less(x, tf.constant(float(dtype.min), x.dtype))

@@ -20,8 +20,8 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import internals
-from pcbatch.vectorizer.totals import OFFLOADED
+from pcbatch.backend import graphs
+from pcbatch.backend.blocked_sums import OFFLOADED
 
 _ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _HERE = threading.local()
@@ -91,7 +91,7 @@ class Kernels:
         if part is None:
             return fn(*args)
         given = (*leaves, *part.captured)
-        results = internals.call_module(part.module, given, part.results, _ATTRIBUTES)
+        results = graphs.call_module(part.module, given, part.results, _ATTRIBUTES)
         own = len(tf.nest.flatten(part.tree))
         return tf.nest.pack_sequence_as(part.tree, results[:own])
 
@@ -197,7 +197,7 @@ def _scatter_parts(
             if count is None:
                 old = _slice(area, place[rank, column], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
-            written[k] = internals.dynamic_update_slice(area, value, place[rank, column])
+            written[k] = graphs.dynamic_update_slice(area, value, place[rank, column])
         return written
 
     def write(several: int, i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
@@ -250,7 +250,7 @@ def _lowered(
         flat,
         jit_compile=True,
         autograph=False,
-        experimental_attributes=internals.IN_ANY_ORDER,
+        experimental_attributes=graphs.IN_ANY_ORDER,
     )
     concrete = function.get_concrete_function(*specs)
     if not _can_be_one(concrete.graph):
@@ -304,10 +304,10 @@ def _is_offloaded(op: tf.Operation) -> bool:
     return size is None or size >= OFFLOADED
 
 
-def _can_be_one(graph: internals.FuncGraph) -> bool:
+def _can_be_one(graph: graphs.FuncGraph) -> bool:
     for op in graph.get_operations():
         if op.type not in ELEMENTARY or _is_offloaded(op):
             return False
-        if not all(_can_be_one(internals.called(op, name)) for name in _CALLED.get(op.type, ())):
+        if not all(_can_be_one(graphs.called(op, name)) for name in _CALLED.get(op.type, ())):
             return False
     return True
