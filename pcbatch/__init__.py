@@ -2,8 +2,6 @@
 
 from pcbatch import random
 from pcbatch.api import Autobatched
-from pcbatch.batched import batched
-from pcbatch.buffers import Buffer, buffer
 from pcbatch.control.checkpoint import CheckpointError, CheckpointWarning
 from pcbatch.decorate import autobatch
 from pcbatch.errors import (
@@ -13,12 +11,14 @@ from pcbatch.errors import (
     PcbatchError,
     ProgramError,
 )
-from pcbatch.host import breakpoint, debug_print, host_call
-from pcbatch.marks import counted, expensive
 from pcbatch.optimizations import OPTIMIZATIONS
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
 from pcbatch.result import Interrupted, Result, Status
+from pcbatch.semantics.batched import batched
+from pcbatch.semantics.buffers import Buffer, buffer
+from pcbatch.semantics.cost_annotations import counted, expensive
+from pcbatch.semantics.host import breakpoint, debug_print, host_call
 from pcbatch.vectorizer import (
     VectorizationError,
     VectorizationWarning,

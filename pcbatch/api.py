@@ -15,26 +15,26 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import methods, pickling
 from pcbatch.arguments import Arguments, Options, of_example, read, static_names
 from pcbatch.errors import ArgumentError, ProgramError
-from pcbatch.faults import Checks
 from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
-from pcbatch.lists import CAPACITY, FULL
 from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
+from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.faults import Checks
+from pcbatch.semantics.lists import CAPACITY, FULL
+from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
+from pcbatch.semantics.static_values import Method
 from pcbatch.source import frontend_for
 from pcbatch.specialize import Specialization
-from pcbatch.values import Method
-from pcbatch.widths import using
 
 INHERIT = "inherit"
 MOST_OPTIONS = 256

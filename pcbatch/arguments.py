@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import data, frontend, large, structure, widths
+from pcbatch import frontend
 from pcbatch.errors import ArgumentError
 from pcbatch.frontend.diagnostics import NoBatchAxis
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.store import Origin, Store, type_of
 from pcbatch.ir import TensorType
+from pcbatch.semantics import data, large, pytree
+from pcbatch.semantics.numbers import widths
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +68,7 @@ class Arguments:
       widths: what a Python number is in the program.
     """
 
-    trees: Mapping[str, structure.Tree]
+    trees: Mapping[str, pytree.Tree]
     leaves: tuple[LeafArgument, ...]
     batch_size: int
     widths: widths.Widths
@@ -141,12 +143,12 @@ def read(
     given, supplied = _bind(name, signature, (*bound, *args), kwargs)
     parameters = list(signature.parameters)
     axes = _axes_by_parameter(name, parameters[len(bound) :], options)
-    trees: dict[str, structure.Tree] = {}
+    trees: dict[str, pytree.Tree] = {}
     leaves: list[LeafArgument] = []
     for position, (parameter, value) in enumerate(given.items()):
         is_static = parameter in options.static_argnames
         if position < len(bound):
-            trees[parameter] = structure.LEAF
+            trees[parameter] = pytree.LEAF
             leaves.append(LeafArgument(parameter, parameter, 0, "static", value))
         elif is_static or parameter not in supplied:
             if is_static:
@@ -154,7 +156,7 @@ def read(
             flat, trees[parameter] = large.parts(function, parameter, value)
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
-            flat, trees[parameter] = structure.flatten(value)
+            flat, trees[parameter] = pytree.flatten(value)
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
     known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
     leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]
@@ -202,9 +204,9 @@ def _check_hashable(name: str, parameter: str, value: Any) -> None:
 
 
 def _static_leaves(
-    parameter: str, flat: list[Any], tree: structure.Tree, store_tensors: bool
+    parameter: str, flat: list[Any], tree: pytree.Tree, store_tensors: bool
 ) -> list[LeafArgument]:
-    paths = structure.paths(tree, parameter)
+    paths = pytree.paths(tree, parameter)
     return [
         LeafArgument(path, parameter, i, "static", x.value, was=x.was)
         if isinstance(x, large.Large)
@@ -233,25 +235,25 @@ def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> di
 
 
 def _leaves(
-    function: FunctionType, parameter: str, flat: list[Any], tree: structure.Tree, axes: Any
+    function: FunctionType, parameter: str, flat: list[Any], tree: pytree.Tree, axes: Any
 ) -> Iterator[LeafArgument]:
-    paths = structure.paths(tree, parameter)
+    paths = pytree.paths(tree, parameter)
     spread = list(_spread(parameter, axes, tree))
     for i, (path, leaf, axis) in enumerate(zip(paths, flat, spread, strict=True)):
         yield _leaf(function, path, parameter, i, axis, leaf)
 
 
-def _spread(parameter: str, axes: Any, tree: structure.Tree) -> Iterator[int | None]:
+def _spread(parameter: str, axes: Any, tree: pytree.Tree) -> Iterator[int | None]:
     """The axis of each leaf; `axes` may be a prefix of the argument's structure."""
     if axes is None or isinstance(axes, int):
         if axes not in (0, None):
             raise ArgumentError(
                 f"in_axes of `{parameter}` is {axes}: the batch is on axis 0 of every batched value"
             )
-        yield from [axes] * structure.count(tree)
+        yield from [axes] * pytree.count(tree)
         return
     keys, children = _axes_children(axes)
-    if isinstance(tree, structure.Leaf) or keys != tree.keys:
+    if isinstance(tree, pytree.Leaf) or keys != tree.keys:
         raise ArgumentError(
             f"in_axes of `{parameter}` has another structure than the argument: {axes!r}"
         )
@@ -262,7 +264,7 @@ def _spread(parameter: str, axes: Any, tree: structure.Tree) -> Iterator[int | N
 def _axes_children(axes: Any) -> tuple[tuple[Any, ...], list[Any]]:
     if isinstance(axes, Mapping):
         return tuple(axes), list(axes.values())
-    if structure.is_namedtuple(axes):
+    if pytree.is_namedtuple(axes):
         return axes._fields, list(axes)
     if isinstance(axes, (tuple, list)):
         return tuple(range(len(axes))), list(axes)
@@ -334,7 +336,7 @@ def of_example(args: Any) -> widths.Widths:
     Beside tensors and arrays it is as wide as in a batch of them.
     """
     wide = {int: tf.int64, float: tf.float64}
-    leaves, _ = structure.flatten(args)
+    leaves, _ = pytree.flatten(args)
     numbers = [wide[type(x)] for x in leaves if type(x) in wide]
     arrays = [x.dtype for x in leaves if isinstance(x, (tf.Tensor, np.ndarray, np.generic))]
     given = [] if arrays else numbers

@@ -10,9 +10,9 @@ from typing import Any
 from pcbatch.api import Autobatched
 from pcbatch.arguments import Options, static_names
 from pcbatch.errors import ArgumentError
-from pcbatch.faults import Checks
 from pcbatch.options import RunOptions
 from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.faults import Checks
 
 
 def autobatch(

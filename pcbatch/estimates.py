@@ -13,9 +13,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import ir, marks
+from pcbatch import ir
 from pcbatch.backend import elementwise, rounding
 from pcbatch.segments import Segment
+from pcbatch.semantics import cost_annotations
 
 _HAZARDS = {
     "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",
@@ -103,7 +104,7 @@ def profile(
     shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
     traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
     operations = traced.graph.get_operations()
-    marked = marks.count(op.name for op in operations)
+    marked = cost_annotations.count(op.name for op in operations)
     total = _profile_nodes(operations) + Profile(counted=marked, whole=_read_whole(specs, traced))
     library = traced.graph.as_graph_def().library.function
     nodes = [node for function in library for node in function.node_def]
@@ -119,7 +120,7 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     for op in operations:
         hazards |= op.type in _HAZARDS
         loops |= op.type in _LOOPS
-        if found := marks.price(op.name):
+        if found := cost_annotations.price(op.name):
             priced.update([found])
             continue
         size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())

@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.api import Autobatched
 from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError
-from pcbatch.interrupts import at_once
+from pcbatch.semantics import pytree
+from pcbatch.semantics.interrupts import at_once
 
 
 class Examples:
@@ -94,15 +94,15 @@ class Examples:
         return dict(zip(names, example, strict=False))
 
     def _stack(self, values: list[Any]) -> Any:
-        flat, tree = structure.flatten(values[0])
-        columns = [flat] + [structure.flatten(v)[0] for v in values[1:]]
-        if any(structure.flatten(v)[1] != tree for v in values[1:]):
+        flat, tree = pytree.flatten(values[0])
+        columns = [flat] + [pytree.flatten(v)[0] for v in values[1:]]
+        if any(pytree.flatten(v)[1] != tree for v in values[1:]):
             raise ArgumentError(f"map: {self.f.__name__}: examples differ in structure")
         try:
             leaves = [_column(list(column)) for column in zip(*columns, strict=True)]
         except ValueError as error:
             raise ArgumentError(f"map: {self.f.__name__}: examples differ: {error}") from None
-        return structure.unflatten(tree, leaves)
+        return pytree.unflatten(tree, leaves)
 
 
 def _form(arguments: Arguments) -> Any:

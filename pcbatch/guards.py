@@ -7,12 +7,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.arguments import Arguments
 from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError
 from pcbatch.options import RunOptions
 from pcbatch.result import Result
+from pcbatch.semantics import pytree
 from pcbatch.specialize import Specialization
 
 
@@ -34,7 +34,7 @@ def run_guarded(
         captured = specialization.captured(arguments)
         inputs += [tf.convert_to_tensor(x) for x in captured if _floating(x)]
     result = specialization.run(frozen, options)
-    leaves, tree = structure.flatten(result.value)
+    leaves, tree = pytree.flatten(result.value)
     floats = [i for i, leaf in enumerate(leaves) if _floating(leaf)]
     if not inputs or not floats:
         return result
@@ -53,16 +53,16 @@ def run_guarded(
 
     for i, guarded in zip(floats, guard(*inputs), strict=True):
         leaves[i] = guarded
-    return dataclasses.replace(result, value=structure.unflatten(tree, leaves))
+    return dataclasses.replace(result, value=pytree.unflatten(tree, leaves))
 
 
 def marked(result: Result) -> Any:
     """The value, with the floats of failed members NaN."""
-    leaves, tree = structure.flatten(result.value)
+    leaves, tree = pytree.flatten(result.value)
     message = "some members of a batched call did not return; .run(...) tells which"
     with tf.control_dependencies([tf.debugging.assert_equal(result.status, 0, message)]):
         values = [_mark(leaf, result.status) for leaf in leaves]
-    return structure.unflatten(tree, values)
+    return pytree.unflatten(tree, values)
 
 
 def _mark(leaf: Any, status: tf.Tensor) -> Any:

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.backend.graphs import EagerTensor, Executable, type_of
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.errors import PcbatchError
+from pcbatch.semantics import pytree
 from pcbatch.vectorizer import VectorizationError
 
 _DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
@@ -40,7 +40,7 @@ class Trace(NamedTuple):
     concrete: Any
     call: Executable
     results: tuple[tf.TensorSpec, ...]
-    tree: structure.Tree
+    tree: pytree.Tree
 
 
 class Kernel:
@@ -78,7 +78,7 @@ class Kernel:
 
         def flat(*given: Any) -> list[Any]:
             received = [x if k is None else k.at(x) for x, k in zip(given, kinds, strict=True)]
-            results, tree = structure.flatten(
+            results, tree = pytree.flatten(
                 self._function(*tf.nest.pack_sequence_as(like, received))
             )
             trees.append(tree)
@@ -100,7 +100,7 @@ class Kernel:
         try:
             trace = self._trace(args, leaves)
             given = [x.handle if isinstance(x, Variable) else x for x in leaves]
-            return structure.unflatten(trace.tree, trace.call(given))
+            return pytree.unflatten(trace.tree, trace.call(given))
         except tf.errors.InvalidArgumentError as error:
             if _DIFFERENTIATED in str(error):
                 raise PcbatchError(_CAPTURED) from error

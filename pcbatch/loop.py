@@ -13,12 +13,12 @@ import tensorflow as tf
 
 from pcbatch.arguments import Arguments
 from pcbatch.errors import Span
-from pcbatch.interrupts import interrupts
 from pcbatch.ir import interpreter
 from pcbatch.ir.analysis import effects
 from pcbatch.ir.block_counts import Stats
 from pcbatch.outcome import fault_table
 from pcbatch.result import Result, Status
+from pcbatch.semantics.interrupts import interrupts
 from pcbatch.specialize import Specialization
 
 

@@ -18,8 +18,8 @@ from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
 from pcbatch.ir import BufferType, interpreter
 from pcbatch.options import RunOptions, check
-from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Result
+from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.specialize import Specialization
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Machine

@@ -8,7 +8,7 @@ from typing import Any
 
 from pcbatch import optimizations
 from pcbatch.errors import ArgumentError
-from pcbatch.faults import Checks
+from pcbatch.semantics.faults import Checks
 from pcbatch.vm.schedule import SCHEDULES
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")

@@ -16,12 +16,12 @@ import tensorflow as tf
 from pcbatch.api import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.examples import Examples
-from pcbatch.interrupts import interrupts
 from pcbatch.ir.block_counts import Stats
 from pcbatch.lanes import Ended, Lanes
 from pcbatch.options import RunOptions
-from pcbatch.pickling import OfThisProcess
 from pcbatch.result import Fault, Result, Status
+from pcbatch.semantics.interrupts import interrupts
+from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.specialize import Specialization
 
 LOOK_AHEAD = 16

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
 from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
+from pcbatch.semantics import pytree
 from pcbatch.vm import plan, threads
 from pcbatch.vm.code import Prepared
 
@@ -96,13 +96,13 @@ def merge(results: list[Result], batch_size: int) -> Result:
     """
     if len(results) == 1:
         return results[0]
-    leaves, trees = zip(*(structure.flatten(result.value) for result in results), strict=True)
+    leaves, trees = zip(*(pytree.flatten(result.value) for result in results), strict=True)
     results[:] = [dataclasses.replace(result, value=None) for result in results]
     columns = [list(parts) for parts in zip(*leaves, strict=True)]
     del leaves
     return dataclasses.replace(
         results[0],
-        value=structure.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
+        value=pytree.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
         status=_joined([result.status for result in results], batch_size),
         faults=_faults(results),
         stats=_summed([result.stats for result in results if result.stats is not None]),

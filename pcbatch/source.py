@@ -8,12 +8,12 @@ from types import FunctionType
 from typing import Any
 
 from pcbatch import frontend, ir
-from pcbatch.batched import Batched
-from pcbatch.host import HostFunction
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.helpers import Helpers
-from pcbatch.values import Closure
+from pcbatch.semantics.batched import Batched
+from pcbatch.semantics.host import HostFunction
+from pcbatch.semantics.static_values import Closure
 
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:

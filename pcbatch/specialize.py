@@ -12,12 +12,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import frontend, ir, shards, snapshot, structure
+from pcbatch import frontend, ir, shards
 from pcbatch.arguments import Arguments
 from pcbatch.control.fingerprint import digest
 from pcbatch.control.hooks import begin
 from pcbatch.errors import ProgramError
-from pcbatch.faults import Checks, checking
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
@@ -35,7 +34,6 @@ from pcbatch.infer.store import Origin, Store
 from pcbatch.ir import BufferType
 from pcbatch.ir.block_counts import Stats
 from pcbatch.ir.printer import to_text
-from pcbatch.lists import CAPACITY, Layout, presented
 from pcbatch.local_static import LocalStatic
 from pcbatch.optimizations import PASSES
 from pcbatch.options import RunOptions
@@ -44,13 +42,16 @@ from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.result import Result, Status
+from pcbatch.semantics import change_detection, pytree
+from pcbatch.semantics.faults import Checks, checking
+from pcbatch.semantics.lists import CAPACITY, Layout, presented
+from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm import threads
 from pcbatch.vm.beginning import parts
 from pcbatch.vm.code import Prepared, calls_host, prepare
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.finished import Finished
 from pcbatch.vm.machine import Machine
-from pcbatch.widths import Widths, constant, literal, using
 
 
 class Specialization:
@@ -83,8 +84,8 @@ class Specialization:
         self.name = callee.function.__name__
         self.list_capacity, self.grows = list_capacity, self.inferred.grows
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
-        self._objects = [(x, snapshot.attributes(x)) for x in self.inferred.objects]
-        self._defaults = [(x, snapshot.snapshot(x)) for x in self.inferred.defaults]
+        self._objects = [(x, change_detection.attributes(x)) for x in self.inferred.objects]
+        self._defaults = [(x, change_detection.snapshot(x)) for x in self.inferred.defaults]
         self._free = [(f, n, self._marks(f, n)) for f, n, _ in self.inferred.free]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
@@ -111,7 +112,7 @@ class Specialization:
 
     def _check_result(self, callee: Callee, source: Frontend) -> None:
         result = self.inferred.result
-        for path, leaf in zip(structure.paths(result.tree), result.leaves, strict=True):
+        for path, leaf in zip(pytree.paths(result.tree), result.leaves, strict=True):
             known = isinstance(leaf, Static) and isinstance(leaf.value, Layout | None)
             if isinstance(leaf, Static) and not known and not is_number(leaf):
                 span = source.lower(callee).span
@@ -132,32 +133,34 @@ class Specialization:
         """Whether globals, closure variables and `self`'s attributes are as they were."""
         return (
             all(
-                snapshot.unchanged(seen, snapshot.attributes(owner, seen))
+                change_detection.unchanged(seen, change_detection.attributes(owner, seen))
                 for owner, seen in self._objects
             )
             and all(
-                snapshot.unchanged(seen, snapshot.snapshot(value, seen))
+                change_detection.unchanged(seen, change_detection.snapshot(value, seen))
                 for value, seen in self._defaults
             )
             and all(
-                snapshot.unchanged(seen, self._marks(function, name, seen))
+                change_detection.unchanged(seen, self._marks(function, name, seen))
                 for function, name, seen in self._free
             )
         )
 
     @staticmethod
     def _marks(
-        function: FunctionType, name: str, known: Sequence[snapshot.Mark] = ()
-    ) -> list[snapshot.Mark]:
+        function: FunctionType, name: str, known: Sequence[change_detection.Mark] = ()
+    ) -> list[change_detection.Mark]:
         """What a function reads by a free name, now; `known`: what was read before."""
         root = frontend.free_value(function, name)
-        return snapshot.of_name(root, frontend.read_values(function, name), known)
+        return change_detection.of_name(root, frontend.read_values(function, name), known)
 
     def _constants(self) -> str:
         """The digest of what the program has folded into its code."""
         free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
-        marks = [(f.__qualname__, name, snapshot.lasting(seen)) for f, name, seen in self._free]
-        objects = [snapshot.lasting(seen) for _, seen in self._objects]
+        marks = [
+            (f.__qualname__, name, change_detection.lasting(seen)) for f, name, seen in self._free
+        ]
+        objects = [change_detection.lasting(seen) for _, seen in self._objects]
         return digest([self._static, free, marks, objects])
 
     # --- Arguments and results -------------------------------------------------------------
@@ -193,7 +196,7 @@ class Specialization:
                 return arguments.shared(origin.owner, origin.leaf)
             case "free":
                 root = frontend.free_value(origin.owner, origin.name)
-                leaves, _ = structure.flatten(root, whole=True)
+                leaves, _ = pytree.flatten(root, whole=True)
                 return leaves[origin.leaf]
             case _:
                 return origin.owner
@@ -230,7 +233,7 @@ class Specialization:
 
         result = self.inferred.result
         leaves = [leaf_value(x) for x in result.leaves]
-        return presented(structure.unflatten(result.tree, leaves))
+        return presented(pytree.unflatten(result.tree, leaves))
 
     def _buffer(
         self, leaf: BufferRef, buffers: Mapping[str, tf.Tensor], which: tf.Tensor | None

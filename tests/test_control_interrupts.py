@@ -11,9 +11,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.interrupts import at_once, interrupts
 from pcbatch.ir import interpreter
 from pcbatch.local_static.run import Run
+from pcbatch.semantics.interrupts import at_once, interrupts
 from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine
 

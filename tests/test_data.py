@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import data, snapshot, structure
+from pcbatch.semantics import change_detection, data, pytree
 
 N = 3000
 X = np.array([1, 2])
@@ -44,10 +44,10 @@ def test_what_is_equal_matches(kind: str) -> None:
     assert seen.matches(one) and seen.matches(other)
     assert seen == data.Data(other) and data.same(one, other)
     assert not seen.matches(tuple(one)) and not seen.matches(None)
-    leaves, tree = structure.flatten((one, 3), whole=True)
+    leaves, tree = pytree.flatten((one, 3), whole=True)
     assert leaves == [one, 3] and leaves[0] is one
-    assert structure.unflatten(tree, leaves)[0] is one
-    assert structure.flatten({"a": [one]}, whole=True)[0][0] is one
+    assert pytree.unflatten(tree, leaves)[0] is one
+    assert pytree.flatten({"a": [one]}, whole=True)[0][0] is one
 
 
 def _assign(value: Any) -> Any:
@@ -329,9 +329,13 @@ def test_messages_about_large_data_are_short() -> None:
 def test_arrays_that_cannot_change_are_not_looked_at() -> None:
     frozen = np.arange(10.0)
     frozen.flags.writeable = False
-    assert snapshot.snapshot(frozen) == [("is", frozen)]
+    assert change_detection.snapshot(frozen) == [("is", frozen)]
     view = frozen[:3]
-    assert snapshot.snapshot(view)[0][0] == "array"
+    assert change_detection.snapshot(view)[0][0] == "array"
     one, other = np.array([0.0, np.nan]), np.array([-0.0, np.nan])
-    assert snapshot.unchanged(snapshot.snapshot(one), snapshot.snapshot(one.copy()))
-    assert not snapshot.unchanged(snapshot.snapshot(one), snapshot.snapshot(other))
+    assert change_detection.unchanged(
+        change_detection.snapshot(one), change_detection.snapshot(one.copy())
+    )
+    assert not change_detection.unchanged(
+        change_detection.snapshot(one), change_detection.snapshot(other)
+    )

@@ -15,7 +15,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.semantics import division
+from pcbatch.semantics.numbers import division
 
 NAN, INF = math.nan, math.inf
 SIGNED = (np.int8, np.int16, np.int32, np.int64)

@@ -7,7 +7,7 @@ import types
 import pytest
 
 from pcbatch import frontend
-from pcbatch.values import Closure
+from pcbatch.semantics.static_values import Closure
 from tests.source_interpreter import interpret, run
 
 OFFSET = 100

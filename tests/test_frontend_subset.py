@@ -10,7 +10,7 @@ import pytest
 import tensorflow as tf
 
 from pcbatch.frontend import loops, scope, source, statements, subset, support
-from pcbatch.values import UnrollIndex
+from pcbatch.semantics.static_values import UnrollIndex
 from tests import test_frontend_programs
 
 CONTEXT = {"Global", "Nonlocal"}

@@ -13,9 +13,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import faults, vocabulary
-from pcbatch.library import MEANINGS
-from pcbatch.semantics import integers
+from pcbatch.semantics import faults, vocabulary
+from pcbatch.semantics.library import MEANINGS
+from pcbatch.semantics.numbers import integers
 
 NUMBERS = (
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 8.0, 10.0, 1000.0, 1e15, 2.0**29, 1e-300, 1e300,

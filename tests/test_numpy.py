@@ -11,8 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import faults, vocabulary
-from pcbatch.semantics import arrays
+from pcbatch.semantics import arrays, faults, vocabulary
 from tests.tolerances import ROUNDING
 
 EXTREMES = np.array(

@@ -23,7 +23,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import methods
+from pcbatch.semantics import methods
 from tests import pickled
 
 PROTOCOLS = range(2, pickle.HIGHEST_PROTOCOL + 1)

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ProgramError
-from pcbatch.widths import (
+from pcbatch.semantics.numbers.widths import (
     NoCommonDtype,
     Number,
     Widths,

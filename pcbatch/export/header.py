@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.arguments import Arguments, LeafArgument
-from pcbatch.structure import Leaf, Tree
+from pcbatch.semantics import pytree
+from pcbatch.semantics.pytree import Leaf, Tree
 
 CONTAINERS: dict[type, str] = {tuple: "tuple", list: "list", dict: "dict"}
 
@@ -61,8 +61,8 @@ def parameters(arguments: Arguments) -> dict[str, Any]:
 
 def result(value: Any) -> tuple[list[str], list[tf.Tensor], Any]:
     """Names, tensors and structure of a function's result; None in it stays None."""
-    leaves, tree = structure.flatten(value)
-    paths = structure.paths(tree, "value")
+    leaves, tree = pytree.flatten(value)
+    paths = pytree.paths(tree, "value")
     names = [p if tf.is_tensor(x) else None for p, x in zip(paths, leaves, strict=True)]
     kept = [(p, x) for p, x in zip(paths, leaves, strict=True) if tf.is_tensor(x)]
     return [p for p, _ in kept], [x for _, x in kept], describe(tree, names)

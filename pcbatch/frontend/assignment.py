@@ -8,14 +8,15 @@ from typing import Any, TypeAlias
 
 import gast
 
-from pcbatch import ir, sharing
+from pcbatch import ir
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read, support_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
 from pcbatch.frontend.own_arrays import own_arrays
 from pcbatch.frontend.source import unparse
+from pcbatch.semantics import sharing
 from pcbatch.semantics.arrays.writing import is_array, updated
-from pcbatch.values import DELETED
+from pcbatch.semantics.static_values import DELETED
 
 _CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
 """Operators that change a list, a set, a dict or a queue in place, in an assignment."""

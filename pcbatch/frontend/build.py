@@ -13,7 +13,7 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures, reads
 from pcbatch.frontend.compile import MakeClosure
 from pcbatch.semantics.caches import DECORATORS
-from pcbatch.values import Closure
+from pcbatch.semantics.static_values import Closure
 
 
 def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir.Function:

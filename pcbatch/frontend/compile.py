@@ -17,10 +17,10 @@ from typing import Any
 
 import gast
 
-from pcbatch import functions, inplace, operators, vocabulary
 from pcbatch.frontend import selecting, support
 from pcbatch.frontend.source import Source, remember
-from pcbatch.values import Closure, Factory
+from pcbatch.semantics import builtin_functions, inplace, operators, vocabulary
+from pcbatch.semantics.static_values import Closure, Factory
 
 BINARY = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
@@ -43,7 +43,7 @@ UNNAMED = "__lambda__"
 
 RUNTIME = {
     OPERATORS: operators,
-    FUNCTIONS: functions,
+    FUNCTIONS: builtin_functions,
     SUPPORT: support,
     SELECTING: selecting,
     VOCABULARY: vocabulary,
@@ -318,7 +318,7 @@ class _Operators(ast.NodeTransformer):
         match node.func:
             case ast.Attribute(value=ast.Name(id=name)) if name in _GLOBALS:
                 return node
-            case ast.Name(id=name) if name in functions.FUNCTIONS and self.is_builtin(name):
+            case ast.Name(id=name) if name in builtin_functions.FUNCTIONS and self.is_builtin(name):
                 function = _attribute(node, "builtin", FUNCTIONS)
             case _:
                 function = _attribute(node, "call", VOCABULARY)

@@ -18,7 +18,7 @@ from pcbatch import ir
 from pcbatch.frontend import reductions, scope
 from pcbatch.frontend.builder import Builder, read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
-from pcbatch.host import HostFunction
+from pcbatch.semantics.host import HostFunction
 
 
 def value(b: Builder, node: gast.AST) -> ir.Variable:

@@ -11,7 +11,7 @@ from pcbatch.frontend.builder import Builder, Jumps, read
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
 from pcbatch.frontend.reductions import Reduction
-from pcbatch.values import UnrollIndex
+from pcbatch.semantics.static_values import UnrollIndex
 
 
 def literal(b: Builder, text: str, like: gast.AST, target: ir.Variable) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import gast
 
 from pcbatch.frontend.names import Known
-from pcbatch.lists.fresh import Fresh
+from pcbatch.semantics.lists.fresh import Fresh
 
 LIST = Fresh(True)
 _COPYING = ("list", "sorted")

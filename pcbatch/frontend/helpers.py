@@ -18,13 +18,12 @@ from typing import Any
 
 import gast
 
-from pcbatch import misuse
 from pcbatch.errors import ProgramError
 from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
 from pcbatch.frontend.source import Source, find, remember
-from pcbatch.semantics import special
+from pcbatch.semantics import misuse, special
 from pcbatch.semantics.caches import CACHED, uncached
-from pcbatch.snapshot import INSTALLED
+from pcbatch.semantics.change_detection import INSTALLED
 
 _NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ")
 _CODE: weakref.WeakKeyDictionary[types.CodeType, dict[str, types.CodeType]] = (

@@ -6,7 +6,7 @@ import functools
 import itertools
 from typing import Any
 
-from pcbatch import faults, functions, operators
+from pcbatch.semantics import builtin_functions, faults, operators
 
 
 def checked_bounds(start: Any, stop: Any, step: Any, one: bool) -> tuple[Any, Any, Any]:
@@ -49,4 +49,4 @@ def _is_whole(number: Any) -> bool:
 
 
 def _at_least(number: Any, least: int) -> Any:
-    return functions.builtin(max, number, least) if operators.is_tensor(number) else number
+    return builtin_functions.builtin(max, number, least) if operators.is_tensor(number) else number

@@ -13,7 +13,7 @@ from typing import Any
 
 import gast
 
-from pcbatch import faults, ir, operators
+from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.frontend import support
 from pcbatch.frontend.assignment import store
@@ -22,7 +22,8 @@ from pcbatch.frontend.compile import SELECTING
 from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
-from pcbatch.values import UnrollIndex
+from pcbatch.semantics import faults, operators
+from pcbatch.semantics.static_values import UnrollIndex
 
 LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 

@@ -14,7 +14,7 @@ import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, source
-from pcbatch.snapshot import INSTALLED
+from pcbatch.semantics.change_detection import INSTALLED
 
 _CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ...], ...]]] = (
     weakref.WeakKeyDictionary()

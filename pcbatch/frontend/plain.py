@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pcbatch.data import ATOMS
+from pcbatch.semantics.data import ATOMS
 
 _CONTAINERS = (tuple, list)
 FEW = 64

@@ -16,7 +16,7 @@ from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.reductions import STREAMS, Reduction, has_walrus, unordered, uses_program
 from pcbatch.frontend.source import unparse
-from pcbatch.values import COLLECTED, MemberSequence
+from pcbatch.semantics.static_values import COLLECTED, MemberSequence
 
 
 def lower(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) -> None:

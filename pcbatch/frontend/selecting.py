@@ -15,16 +15,16 @@ from typing import Any, NoReturn
 
 import tensorflow as tf
 
-from pcbatch import functions, operators
-from pcbatch.data import is_flat
 from pcbatch.frontend import streams
 from pcbatch.frontend.islice import checked_bounds
 from pcbatch.frontend.plain import Plain
 from pcbatch.frontend.support import Zipped, iterate, lengths_of
-from pcbatch.misuse import Unsupported
+from pcbatch.semantics import builtin_functions, operators
+from pcbatch.semantics.data import is_flat
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.numbers.widths import literal
 from pcbatch.semantics.rounds import FEW
-from pcbatch.values import as_index
-from pcbatch.widths import literal
+from pcbatch.semantics.static_values import as_index
 
 MOST_NUMBERS = 4_000_000
 """More numbers than this in a table of selections are taken for a mistake."""
@@ -51,7 +51,7 @@ def _size(part: Any, name: str) -> Any:
             "in Python it would never return.",
             "take some of them: itertools.islice(..., 10)",
         )
-    return functools.reduce(functools.partial(functions.builtin, min), found)
+    return functools.reduce(functools.partial(builtin_functions.builtin, min), found)
 
 
 def _is_pythons(part: Any) -> bool:
@@ -272,7 +272,7 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     if stop is not None:
         rest = operators.binary("-", operators.binary("+", stop, step), 1)
         number = operators.binary("//", operators.binary("-", rest, start), step)
-        number = functions.builtin(max, number, 0)
+        number = builtin_functions.builtin(max, number, 0)
     return streams.Part(found, start, step, number)
 
 
@@ -298,7 +298,7 @@ def repeat(object: Any, times: Any = None) -> Any:
     few = times is not None and not operators.is_tensor(times) and times <= FEW
     if few:
         return itertools.repeat(object, times)
-    return streams.Same(object, None if times is None else functions.builtin(max, times, 0))
+    return streams.Same(object, None if times is None else builtin_functions.builtin(max, times, 0))
 
 
 def count(start: Any = 0, step: Any = 1) -> Any:

@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import functions, operators, structure
-from pcbatch.promotion import common, marked
+from pcbatch.semantics import builtin_functions, operators, pytree
+from pcbatch.semantics.numbers.promotion import common, marked
 
 Lengths = Callable[[Any], list[Any]]
 """Numbers of which the least is how many elements there are; none where there is no end."""
@@ -52,12 +52,12 @@ def _total(numbers: Iterable[Any]) -> Any:
 
 
 def _at_least(least: int, number: Any) -> Any:
-    return functions.builtin(max, number, least)
+    return builtin_functions.builtin(max, number, least)
 
 
 def _bounded(k: Any, size: Any) -> Any:
     """An index that there is, if there is any."""
-    return functions.builtin(min, k, _at_least(0, operators.binary("-", size, 1)))
+    return builtin_functions.builtin(min, k, _at_least(0, operators.binary("-", size, 1)))
 
 
 # --- Selections ----------------------------------------------------------------------------------
@@ -203,7 +203,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
     Raises:
       TypeError: they differ in their structures, or are no numbers.
     """
-    (leaves, tree), (others, other_tree) = structure.flatten(yes), structure.flatten(no)
+    (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
     if tree != other_tree:
         raise TypeError("the elements of a chain must have one structure")
 
@@ -216,7 +216,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
         first, second, weak = common(a, b)
         return marked(tf.where(condition, first, second), weak)
 
-    return structure.unflatten(tree, map(leaf, leaves, others))
+    return pytree.unflatten(tree, map(leaf, leaves, others))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -228,7 +228,7 @@ class Longest(Stream):
     fill: Any
 
     def lengths(self, lengths: Lengths) -> list[Any]:
-        return [functions.builtin(max, [0, *self.sizes])]
+        return [builtin_functions.builtin(max, [0, *self.sizes])]
 
     def item(self, k: Any, item: Item) -> Any:
         pairs = zip(self.parts, self.sizes, strict=True)

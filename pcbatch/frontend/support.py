@@ -22,13 +22,19 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import faults, functions, operators, sharing
-from pcbatch.buffers import Buffer
 from pcbatch.frontend.plain import plain
 from pcbatch.frontend.streams import Stream
-from pcbatch.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics import builtin_functions, faults, operators, sharing
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics.static_values import (
+    STATIC_RANGES,
+    MemberSequence,
+    Slice,
+    UnrollIndex,
+    as_index,
+)
 from pcbatch.semantics.texts import Text
-from pcbatch.values import STATIC_RANGES, MemberSequence, Slice, UnrollIndex, as_index
 
 MAX_UNROLLED = 10_000
 """More elements than this in a static container are taken for a mistake."""
@@ -218,7 +224,7 @@ def has_item(it: Any, k: Any) -> Any:
         if k >= min(n for n in lengths if isinstance(n, int)):
             return False
         lengths = [n for n in lengths if operators.is_tensor(n)] or [k + 1]
-    return operators.compare("<", k, functions.builtin(min, lengths))
+    return operators.compare("<", k, builtin_functions.builtin(min, lengths))
 
 
 def item(it: Any, k: Any) -> Any:

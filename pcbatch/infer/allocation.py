@@ -8,10 +8,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.infer.domain import WHICH, BufferRef, NewBuffer, Value
 from pcbatch.infer.rooms import Rooms
 from pcbatch.ir.analysis.calls import allocates_once
+from pcbatch.semantics import pytree
 
 Held = tuple[str, BufferRef]
 """A leaf of a variable, `path.q`, and the buffer that it refers to."""
@@ -54,7 +55,7 @@ class Copy:
 def held(values: Mapping[str, Value]) -> Iterator[Held]:
     """The buffers that some variables refer to."""
     for name, value in values.items():
-        for path, leaf in zip(structure.paths(value.tree, name), value.leaves, strict=True):
+        for path, leaf in zip(pytree.paths(value.tree, name), value.leaves, strict=True):
             if isinstance(leaf, BufferRef):
                 yield path, leaf
 

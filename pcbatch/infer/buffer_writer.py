@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import tensorflow as tf
 
-from pcbatch import exceptions, faults, ir, structure
+from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.infer.allocation import Copy, Making, Zeros
 from pcbatch.infer.calls import Operand
@@ -23,6 +23,7 @@ from pcbatch.infer.domain import (
     is_empty,
 )
 from pcbatch.infer.writer import Writer
+from pcbatch.semantics import exceptions, faults, pytree
 
 
 @dataclasses.dataclass
@@ -64,7 +65,7 @@ class BufferWriter(Writer):
     def contents(self, leaf: BufferRef, name: str, span: Span) -> str:
         """A variable with a copy of what a buffer holds."""
         result, rooms = self._temporary(leaf.type.whole), self.rooms
-        operand = Operand(Value(structure.LEAF, (leaf,)), (name,))
+        operand = Operand(Value(pytree.LEAF, (leaf,)), (name,))
 
         def copy(*given: tf.Tensor) -> tuple[tf.Tensor]:
             return (tf.identity(rooms.buffer(leaf, given).array),)

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator
 from types import CodeType, FunctionType
 from typing import Any
 
-from pcbatch import structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import (
@@ -24,8 +23,9 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.infer.store import Store
-from pcbatch.values import Closure
-from pcbatch.widths import kind
+from pcbatch.semantics import pytree
+from pcbatch.semantics.numbers.widths import kind
+from pcbatch.semantics.static_values import Closure
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 """Their code is a function's, but it runs where it stands."""
@@ -131,10 +131,10 @@ def _children(operand: Operand) -> Iterator[tuple[Any, Operand]]:
     if isinstance(operand.value.leaf, Static):
         operand = constant(expanded(operand.value))
     tree, start = operand.value.tree, 0
-    if not isinstance(tree, structure.Node):
+    if not isinstance(tree, pytree.Node):
         raise TypeError(f"{operand.value} cannot be unpacked into arguments")
     for key, child in zip(tree.keys, tree.children, strict=True):
-        end = start + structure.count(child)
+        end = start + pytree.count(child)
         leaves = operand.value.leaves[start:end]
         yield key, Operand(Value(child, leaves), operand.names[start:end])
         start = end
@@ -179,7 +179,7 @@ def bind(
     name, signature = callee.function.__name__, callee.signature
     try:
         positional, named = expand(operands, keywords)
-        bound_self = [constant(Value(structure.LEAF, (Static(x),))) for x in callee.bound]
+        bound_self = [constant(Value(pytree.LEAF, (Static(x),))) for x in callee.bound]
         bound = signature.bind(*bound_self, *positional, **named)
     except TypeError as error:
         raise ProgramError(report.CallMismatch(span, name, str(error), str(signature))) from None

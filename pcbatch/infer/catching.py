@@ -14,7 +14,7 @@ import numpy as np
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.lists import FULL
+from pcbatch.semantics.lists import FULL
 
 
 @dataclasses.dataclass(frozen=True)

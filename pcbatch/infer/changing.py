@@ -5,7 +5,7 @@ from __future__ import annotations
 import types
 from typing import TYPE_CHECKING, Any
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
@@ -35,10 +35,11 @@ from pcbatch.infer.lists import (
 from pcbatch.infer.provenance import provenance
 from pcbatch.infer.refusals import HeldInList
 from pcbatch.ir import TensorType
-from pcbatch.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
-from pcbatch.lists.changes import KEEPS_LENGTH, Change, ChangesLength
-from pcbatch.lists.fresh import Fresh, Site, Within, within
-from pcbatch.values import DELETED, Slice
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
+from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength
+from pcbatch.semantics.lists.fresh import Fresh, Site, Within, within
+from pcbatch.semantics.static_values import DELETED, Slice
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
@@ -87,7 +88,7 @@ class ListChanges(Holding):
     def method_of_list(self, function: Value) -> str:
         """The name of the method of a list, a set, ... that a value is; "" for anything else."""
         tree = function.tree
-        if not isinstance(tree, structure.Node) or not issubclass(tree.type, _METHODS):
+        if not isinstance(tree, pytree.Node) or not issubclass(tree.type, _METHODS):
             return ""
         owner = subtree(function, ("__self__",))
         kind = "frozenset" if is_frozen(owner) else kind_of(owner)
@@ -152,7 +153,7 @@ class ListChanges(Holding):
           ProgramError: it is of a queue of bounded length, and the method is not known for those.
         """
         check_counter(receiver, name, span)
-        kind = receiver.tree.type if isinstance(receiver.tree, structure.Node) else None
+        kind = receiver.tree.type if isinstance(receiver.tree, pytree.Node) else None
         if name == "dict.__delitem__":
             return Changing(name, keywords, (("counts", is_counter(receiver)),))
         longest = subtree(receiver, ("maxlen",)).leaf if kind is MemberDeque else Static(None)
@@ -337,7 +338,7 @@ class ListChanges(Holding):
             return None if layout.grows[level] else layout.capacity[level]
         opened_value = opened(value)
         tree = opened_value.tree
-        return len(tree.keys) if isinstance(tree, structure.Node) else None
+        return len(tree.keys) if isinstance(tree, pytree.Node) else None
 
     def _likes(self, value: Value) -> list[Like | None]:
         """The types of the elements of a sequence."""
@@ -351,13 +352,13 @@ class ListChanges(Holding):
             return [element_like(static(0))]
         if isinstance(leaf, Static) and isinstance(leaf.value, (set, frozenset)):
             return [element_like(whole(x)) for x in leaf.value]
-        if isinstance(value.tree, structure.Node) and value.tree.type is ArrayPart:
+        if isinstance(value.tree, pytree.Node) and value.tree.type is ArrayPart:
             leaf = subtree(value, ("array",)).leaf
-        elif isinstance(value.tree, structure.Node):
+        elif isinstance(value.tree, pytree.Node):
             return [element_like(child) for _, child in child_values(value)]
         if isinstance(leaf, (Tensor, Shared)) and leaf.type.shape:
             element = TensorType(leaf.type.dtype, leaf.type.shape[1:])
-            return [element_like(Value(structure.LEAF, (Tensor(element, leaf.weak),)))]
+            return [element_like(Value(pytree.LEAF, (Tensor(element, leaf.weak),)))]
         return [None]
 
     def _check_row(self, value: Value, span: Span) -> None:
@@ -397,7 +398,7 @@ def _holds_rows(target: Value) -> bool:
 
 def _level(target: Value) -> int:
     """How many rows lead to a list."""
-    return structure.count(subtree(target, ("rows",)).tree)
+    return pytree.count(subtree(target, ("rows",)).tree)
 
 
 def shown(variable: str) -> str:
@@ -406,8 +407,8 @@ def shown(variable: str) -> str:
 
 
 def is_slice(index: Value) -> bool:
-    return isinstance(index.tree, structure.Node) and index.tree.type is Slice
+    return isinstance(index.tree, pytree.Node) and index.tree.type is Slice
 
 
-def _both_lists(a: structure.Tree, b: structure.Tree) -> bool:
-    return all(isinstance(t, structure.Node) and t.type is list for t in (a, b))
+def _both_lists(a: pytree.Tree, b: pytree.Tree) -> bool:
+    return all(isinstance(t, pytree.Node) and t.type is list for t in (a, b))

@@ -14,11 +14,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import data, structure
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.structure import Tree
-from pcbatch.values import MemberSequence, UnrollIndex
-from pcbatch.widths import NoCommonDtype, Number, joined, literal
+from pcbatch.semantics import data, pytree
+from pcbatch.semantics.numbers.widths import NoCommonDtype, Number, joined, literal
+from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.static_values import MemberSequence, UnrollIndex
 
 SHOWN = 12
 """So many parts of a structure are shown in a message."""
@@ -133,14 +133,14 @@ class Value:
     @property
     def leaf(self) -> Leaf | None:
         """The leaf of a value that is no structure."""
-        return self.leaves[0] if isinstance(self.tree, structure.Leaf) else None
+        return self.leaves[0] if isinstance(self.tree, pytree.Leaf) else None
 
     def __str__(self) -> str:
-        if isinstance(self.tree, structure.Leaf):
+        if isinstance(self.tree, pytree.Leaf):
             return str(self.leaves[0])
         if issubclass(self.tree.type, MemberSequence):
             return f"a {self.tree.type.called} of the member"
-        paths = structure.paths(self.tree)
+        paths = pytree.paths(self.tree)
         parts = [f"{p[1:]}: {x}" for p, x in zip(paths[:SHOWN], self.leaves, strict=False)]
         if len(paths) > SHOWN:
             parts.append(f"... {len(paths):,} in all")
@@ -157,7 +157,7 @@ class Conflict(Exception):
 
 def static(value: Any) -> Value:
     """The abstract value of a Python object (containers are taken apart)."""
-    leaves, tree = structure.flatten(value)
+    leaves, tree = pytree.flatten(value)
     return Value(tree, tuple(Static(x) for x in leaves))
 
 
@@ -171,7 +171,7 @@ def expanded(value: Value) -> Value:
 
 
 def _expanded(tree: Tree, leaves: Iterator[Leaf]) -> tuple[Tree, list[Leaf]]:
-    if isinstance(tree, structure.Node):
+    if isinstance(tree, pytree.Node):
         children = [_expanded(child, leaves) for child in tree.children]
         made = dataclasses.replace(tree, children=tuple(child for child, _ in children))
         return made, [leaf for _, parts in children for leaf in parts]
@@ -179,7 +179,7 @@ def _expanded(tree: Tree, leaves: Iterator[Leaf]) -> tuple[Tree, list[Leaf]]:
     if not isinstance(leaf, Static):
         return tree, [leaf]
     inner = static(leaf.value)
-    if isinstance(inner.tree, structure.Node):
+    if isinstance(inner.tree, pytree.Node):
         return dataclasses.replace(inner.tree, origins=leaf.origins), list(inner.leaves)
     return inner.tree, list(inner.leaves)
 
@@ -187,7 +187,7 @@ def _expanded(tree: Tree, leaves: Iterator[Leaf]) -> tuple[Tree, list[Leaf]]:
 def container(type_: type, keys: Iterable[Any], values: Iterable[Value]) -> Value:
     """The abstract value of a container of values."""
     values = tuple(values)
-    tree = structure.join_trees(type_, tuple(keys), [v.tree for v in values])
+    tree = pytree.join_trees(type_, tuple(keys), [v.tree for v in values])
     return Value(tree, tuple(x for v in values for x in v.leaves))
 
 
@@ -289,7 +289,7 @@ def join(a: Value, b: Value) -> Value:
         a, b = _opened(a), _opened(b)
     if a.tree != b.tree:
         raise Conflict("", a, b)
-    paths = structure.paths(a.tree)
+    paths = pytree.paths(a.tree)
     leaves = zip(paths, a.leaves, b.leaves, strict=True)
     return Value(a.tree, tuple(join_leaves(p, x, y) for p, x, y in leaves))
 
@@ -300,7 +300,7 @@ def _opened(value: Value) -> Value:
     items = getattr(leaf.value, "items_of_plain", None) if isinstance(leaf, Static) else None
     if items is None:
         return value
-    leaves, tree = structure.flatten(items)
+    leaves, tree = pytree.flatten(items)
     return Value(tree, tuple(map(Static, leaves)))
 
 

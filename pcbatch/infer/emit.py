@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.infer.allocation import Copy, Making
 from pcbatch.infer.buffer_writer import BufferWriter, New
@@ -33,8 +33,9 @@ from pcbatch.infer.evaluate import Outcome, typed
 from pcbatch.infer.lists import layout_of
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
-from pcbatch.lists import Change
-from pcbatch.operators import truth
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import Change
+from pcbatch.semantics.operators import truth
 
 if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
@@ -47,7 +48,7 @@ Edge = tuple["Place", list[tuple[str, Value, Value]]]
 def parts(operand: Operand) -> list[Operand]:
     """One operand per leaf."""
     leaves = zip(operand.value.leaves, operand.names, strict=True)
-    return [Operand(Value(structure.LEAF, (leaf,)), (name,)) for leaf, name in leaves]
+    return [Operand(Value(pytree.LEAF, (leaf,)), (name,)) for leaf, name in leaves]
 
 
 Way = Edge | int
@@ -279,7 +280,7 @@ class Emitter(BufferWriter):
         assert target.result is not None
         own = {copy.leaf for copy in copies}
         types = map(carried, target.result.leaves)
-        paths = structure.paths(target.result.tree, variable)
+        paths = pytree.paths(target.result.tree, variable)
         return [
             (self._temporary(type_) if i in own else self._name(path, type_)) if type_ else ""
             for i, (path, type_) in enumerate(zip(paths, types, strict=True))

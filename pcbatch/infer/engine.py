@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping
 from types import FunctionType
 from typing import Any
 
-from pcbatch import functions, ir, structure, vocabulary
+from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held
@@ -40,7 +40,8 @@ from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import Store
 from pcbatch.ir.analysis import graph
-from pcbatch.values import COLLECTED, Closure
+from pcbatch.semantics import builtin_functions, pytree, vocabulary
+from pcbatch.semantics.static_values import COLLECTED, Closure
 
 MAX_INSTANCES = 256
 MAX_TYPES = 32
@@ -331,12 +332,12 @@ class Engine:
     def closure(self, function: Value) -> Callee | None:
         """The callee behind a closure value; None for anything else."""
         tree = function.tree
-        if not isinstance(tree, structure.Node) or tree.type is not Closure:
+        if not isinstance(tree, pytree.Node) or tree.type is not Closure:
             return None
         key = id(tree.meta)
         if key not in self._closures:
             known = (x.value if isinstance(x, Static) else None for x in function.leaves)
-            self._closures[key] = self.frontend.closure(structure.unflatten(tree, known))
+            self._closures[key] = self.frontend.closure(pytree.unflatten(tree, known))
         return self._closures[key]
 
     def close(self) -> None:
@@ -379,7 +380,7 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
                 case None:
                     positional.append(value)
                 case "*":
-                    positional.extend(functions.iterated(value))
+                    positional.extend(builtin_functions.iterated(value))
                 case "**":
                     named.update(value)
                 case _:

@@ -15,11 +15,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, faults, misuse, sharing, structure
 from pcbatch.backend.op_traces import Piece, Recorded
-from pcbatch.buffers import Buffer
 from pcbatch.errors import PcbatchError, ProgramError, Span
-from pcbatch.indexing import GATHERED
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer import texts
 from pcbatch.infer.domain import (
@@ -44,9 +41,12 @@ from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
 from pcbatch.infer.store import Store
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.operators import is_weak, kind, mark_weak, weak_scope
+from pcbatch.semantics import data, faults, misuse, pytree, sharing
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.indexing import GATHERED
+from pcbatch.semantics.numbers.widths import in_use
+from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.vectorizer import assertions_hold, messages
-from pcbatch.widths import in_use
 
 Alias = tuple[int, int] | None
 
@@ -103,7 +103,7 @@ def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) 
             leaf.value if isinstance(leaf, Static) else make(i, j, leaf)
             for j, leaf in enumerate(value.leaves)
         ]
-        result.append(structure.unflatten(value.tree, leaves))
+        result.append(pytree.unflatten(value.tree, leaves))
     return result
 
 
@@ -204,7 +204,7 @@ class Evaluator:
             check_states(graph.get_operations()[before:], span)
             results, aliases, flat = [], [], []
             for output in outputs:
-                leaves, tree = structure.flatten(output, whole=True)
+                leaves, tree = pytree.flatten(output, whole=True)
                 flat.append(tuple(leaves))
                 alias = tuple(origin.get(id(x)) for x in leaves)
                 results.append(Value(tree, tuple(
@@ -326,7 +326,7 @@ def typed(
             leaves = [trace.results[i][j] for i, j in selected]
             holds = _conditions(trace, collected, tf.constant(False))
             return (*(tf.zeros(x.shape, x.dtype) for x in leaves), *holds)
-        flat = [structure.flatten(output, whole=True)[0] for output in outputs]
+        flat = [pytree.flatten(output, whole=True)[0] for output in outputs]
         chosen = [tf.convert_to_tensor(flat[i][j]) for i, j in selected]
         hold = assertions_hold() if trace.assertions else None
         return (*chosen, *_conditions(trace, collected, hold))

@@ -12,14 +12,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import vocabulary
 from pcbatch.errors import Diagnostic, Span
-from pcbatch.faults import Protected, require
-from pcbatch.functions import builtin
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.refusals import NOT_THE_USERS, OWN, InUserCode, of_misuse
-from pcbatch.misuse import Misuse, TextOfMember, call
-from pcbatch.operators import DoesNotFit, fits
+from pcbatch.semantics import vocabulary
+from pcbatch.semantics.builtin_functions import builtin
+from pcbatch.semantics.faults import Protected, require
+from pcbatch.semantics.misuse import Misuse, TextOfMember, call
+from pcbatch.semantics.operators import DoesNotFit, fits
 
 _UNKNOWN_LENGTH = (
     "object cannot be interpreted as an integer",

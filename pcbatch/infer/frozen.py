@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from pcbatch.infer.domain import Static, Value
-from pcbatch.sharing import static_array
+from pcbatch.semantics.sharing import static_array
 
 
 def static_arrays(args: tuple[Value, ...]) -> list[tuple[np.ndarray, tuple[int, int]]]:

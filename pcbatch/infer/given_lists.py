@@ -8,8 +8,8 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.infer.domain import Value
 from pcbatch.infer.lists import Lists, Path
-from pcbatch.lists.fresh import NOWHERE, Fresh, Origins, Site, within
-from pcbatch.structure import Node, Tree
+from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origins, Site, within
+from pcbatch.semantics.pytree import Node, Tree
 
 
 def argument_lists(lists: Lists, code: Any, name: str) -> Fresh | None:

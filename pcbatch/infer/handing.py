@@ -16,9 +16,9 @@ from pcbatch.infer.allocation import Copy, held
 from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.lists import child_values, data_of
-from pcbatch.lists.fresh import NOWHERE, Origins
-from pcbatch.lists.handed import Handed, receive
-from pcbatch.structure import Node, Tree, nodes
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins
+from pcbatch.semantics.lists.handed import Handed, receive
+from pcbatch.semantics.pytree import Node, Tree, nodes
 
 RECEIVED = "received"
 """The block that a function begins with if it is handed lists by their elements."""

@@ -11,9 +11,9 @@ from pcbatch.infer.domain import Value
 from pcbatch.infer.handing import RECEIVED, lists_in, rooms_held, rooms_of
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.lists import Path
-from pcbatch.lists import Changing
-from pcbatch.lists.fresh import Fresh
-from pcbatch.lists.handed import hand_over
+from pcbatch.semantics.lists import Changing
+from pcbatch.semantics.lists.fresh import Fresh
+from pcbatch.semantics.lists.handed import hand_over
 
 
 class HandsOver(ListChanges):

@@ -6,7 +6,7 @@ for it to return, refers to can be forgotten.
 
 from __future__ import annotations
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.infer.allocation import Copy, Making, held, make, without_rooms
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.catching import live_in_handlers
@@ -15,6 +15,7 @@ from pcbatch.infer.engine import Engine
 from pcbatch.infer.instance import Environment, Instance, Place
 from pcbatch.infer.liveness import live_after
 from pcbatch.ir.analysis.effects import jumps
+from pcbatch.semantics import pytree
 
 
 class Holding:
@@ -52,7 +53,7 @@ class Holding:
         found: dict[int, Making] = {}
         kept = None
         for target, value in zip(targets, values, strict=True):
-            for path, leaf in zip(structure.paths(value.tree, target), value.leaves, strict=True):
+            for path, leaf in zip(pytree.paths(value.tree, target), value.leaves, strict=True):
                 if isinstance(leaf, NewBuffer) and leaf.number not in found:
                     if kept is None:
                         kept = self.kept(targets) | dict(zip(targets, values, strict=True))
@@ -74,7 +75,7 @@ class Holding:
         owners, copies = self.engine.rooms.owners, list[Copy]()
         own = frozenset(x for x, owner in owners.items() if owner == target.name)
         kept = self.kept(op.targets) | {op.targets[0]: without_rooms(result, own)}
-        paths = structure.paths(result.tree, op.targets[0])
+        paths = pytree.paths(result.tree, op.targets[0])
         for number, (path, leaf) in enumerate(zip(paths, result.leaves, strict=True)):
             if isinstance(leaf, BufferRef) and (copied := own.intersection(leaf.rooms)):
                 making = self._make(path, number, leaf.type, kept)

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import host, structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, constant
 from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value, empty_type, static
 from pcbatch.infer.evaluate import instantiate
 from pcbatch.ir import TensorType
+from pcbatch.semantics import host, pytree
 
 
 @dataclasses.dataclass(frozen=True)
@@ -67,14 +67,14 @@ class HostCode:
 
 def _lift(value: Any, abstract: Value, batch: Any) -> Any:
     """Give the static numbers of a value the axis of members."""
-    leaves, tree = structure.flatten(value)
+    leaves, tree = pytree.flatten(value)
     if len(leaves) != len(abstract.leaves):  # a static object that is itself a container
         return value
     lifted = (
         batch(x) if isinstance(leaf, Static) and host.is_numeric(leaf.value) else x
         for x, leaf in zip(leaves, abstract.leaves, strict=True)
     )
-    return structure.unflatten(tree, lifted)
+    return pytree.unflatten(tree, lifted)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -117,7 +117,7 @@ def _known(operand: Operand) -> Any:
     leaves = [leaf.value for leaf in operand.value.leaves if isinstance(leaf, Static)]
     if len(leaves) < len(operand.value.leaves):
         return operand
-    return structure.unflatten(operand.value.tree, leaves)
+    return pytree.unflatten(operand.value.tree, leaves)
 
 
 def _operand(value: Any) -> Operand:
@@ -125,7 +125,7 @@ def _operand(value: Any) -> Operand:
 
 
 def _result(spec: Any) -> Value:
-    leaves, tree = structure.flatten(spec)
+    leaves, tree = pytree.flatten(spec)
     return Value(tree, tuple(
         Static(None) if x is None else Tensor(TensorType(x.dtype.name, tuple(x.shape)))
         for x in leaves

@@ -15,7 +15,7 @@ from pcbatch.infer.liveness import live_in
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Origin
 from pcbatch.ir.analysis import effects
-from pcbatch.values import Closure, Factory
+from pcbatch.semantics.static_values import Closure, Factory
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

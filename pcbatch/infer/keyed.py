@@ -6,14 +6,14 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
-from pcbatch import structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value, container
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.lists import child_values, opened, subtree
-from pcbatch.lists import Like, MemberDict, MemberSet
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import Like, MemberDict, MemberSet
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -30,7 +30,7 @@ IN_PLACE = {
 def is_frozen(value: Value) -> bool:
     """Whether a value is a frozenset of the member."""
     tree = value.tree
-    own = isinstance(tree, structure.Node) and tree.type is MemberSet
+    own = isinstance(tree, pytree.Node) and tree.type is MemberSet
     return own and subtree(value, ("kind",)).leaf == Static("frozenset")
 
 
@@ -52,7 +52,7 @@ def check_counter(value: Value, method: str, span: Span) -> None:
 def is_counter(value: Value) -> bool:
     """Whether a value is a Counter."""
     tree = value.tree
-    if not isinstance(tree, structure.Node):
+    if not isinstance(tree, pytree.Node):
         return False
     own = tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")
     return own or issubclass(tree.type, collections.Counter)
@@ -60,7 +60,7 @@ def is_counter(value: Value) -> bool:
 
 def whole(item: Any) -> Value:
     """The abstract value of a Python object."""
-    leaves, tree = structure.flatten(item)
+    leaves, tree = pytree.flatten(item)
     return Value(tree, tuple(map(Static, leaves)))
 
 
@@ -81,7 +81,7 @@ def keyed_likes(
             return [_of_pair(key, value)]
         case "dict.update", [other] if kind_of(other) == "dict":
             pairs = child_values(opened(other))
-            if isinstance(other.tree, structure.Node) and issubclass(other.tree.type, dict):
+            if isinstance(other.tree, pytree.Node) and issubclass(other.tree.type, dict):
                 return [_of_pair(whole(key), value) for key, value in pairs]
             return likes(other)
         case "dict.update", [other]:
@@ -93,7 +93,7 @@ def keyed_likes(
 
 def _is_pair(like: Like | None) -> bool:
     tree = like.tree if like is not None else None
-    return isinstance(tree, structure.Node) and tree.type is tuple and len(tree.keys) == 2
+    return isinstance(tree, pytree.Node) and tree.type is tuple and len(tree.keys) == 2
 
 
 def _of_key(key: Value) -> Like | None:
@@ -107,6 +107,6 @@ def _of_pair(key: Value, value: Value) -> Like | None:
     return element_like(container(tuple, (0, 1), [key, value]))
 
 
-def _holds_list(tree: structure.Tree) -> bool:
+def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    return any(not issubclass(node.type, tuple) for node in structure.nodes(tree))
+    return any(not issubclass(node.type, tuple) for node in pytree.nodes(tree))

@@ -5,12 +5,12 @@ from __future__ import annotations
 import collections
 from typing import Any
 
-from pcbatch import structure
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
-from pcbatch.lists import Held, MemberDeque, MemberDict, MemberList, MemberSet
-from pcbatch.structure import Node, Tree
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import Held, MemberDeque, MemberDict, MemberList, MemberSet
+from pcbatch.semantics.pytree import Node, Tree
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
 _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}
@@ -59,7 +59,7 @@ def check_presentable(result: Value, span: Span) -> None:
     Raises:
       ProgramError: there is a set, a dict or a queue of the member in the result.
     """
-    for node in structure.nodes(result.tree):
+    for node in pytree.nodes(result.tree):
         if issubclass(node.type, Held):
             raise ProgramError(report.KeyedResult(span, _HELD.get(node.type, "view")))
 

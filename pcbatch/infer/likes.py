@@ -16,8 +16,8 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.ir import TensorType
-from pcbatch.lists import Layout, Like
-from pcbatch.structure import Tree
+from pcbatch.semantics.lists import Layout, Like
+from pcbatch.semantics.pytree import Tree
 
 
 def like_of(data: Value, layout: Layout) -> Like:

@@ -11,7 +11,6 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from pcbatch import data, structure
 from pcbatch.infer.allocation import Copy
 from pcbatch.infer.domain import (
     BufferRef,
@@ -21,9 +20,10 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.kinds import held_kind, is_held, is_list, kind_of, number_keys
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
-from pcbatch.lists import CAPACITY, Layout, Like, Making, Plan, Roomier
-from pcbatch.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
-from pcbatch.structure import LEAF, Node, Tree
+from pcbatch.semantics import data, pytree
+from pcbatch.semantics.lists import CAPACITY, Layout, Like, Making, Plan, Roomier
+from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
+from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 Path = tuple[Any, ...]
 
@@ -38,7 +38,7 @@ def subtree(value: Value, path: Path) -> Value:
         return value
     start = 0
     for key, child in zip(value.tree.keys, value.tree.children, strict=True):
-        end = start + structure.count(child)
+        end = start + pytree.count(child)
         if key == path[0]:
             return subtree(Value(child, value.leaves[start:end]), path[1:])
         start = end
@@ -146,7 +146,7 @@ class Lists:
             leaves = data_of(value).leaves
             rooms = (r for x in leaves if isinstance(x, BufferRef) for r in x.rooms)
             found = frozenset(o for room in rooms for o in self.rooms.get(room, NOWHERE))
-            for _ in range(structure.count(subtree(value, ("rows",)).tree)):
+            for _ in range(pytree.count(subtree(value, ("rows",)).tree)):
                 found = within(found)
             return found
         return origins(value.leaf if value.leaf is not None else value.tree)

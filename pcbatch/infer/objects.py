@@ -15,13 +15,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import data, misuse, structure
-from pcbatch.buffers import Buffer
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.methods import METHODS
-from pcbatch.snapshot import is_users_object
-from pcbatch.values import Method
+from pcbatch.semantics import data, misuse, pytree
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.change_detection import is_users_object
+from pcbatch.semantics.methods import METHODS
+from pcbatch.semantics.static_values import Method
 
 _COPIED = (set, bytearray, collections.deque)
 _COPY_FIRST = (
@@ -52,7 +52,7 @@ class Watch:
 
     def __init__(self, names: Sequence[str], values: Sequence[Any]):
         self._seen = [
-            (name, value, *structure.flatten(value, whole=True))
+            (name, value, *pytree.flatten(value, whole=True))
             for name, value in zip(names, values, strict=True)
             if not isinstance(value, tf.Tensor)
         ]
@@ -114,9 +114,9 @@ class Watch:
           ProgramError: it has.
         """
         for name, value, leaves, tree in self._seen:
-            if tree == structure.LEAF:
+            if tree == pytree.LEAF:
                 continue
-            now, tree_now = structure.flatten(value, whole=True)
+            now, tree_now = pytree.flatten(value, whole=True)
             if tree_now != tree or any(a is not b for a, b in zip(leaves, now, strict=True)):
                 wrong = report.ChangesInPlace(span, *_described(name, value))
                 raise ProgramError(wrong, misuse.helpers_given(value))
@@ -194,8 +194,8 @@ def _held(value: Any, depth: int) -> Iterator[Any]:
     """The tensors that an object holds on to, as far as can be seen."""
     if depth > MAX_DEPTH or isinstance(value, (type, types.ModuleType)):
         return
-    leaves, tree = structure.flatten(value)
-    if isinstance(tree, structure.Node):
+    leaves, tree = pytree.flatten(value)
+    if isinstance(tree, pytree.Node):
         for leaf in leaves:
             yield from _held(leaf, depth + 1)
     elif isinstance(value, tf.Tensor):

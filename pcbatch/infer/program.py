@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import tensorflow as tf
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer import refusals
@@ -28,9 +28,10 @@ from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lists import Lists, Replan
 from pcbatch.infer.store import Store
 from pcbatch.infer.transfer import Transfer
-from pcbatch.lists import CAPACITY
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import CAPACITY
+from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
-from pcbatch.values import STATIC_RANGES, StaticRanges
 
 MAX_PLANS = 200
 """So many times inference begins again to keep lists in another way."""
@@ -153,7 +154,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
                 raise engine.deferred[0]
             _check_failures(engine)
             raise ProgramError(report.NeverReturns(source.span, source.name))
-        if any(node.type is Text for node in structure.nodes(entry.result.tree)):
+        if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
             raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
         check_presentable(entry.result, source.span)
         engine.close()

@@ -7,12 +7,12 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from pcbatch import structure
 from pcbatch.infer.domain import Leaf, Static, Value
 from pcbatch.infer.kinds import is_list, kind_of_object
 from pcbatch.infer.lists import child_values
-from pcbatch.lists.fresh import NOWHERE, Origins, within
-from pcbatch.structure import Node, Tree
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins, within
+from pcbatch.semantics.pytree import Node, Tree
 
 Known = dict[int, tuple[Any, Origins]]
 """By the identity of a list, the list and where it is made."""
@@ -35,7 +35,7 @@ def _holds_list(tree: Tree) -> bool:
 def _pairs(concrete: Any, value: Value) -> Iterator[tuple[Any, Value]]:
     """Each object in a structure with its abstract value."""
     yield concrete, value
-    parts = structure.parts(concrete)
+    parts = pytree.parts(concrete)
     if parts is None or not isinstance(value.tree, Node):
         return
     for part, (_, child) in zip(parts, child_values(value), strict=True):
@@ -71,7 +71,7 @@ def marked(concrete: Any, value: Value, found: Known) -> Value:
         if not (isinstance(leaf, Static) and kind_of_object(concrete)):
             return value
         return Value(value.tree, (dataclasses.replace(leaf, origins=own),))
-    parts = structure.parts(concrete)
+    parts = pytree.parts(concrete)
     if parts is None or is_list(value.tree):
         return value
     children, leaves = list[Tree](), list[Leaf]()

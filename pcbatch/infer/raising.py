@@ -12,7 +12,7 @@ from pcbatch.infer.domain import Static, static
 from pcbatch.infer.emit import Edge, Way
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Binding, Environment, Instance
-from pcbatch.values import UnrollIndex
+from pcbatch.semantics.static_values import UnrollIndex
 
 if TYPE_CHECKING:
     from pcbatch.infer.evaluate import Outcome

@@ -22,9 +22,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import structure
-from pcbatch.misuse import GENERATORS, HostClock, HostState, noting
-from pcbatch.snapshot import INSTALLED, is_installed, is_users_object
+from pcbatch.semantics import pytree
+from pcbatch.semantics.change_detection import INSTALLED, is_installed, is_users_object
+from pcbatch.semantics.misuse import GENERATORS, HostClock, HostState, noting
 from pcbatch.vectorizer import all_operations
 
 TRIALS = 3
@@ -121,7 +121,7 @@ def _digest(run: Run) -> list[Any]:
     graph = tf.compat.v1.get_default_graph()
     before = len(graph.get_operations())
     with noting() as given:
-        leaves, _ = structure.flatten(run())
+        leaves, _ = pytree.flatten(run())
     made = all_operations(graph.get_operations()[before:])
     constants = [op.get_attr("value") for op in made if op.type == "Const"]
     numbers = [x.SerializeToString() for x in constants if x.dtype != tf.string.as_datatype_enum]
@@ -177,8 +177,8 @@ def _reached(value: Any, names: Collection[str], depth: int, seen: dict[int, Any
 
 def _parts(value: Any, names: Collection[str]) -> Iterable[Any]:
     """What a value holds or reads, as far as looking at it runs none of the user's code."""
-    leaves, tree = structure.flatten(value)
-    if tree != structure.LEAF:
+    leaves, tree = pytree.flatten(value)
+    if tree != pytree.LEAF:
         return leaves
     match value:
         case types.MethodType():

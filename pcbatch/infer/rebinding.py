@@ -11,10 +11,10 @@ import types
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from pcbatch import structure
 from pcbatch.infer.domain import Static, Value
-from pcbatch.structure import Tree
-from pcbatch.values import Closure, Factory
+from pcbatch.semantics import pytree
+from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.static_values import Closure, Factory
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -30,23 +30,23 @@ class Rebind:
     names: tuple[str, ...]
 
     def __call__(self, holder: Any, *values: Any) -> tuple[Any]:
-        leaves, tree = structure.flatten(holder)
-        new = dict(zip(self.names, map(structure.flatten, values), strict=True))
+        leaves, tree = pytree.flatten(holder)
+        new = dict(zip(self.names, map(pytree.flatten, values), strict=True))
         found: list[Any] = []
         tree = self._renewed(tree, iter(leaves), new, found)
-        return (structure.unflatten(tree, found),)
+        return (pytree.unflatten(tree, found),)
 
     def _renewed(
         self, tree: Tree, leaves: Iterator[Any], new: dict[str, Any], found: list[Any]
     ) -> Tree:
-        if not isinstance(tree, structure.Node):
+        if not isinstance(tree, pytree.Node):
             found.append(next(leaves))
             return tree
         own = tree.type is Closure and _is_one_of(tree.meta, self.factories)
         children = []
         for key, child in zip(tree.keys, tree.children, strict=True):
             if own and key in new and key in tree.meta.late:
-                for _ in range(structure.count(child)):
+                for _ in range(pytree.count(child)):
                     next(leaves)
                 inner, child = new[key]
                 found.extend(inner)
@@ -84,7 +84,7 @@ def hides(value: Value, factories: tuple[Factory, ...], names: Iterable[str]) ->
 
 def closures_in(tree: Tree) -> Iterator[Factory]:
     """The factories of the closures in a structure."""
-    if isinstance(tree, structure.Node):
+    if isinstance(tree, pytree.Node):
         if tree.type is Closure:
             yield tree.meta
         for child in tree.children:

@@ -10,10 +10,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import misuse
 from pcbatch.backend.graphs import traceback_of
 from pcbatch.errors import Diagnostic, ProgramError, Span
-from pcbatch.snapshot import INSTALLED
+from pcbatch.semantics import misuse
+from pcbatch.semantics.change_detection import INSTALLED
 from pcbatch.vectorizer import Touch, all_operations, touch
 
 OWN = str(Path(__file__).parent.parent)

@@ -12,9 +12,9 @@ from collections.abc import Iterable, Mapping
 
 import tensorflow as tf
 
-from pcbatch.buffers import Buffer, Room
 from pcbatch.infer.domain import WHICH, BufferRef, is_empty
 from pcbatch.ir import BufferType, TensorType
+from pcbatch.semantics.buffers import Buffer, Room
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Tensor, Value
-from pcbatch.sharing import static_array
+from pcbatch.semantics.sharing import static_array
 
 if TYPE_CHECKING:
     from pcbatch.infer.instance import Instance, Place

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.sharing import Notes, is_array, static_array
+from pcbatch.semantics.sharing import Notes, is_array, static_array
 
 Leaf = tuple[int, int]
 """A leaf of an argument, or of a result: the number of either, and of the leaf."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.infer.domain import Leaf, Shared, Static, Value
 from pcbatch.ir import TensorType
+from pcbatch.semantics import pytree
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -70,8 +70,8 @@ class Store:
           value: the value.
           owner: the function whose free name it is; None for a constant.
         """
-        leaves, tree = structure.flatten(value, whole=True)
-        paths = structure.paths(tree, name)
+        leaves, tree = pytree.flatten(value, whole=True)
+        paths = pytree.paths(tree, name)
         return Value(tree, tuple(
             self._leaf(path, leaf, Origin("free", owner, name, i) if owner else None)
             for i, (path, leaf) in enumerate(zip(paths, leaves, strict=True))

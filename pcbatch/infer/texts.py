@@ -14,7 +14,7 @@ import sys
 
 from pcbatch.backend import graphs
 from pcbatch.infer.refusals import NOT_THE_USERS
-from pcbatch.misuse import TextOfMember
+from pcbatch.semantics.misuse import TextOfMember
 
 
 def refused() -> contextlib.AbstractContextManager[None]:

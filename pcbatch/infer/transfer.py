@@ -11,9 +11,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import exceptions, faults, ir, structure
+from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
-from pcbatch.host import HostFunction
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held, with_copies, with_rooms
 from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
@@ -42,12 +41,13 @@ from pcbatch.infer.provenance import has_lists, provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.ir.analysis import effects
-from pcbatch.lists import Changing
-from pcbatch.operators import kind, truth
-from pcbatch.semantics import special
+from pcbatch.semantics import exceptions, faults, pytree, special
+from pcbatch.semantics.host import HostFunction
+from pcbatch.semantics.lists import Changing
+from pcbatch.semantics.numbers.widths import INTEGER
+from pcbatch.semantics.operators import kind, truth
 from pcbatch.semantics.programs import guard_of
-from pcbatch.values import Closure, Method
-from pcbatch.widths import INTEGER
+from pcbatch.semantics.static_values import Closure, Method
 
 
 class Transfer(Catching, HandsOver, Noting):
@@ -260,13 +260,13 @@ class Transfer(Catching, HandsOver, Noting):
         target = leaf.value if isinstance(leaf, Static) else None
         if isinstance(target, functools.partial):
             return self._behind_partial(target)
-        if not isinstance(tree, structure.Node):
+        if not isinstance(tree, pytree.Node):
             return self.engine.frontend.callee(target), []
         if issubclass(tree.type, Method):
             return self.engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
         if issubclass(tree.type, types.MethodType):
             (owner,) = tree.children
-            of = owner.type if isinstance(owner, structure.Node) else object
+            of = owner.type if isinstance(owner, pytree.Node) else object
             method = inspect.getattr_static(of, tree.meta, None)
             return self.engine.frontend.callee(method), [(x, None) for x in children(function)]
         if issubclass(tree.type, functools.partial):
@@ -510,9 +510,9 @@ def _truth_of(value: Any) -> tuple[Any]:
     return (truth(value),)
 
 
-def _says_truth(tree: structure.Tree) -> bool:
+def _says_truth(tree: pytree.Tree) -> bool:
     """Whether a structure's class says itself whether it is true."""
-    return isinstance(tree, structure.Node) and special.says_truth(tree.type)
+    return isinstance(tree, pytree.Node) and special.says_truth(tree.type)
 
 
 def _is_integer_scalar(value: Value) -> bool:
@@ -523,13 +523,13 @@ def _is_integer_scalar(value: Value) -> bool:
     return type_.shape == () and tf.as_dtype(type_.dtype).is_integer
 
 
-def _children_of(tree: structure.Tree) -> tuple[structure.Tree, ...]:
-    return tree.children if isinstance(tree, structure.Node) else ()
+def _children_of(tree: pytree.Tree) -> tuple[pytree.Tree, ...]:
+    return tree.children if isinstance(tree, pytree.Node) else ()
 
 
-def _holds_function(tree: structure.Tree) -> bool:
+def _holds_function(tree: pytree.Tree) -> bool:
     """Whether a structure has a nested function or a bound autobatched method inside."""
-    if not isinstance(tree, structure.Node):
+    if not isinstance(tree, pytree.Node):
         return False
     return issubclass(tree.type, (Closure, Method)) or any(map(_holds_function, tree.children))
 
@@ -540,7 +540,7 @@ def _decide(value: Value, span: Span) -> bool | None:
     Raises:
       ProgramError: the condition is a tensor that is not a scalar.
     """
-    if isinstance(value.tree, structure.Node):
+    if isinstance(value.tree, pytree.Node):
         return len(value.tree.keys) > 0 or not issubclass(value.tree.type, Sized)
     leaf = value.leaves[0]
     match leaf:

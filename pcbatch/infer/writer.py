@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import ir, structure
+from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import (
@@ -23,8 +23,9 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.failures import number_too_large
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Store
-from pcbatch.operators import DoesNotFit, fits
-from pcbatch.widths import constant
+from pcbatch.semantics import pytree
+from pcbatch.semantics.numbers.widths import constant
+from pcbatch.semantics.operators import DoesNotFit, fits
 
 
 class Writer:
@@ -59,7 +60,7 @@ class Writer:
         return self._name(variable, type_) if type_ else ""
 
     def operand(self, variable: str, value: Value) -> Operand:
-        paths = structure.paths(value.tree, variable)
+        paths = pytree.paths(value.tree, variable)
         names = (self._leaf_name(p, x) for p, x in zip(paths, value.leaves, strict=True))
         return Operand(value, tuple(names))
 

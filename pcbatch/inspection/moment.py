@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from pcbatch.inspection.member import Member, Viewer
-from pcbatch.pickling import OfThisProcess
+from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.state import State, stop
 

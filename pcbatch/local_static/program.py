@@ -12,10 +12,10 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.interrupts import interrupts
 from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.local_static.prepared import Prepared
 from pcbatch.local_static.run import Activation, Run, Stopped
+from pcbatch.semantics.interrupts import interrupts
 
 RECURSION_LIMIT = 100_000
 

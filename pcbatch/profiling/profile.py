@@ -13,10 +13,10 @@ from pcbatch import ir
 from pcbatch.errors import ArgumentError
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.ir.block_counts import BlockCount
-from pcbatch.pickling import OfThisProcess
 from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
 from pcbatch.result import Result
+from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.vm.code import Code
 
 OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize", "without")

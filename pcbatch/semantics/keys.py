@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.faults import require
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.types import is_tensor, type_of
 
 

@@ -7,10 +7,10 @@ from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from pcbatch.faults import require
 from pcbatch.semantics import heaps
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.types import is_instance, type_of
-from pcbatch.values import MemberSequence
 
 _PAIRS: tuple[tuple[Any, Any], ...] = (
     (heapq.heappush, heaps.heappush), (heapq.heappop, heaps.heappop),

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import misuse
-from pcbatch.buffers import Buffer
+from pcbatch.semantics import misuse
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor
-from pcbatch.values import MemberSequence
 
 _OWNERS = (np.ndarray, np.ufunc)
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 from pcbatch.semantics.types import is_tensor, type_of
-from pcbatch.values import MemberSequence, PartOfArray
 
 _NAMES = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",

@@ -14,8 +14,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from pcbatch import misuse
-from pcbatch.snapshot import INSTALLED
+from pcbatch.semantics import misuse
+from pcbatch.semantics.change_detection import INSTALLED
 
 Method = Callable[..., Any]
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
-from pcbatch.values import MemberSequence
 
 _TENSORS = (tf.Tensor, tf.Variable)
 

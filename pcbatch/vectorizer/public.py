@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import ArgumentError
-from pcbatch.structure import dense
+from pcbatch.semantics.pytree import dense
 from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked

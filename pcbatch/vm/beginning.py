@@ -13,8 +13,8 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch import structure
 from pcbatch.kernel import Kernel
+from pcbatch.semantics import pytree
 from pcbatch.vm.code import Prepared
 from pcbatch.vm.state import Start, State, initial, joined, split
 
@@ -74,7 +74,7 @@ class Beginning:
             entry, nobody = self._nobody
             return nobody, entry
         trace = self._kernel.trace(Start(inputs, number(self._batch_size)))
-        return structure.unflatten(trace.tree, trace.results), ()
+        return pytree.unflatten(trace.tree, trace.results), ()
 
     @functools.cached_property
     def _nobody(self) -> tuple[Entry, State]:

@@ -20,7 +20,7 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from pcbatch.interrupts import interrupts
+from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.held import Held
 from pcbatch.vm.state import NEVER, Start, State, stop
 from pcbatch.vm.threads import side_by_side

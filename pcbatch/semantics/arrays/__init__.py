@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from pcbatch.misuse import UnknownOfNumPy
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS, NAMES, attribute
 from pcbatch.semantics.arrays.views import shared
-from pcbatch.values import PartOfArray
+from pcbatch.semantics.misuse import UnknownOfNumPy
+from pcbatch.semantics.static_values import PartOfArray
 
 __all__ = ["METHODS", "NAMES", "OF_UFUNCS", "attribute", "meanings"]
 

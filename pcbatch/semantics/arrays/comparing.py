@@ -8,9 +8,6 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend.exact import shifted
-from pcbatch.comparison import compared
-from pcbatch.misuse import ShapeOfMember
-from pcbatch.promotion import cast
 from pcbatch.semantics.arrays.elementwise import MEANINGS as OF_EACH
 from pcbatch.semantics.arrays.elementwise import no_bools, or_one
 from pcbatch.semantics.arrays.operands import (
@@ -21,6 +18,9 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
+from pcbatch.semantics.misuse import ShapeOfMember
+from pcbatch.semantics.numbers.comparison import compared
+from pcbatch.semantics.numbers.promotion import cast
 
 Meaning = Callable[..., Any]
 

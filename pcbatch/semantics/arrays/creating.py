@@ -8,9 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import exceptions
-from pcbatch.misuse import ShapeOfMember
-from pcbatch.promotion import cast, is_weak
+from pcbatch.semantics import exceptions
 from pcbatch.semantics.arrays.operands import (
     as_dtype,
     as_floats,
@@ -20,6 +18,8 @@ from pcbatch.semantics.arrays.operands import (
     static_integer,
     tensor,
 )
+from pcbatch.semantics.misuse import ShapeOfMember
+from pcbatch.semantics.numbers.promotion import cast, is_weak
 
 Meaning = Callable[..., Any]
 

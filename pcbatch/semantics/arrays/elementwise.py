@@ -13,9 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch import faults
-from pcbatch.promotion import integer_of, quotient
-from pcbatch.semantics import bits, elementary
+from pcbatch.semantics import faults
 from pcbatch.semantics.arrays.operands import (
     array,
     as_floats,
@@ -25,8 +23,10 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
-from pcbatch.semantics.division import floor_divided, remainder
-from pcbatch.widths import kind
+from pcbatch.semantics.numbers import bits, elementary
+from pcbatch.semantics.numbers.division import floor_divided, remainder
+from pcbatch.semantics.numbers.promotion import integer_of, quotient
+from pcbatch.semantics.numbers.widths import kind
 
 Meaning = Callable[..., Any]
 

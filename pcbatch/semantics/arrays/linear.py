@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import faults
+from pcbatch.semantics import faults
 from pcbatch.semantics.arrays.operands import as_floats, axes_of, marked, static_integer, tensor
 from pcbatch.semantics.arrays.products import check_sizes, matmul
 

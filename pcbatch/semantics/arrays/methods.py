@@ -9,8 +9,6 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.misuse import UnknownOfNumPy
-from pcbatch.promotion import is_weak, mark_weak
 from pcbatch.semantics.arrays import (
     comparing,
     creating,
@@ -25,6 +23,8 @@ from pcbatch.semantics.arrays import (
 )
 from pcbatch.semantics.arrays.operands import as_dtype, converted, tensor
 from pcbatch.semantics.arrays.views import shared
+from pcbatch.semantics.misuse import UnknownOfNumPy
+from pcbatch.semantics.numbers.promotion import is_weak, mark_weak
 
 Meaning = Callable[..., Any]
 

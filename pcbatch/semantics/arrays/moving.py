@@ -9,8 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import exceptions
-from pcbatch.promotion import is_weak
+from pcbatch.semantics import exceptions
 from pcbatch.semantics.arrays.operands import (
     axes_of,
     axis_of,
@@ -21,6 +20,7 @@ from pcbatch.semantics.arrays.operands import (
 )
 from pcbatch.semantics.arrays.reductions import MEANINGS as REDUCTIONS
 from pcbatch.semantics.arrays.shaping import at_least, ravel, reshape
+from pcbatch.semantics.numbers.promotion import is_weak
 
 Meaning = Callable[..., Any]
 

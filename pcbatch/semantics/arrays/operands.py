@@ -13,11 +13,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.buffers import Buffer
-from pcbatch.misuse import ShapeOfMember
-from pcbatch.promotion import cast, is_tensor, is_weak, mark_weak, number
-from pcbatch.values import MemberSequence, as_index
-from pcbatch.widths import FLOAT, INTEGER, Number, kind, met
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.misuse import ShapeOfMember
+from pcbatch.semantics.numbers.promotion import cast, is_tensor, is_weak, mark_weak, number
+from pcbatch.semantics.numbers.widths import FLOAT, INTEGER, Number, kind, met
+from pcbatch.semantics.static_values import MemberSequence, as_index
 
 
 def array(value: Any) -> Any:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.misuse import holds_member
-from pcbatch.promotion import is_weak
 from pcbatch.semantics.arrays.operands import as_floats, axes_of, axis_of, marked, tensor, unified
-from pcbatch.semantics.bits import LAYOUTS
+from pcbatch.semantics.misuse import holds_member
+from pcbatch.semantics.numbers.bits import LAYOUTS
+from pcbatch.semantics.numbers.promotion import is_weak
 
 Meaning = Callable[..., Any]
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.promotion import is_weak, mark_weak
 from pcbatch.semantics.arrays.comparing import TESTS, truths
 from pcbatch.semantics.arrays.operands import (
     as_floats,
@@ -20,6 +19,7 @@ from pcbatch.semantics.arrays.operands import (
     marked,
     tensor,
 )
+from pcbatch.semantics.numbers.promotion import is_weak, mark_weak
 
 Meaning = Callable[..., Any]
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.promotion import cast
 from pcbatch.semantics.arrays.operands import array, as_floats, marked, unified
 from pcbatch.semantics.arrays.shaping import ravel, rows
+from pcbatch.semantics.numbers.promotion import cast
 
 Meaning = Callable[..., Any]
 

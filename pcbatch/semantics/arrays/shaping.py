@@ -10,7 +10,6 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.promotion import is_weak
 from pcbatch.semantics.arrays.operands import (
     array,
     axes_of,
@@ -21,6 +20,7 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
+from pcbatch.semantics.numbers.promotion import is_weak
 
 Meaning = Callable[..., Any]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pcbatch import sharing
+from pcbatch.semantics import sharing
 
 VIEWS = frozenset(
     [

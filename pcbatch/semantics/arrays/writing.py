@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import exceptions
-from pcbatch.misuse import Unsupported
-from pcbatch.promotion import is_tensor
+from pcbatch.semantics import exceptions
 from pcbatch.semantics.arrays.operands import tensor
-from pcbatch.values import Slice, as_index
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.numbers.promotion import is_tensor
+from pcbatch.semantics.static_values import Slice, as_index
 
 
 def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf.Tensor:

@@ -1,0 +1,390 @@
+"""What Python's builtin functions mean on the values of one member.
+
+The frontend sends calls of the builtins in `FUNCTIONS`, and whatever is iterated over inside an
+expression, here. Where no tensor takes part, Python decides.
+"""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import operator
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import data, exceptions, faults, pytree, sharing, special
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.keys import varies
+from pcbatch.semantics.misuse import refuse_text
+from pcbatch.semantics.numbers import decimals, integers, overflow
+from pcbatch.semantics.numbers.digits import BASES, is_integer, of_text, text_of
+from pcbatch.semantics.numbers.extremes import better, of_row
+from pcbatch.semantics.numbers.numeric import of_integers
+from pcbatch.semantics.numbers.promotion import common, integer_of, marked, promote
+from pcbatch.semantics.numbers.widths import Number, as_float, as_integer
+from pcbatch.semantics.operators import (
+    binary,
+    compare,
+    holds_tensor,
+    is_tensor,
+    is_weak,
+    mark_weak,
+    truth,
+)
+from pcbatch.semantics.registry import call
+from pcbatch.semantics.rounds import UnknownLength, limited
+from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.texts import Text
+
+__all__ = ["FUNCTIONS", "builtin", "iterated"]
+
+MAX_ITERATED = 10_000
+"""More rows of a tensor than this, each with code of its own, are taken for a mistake."""
+
+_REQUIRED = object()
+
+
+def iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
+    """Return what an expression iterates over: a tensor becomes a list of its rows.
+
+    Args:
+      value: a tensor with a static leading axis, or anything that Python can iterate over.
+      pattern: how the target takes each element apart: None for a name, else one pattern per part,
+        () where the parts are all names. A tensor that is taken apart becomes a list, too.
+
+    Raises:
+      TypeError: the value is a scalar tensor.
+      ValueError: its leading axis is not static, or too long.
+    """
+    return limited(_iterated(value, pattern))
+
+
+def displayed(*parts: Any) -> Any:
+    """Return the list of the elements of all parts, as a display with stars is."""
+    if not any(isinstance(part, MemberSequence) for part in parts):
+        return [element for part in parts for element in iterated(part)]
+    lists = (p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts)
+    return functools.reduce(operator.add, lists, [])
+
+
+def set_displayed(*parts: Any) -> Any:
+    """Return the set of the elements of all parts, as a display is."""
+    lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
+    if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
+        return Meanings.set_of(lists)
+    return {element for part in lists for element in part}
+
+
+def dict_displayed(*parts: Any) -> Any:
+    """Return the dict of all parts, as a display is: pairs of a key and a value, or dicts."""
+    dynamic = any(
+        isinstance(p, MemberSequence) or (type(p) is tuple and varies(p[0])) for p in parts
+    )
+    if dynamic:
+        return Meanings.dict_of(parts)
+    result: dict[Any, Any] = {}
+    for part in parts:
+        if type(part) is tuple:
+            result[part[0]] = part[1]
+        else:
+            result.update(part)
+    return result
+
+
+def dict_comprehended(pairs: Any) -> Any:
+    """Return the dict that a comprehension makes of pairs."""
+    return dict_displayed(*pairs)
+
+
+def _iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
+    """The same, not counted."""
+    if isinstance(value, Text):
+        raise UnknownLength("iterating over a tensor needs a static leading dimension")
+    value = elements(value)
+    items = _rows(value) if is_tensor(value) else value
+    return items if pattern is None else (_opened(item, pattern) for item in items)
+
+
+def elements(value: Any) -> Any:
+    """The elements of a buffer, as a tensor; anything else as it is."""
+    return value.array if isinstance(value, Buffer) else value
+
+
+def _rows(value: Any) -> list[Any]:
+    if value.shape.rank == 0:
+        raise TypeError("a scalar tensor cannot be iterated over")
+    if value.shape.rank is None or value.shape[0] is None:
+        raise UnknownLength("iterating over a tensor needs a static leading dimension")
+    if value.shape[0] > MAX_ITERATED:
+        raise UnknownLength(
+            f"an expression takes each of the {value.shape[0]} rows of this tensor on its own, "
+            f"and more than {MAX_ITERATED} are too many: use operations on whole tensors"
+        )
+    rows: list[Any] = sharing.rows(value, tf.unstack(value))
+    return [mark_weak(row) for row in rows] if is_weak(value) else rows
+
+
+def _opened(value: Any, pattern: tuple[Any, ...] | None) -> Any:
+    if pattern is None:
+        return value
+    parts = _iterated(value)
+    if not any(part is not None for part in pattern):
+        return parts
+    parts = list(parts)
+    if len(parts) != len(pattern):  # Python says so.
+        return parts
+    return [_opened(part, inner) for part, inner in zip(parts, pattern, strict=True)]
+
+
+# --- Numbers -----------------------------------------------------------------------------------
+
+
+def _absolute(value: Any) -> Any:
+    value = integer_of(value) if value.dtype == tf.bool else value
+    overflow.note("abs", value)
+    return mark_weak(abs(value)) if is_weak(value) else abs(value)
+
+
+def _to_int(value: Any) -> Any:
+    """Python's `int`: as wide as what it may hold."""
+    dtype = as_integer(value.dtype)
+    if value.dtype == dtype:
+        return value
+    return mark_weak(exceptions.to_integer(int, value, value, dtype))
+
+
+def _to_float(value: Any) -> Any:
+    """Python's `float`: of an integer that a member has 64 bits wide."""
+    if value.dtype.is_floating:
+        return value
+    return mark_weak(tf.cast(value, as_float(Number(value.dtype, is_weak(value)))))
+
+
+def _round(value: Any, digits: int | None = None) -> Any:
+    if digits is not None:
+        return _round_to(value, digits)
+    if value.dtype.is_integer:
+        return _to_int(value)
+    dtype = as_integer(value.dtype)
+    return mark_weak(exceptions.to_integer(round, value, tf.round(value), dtype))
+
+
+def _round_to(value: Any, digits: Any) -> Any:
+    """`round` with a number of places."""
+    if value.dtype.is_integer:
+        if is_tensor(digits):
+            raise TypeError("round() of an integer takes a static number of places")
+        result = decimals.rounded_integer(value, digits)
+    else:
+        result = decimals.rounded(value, digits)
+    return mark_weak(result) if is_weak(value) else result
+
+
+_power_modulo = of_integers(pow, integers.power_modulo)
+
+
+def _power(base: Any, exponent: Any, modulus: Any = None) -> Any:
+    if modulus is not None:
+        return _power_modulo(base, exponent, modulus)
+    return binary("**", base, exponent)
+
+
+def _divmod(a: Any, b: Any) -> Any:
+    a, b = promote(a, b)
+    b = exceptions.divisor("divmod", a, b)
+    with faults.unchecked():
+        return binary("//", a, b), binary("%", a, b)
+
+
+def _length(value: Any) -> int:
+    if not is_tensor(value):  # A container of tensors.
+        return len(value)
+    if value.shape.rank == 0:
+        raise TypeError("a scalar tensor has no len()")
+    return int(value.shape[0])
+
+
+# --- Sequences ---------------------------------------------------------------------------------
+
+
+def _sum(values: Any, start: Any = 0) -> Any:
+    if is_tensor(values):
+        numbers = integer_of(values) if values.dtype == tf.bool else values
+        return binary("+", marked(tf.reduce_sum(numbers, axis=0), is_weak(numbers)), start)
+    return functools.reduce(lambda a, b: binary("+", a, b), values, start)
+
+
+def _any(values: Any, deciding: bool = True) -> Any:
+    """Whether an element is true; with `deciding=False` whether all are, the other way round."""
+    reduce, join = (tf.reduce_any, tf.logical_or) if deciding else (tf.reduce_all, tf.logical_and)
+    if is_tensor(values) and values.shape.rank == 1:
+        return reduce(values if values.dtype == tf.bool else tf.not_equal(values, 0))
+    result: Any = not deciding
+    for value in _iterated(values):
+        holds = truth(value)
+        if is_tensor(holds):
+            result = join(result, holds) if is_tensor(result) else holds
+        elif holds == deciding:
+            return deciding
+    return result
+
+
+def _all(values: Any) -> Any:
+    return _any(values, False)
+
+
+def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) -> Any:
+    """`min` or `max`: of equal elements the first, and NaN is neither less nor greater."""
+    values: Any = args[0] if len(args) == 1 else None
+    if key is None and is_tensor(values) and values.shape.rank == 1 and values.shape[0]:
+        result = of_row(name, values)
+        return mark_weak(result) if is_weak(values) else result
+    items = list(_iterated(args[0]) if len(args) == 1 else args)
+    if not items and default is not _REQUIRED:
+        return default
+    if not items:
+        return getattr(builtins, name)(items)
+    if key is None and any(isinstance(i, (tuple, list)) or special.is_object(i) for i in items):
+        return _best(name, items, lambda item: item)
+    step = functools.partial(better, name)
+    return functools.reduce(step, items) if key is None else _best(name, items, key)
+
+
+def _best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
+    best, least = items[0], key(items[0])
+    for item in items[1:]:
+        own = key(item)
+        preferred = truth(compare("<" if name == "min" else ">", own, least))
+        if is_tensor(preferred):
+            best, least = _chosen(preferred, item, best), _chosen(preferred, own, least)
+        elif preferred:
+            best, least = item, own
+    return best
+
+
+def _chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """Choose between two values of the same structure, leaf by leaf."""
+    (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
+    if tree != other_tree:
+        raise TypeError("the elements to choose from must have the same structure")
+
+    def leaf(a: Any, b: Any) -> Any:
+        if a is b or not (is_tensor(a) or is_weak(a)):
+            if a is not b and a != b:
+                raise TypeError(f"which of {a!r} and {b!r} it is depends on data")
+            return a
+        first, second, weak = common(a, b)
+        return marked(tf.where(condition, first, second), weak)
+
+    return pytree.unflatten(tree, map(leaf, leaves, others))
+
+
+def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
+    """A stable sort; the elements are scalars, or `key` makes scalars of them."""
+    items = list(_iterated(values))
+    keys = items if key is None else [key(item) for item in items]
+    if any(isinstance(k, Text) for k in keys):
+        refuse_text("str", *items)
+    if not any(map(is_tensor, keys)):
+        order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [items[k] for k in order]
+    if not all((is_tensor(k) and k.shape.rank == 0) or is_weak(k) for k in keys):
+        raise TypeError("sorted() compares scalars: give a key=, or use tf.sort or tf.argsort")
+    weights = _stack(keys)
+    if weights.dtype == tf.bool:
+        weights = tf.cast(weights, tf.int32)
+    order = tf.argsort(weights, direction="DESCENDING" if reverse else "ASCENDING", stable=True)
+    flat = [pytree.flatten(item) for item in items]
+    trees = [tree for _, tree in flat]
+    if any(tree != trees[0] for tree in trees):
+        raise TypeError("the elements to sort must have the same structure")
+    leaves = zip(*(leaves for leaves, _ in flat), strict=True)
+    columns = [_taken(_stack(column), order) for column in leaves]
+    return [pytree.unflatten(trees[0], row) for row in zip(*columns, strict=True)]
+
+
+def _taken(column: Any, order: Any) -> list[Any]:
+    rows: list[Any] = tf.unstack(tf.gather(column, order))
+    return [mark_weak(row) for row in rows] if is_weak(column) else rows
+
+
+def _stack(values: Sequence[Any]) -> Any:
+    """Stack tensors and numbers, which are brought to one dtype as an operator would."""
+    if not all(is_tensor(v) or is_weak(v) for v in values):
+        raise TypeError("only tensors and numbers can be sorted by a key that depends on data")
+
+    def step(a: Any, b: Any) -> Any:
+        first, _, weak = common(a, b)
+        return marked(first, weak)
+
+    dtype = tf.convert_to_tensor(functools.reduce(step, values)).dtype
+    stacked = tf.stack([tf.cast(v, dtype) for v in values])
+    return mark_weak(stacked) if all(map(is_weak, values)) else stacked
+
+
+_OF_TENSORS: dict[Callable[..., Any], Callable[..., Any]] = {
+    abs: _absolute, int: _to_int, float: _to_float, bool: truth, len: _length, round: _round,
+    pow: _power, divmod: _divmod,
+}  # fmt: skip
+_OF_SEQUENCES: dict[Callable[..., Any], Callable[..., Any]] = {
+    sum: _sum, any: _any, all: _all, sorted: _sorted,
+    min: functools.partial(_extremum, "min"), max: functools.partial(_extremum, "max"),
+}  # fmt: skip
+_OF_ITERABLES: tuple[Any, ...] = (list, tuple, enumerate, zip, map, filter, reversed, iter)
+
+_TEXTS = (str, repr, ascii, format, print, bin, hex, oct, chr, ord, hash, id)
+"""Builtins that ask for the text of a value, for its digits, or which object it is."""
+
+FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_ITERABLES, *_TEXTS))
+"""The builtins that may meet tensors."""
+
+
+def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+    """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
+    if args and (method := special.of_builtin(function, args[0])):
+        return method(*args[1:], **kwargs)
+    if "key" in kwargs:
+        kwargs["key"] = _on_tensors(kwargs["key"])
+    if any(isinstance(a, MemberSequence) for a in args):
+        return Meanings.builtin(function, args, kwargs)
+    if function in (map, filter) and args:
+        args = (_on_tensors(args[0]), *args[1:])
+    if any(isinstance(a, Text) for a in args):
+        return of_text(function, *args)
+    if function in BASES and len(args) == 1 and is_integer(args[0]):
+        return text_of(function, args[0])
+    if function in _TEXTS:
+        refuse_text(function.__name__, *args, *kwargs.values())
+        return function(*args, **kwargs)
+    if function not in _OF_TENSORS:
+        args = tuple(map(elements, args))
+    if function in _OF_ITERABLES:
+        return function(*(_iterated(a) if is_tensor(a) else a for a in args), **kwargs)
+    if function in _OF_SEQUENCES and isinstance(args[0] if args else (), Iterator):
+        return _OF_SEQUENCES[function](*args, **kwargs)
+    flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
+    named = any(map(is_tensor, kwargs.values()))
+    plain = not named and (data.is_plain(flat) or not any(map(holds_tensor, flat)))
+    plain = plain and not any(map(special.is_object, flat))
+    if function in _OF_TENSORS:
+        result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
+        return sharing.computed(result, args)
+    # A key, or an object that is iterated over, may bring tensors in.
+    sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
+    return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)
+
+
+def _on_tensors(function: Any) -> Any:
+    """What a builtin that is handed over, like `key=abs`, means on tensors."""
+    if not callable(function):
+        return function
+    known = any(function in kind for kind in (_OF_TENSORS, _OF_SEQUENCES, _TEXTS))
+    return functools.partial(builtin if known else call, function)
+
+
+def formatted(value: Any) -> Any:
+    """Return what an f-string shows, which is no value of a member."""
+    refuse_text('f"{...}"', value)
+    return value

@@ -1,0 +1,249 @@
+"""`value[index]` where the value or the index is a tensor of one member."""
+
+from __future__ import annotations
+
+import collections
+import contextvars
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.semantics import data, exceptions, faults, sharing
+from pcbatch.semantics.buffers import Buffer, Room
+from pcbatch.semantics.static_values import Meanings, MemberSequence
+
+GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
+    "gathered", default=None
+)
+"""The structures that were copied out of sequences, each with the sequence, while it is noted."""
+
+
+def gathered(element: Any, source: Any) -> Any:
+    """Note that an element is a copy of what is in a sequence; returns it."""
+    noted = GATHERED.get()
+    if noted is not None and isinstance(element, (list, tuple, dict)):
+        noted.append((element, source))
+    return element
+
+
+def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
+    """What `value[...]` is looked up in.
+
+    Args:
+      value: what the user indexes.
+      *texts: the user's text of each part of the index, for messages.
+      adding: the element is assigned afterwards, so that a `defaultdict` may add it.
+
+    Python decides for static containers with static indices. A tensor takes NumPy's basic indices,
+    and integer tensors among them, which TensorFlow's slices would not vectorize over.
+    """
+    if isinstance(value, Room) and value.version is None:
+        return _InRoom(value, texts)
+    if isinstance(value, Buffer):
+        return _Array(value.array, texts, copies=True)
+    if isinstance(value, (tf.Tensor, tf.Variable, np.ndarray)):
+        return _Array(value, texts)
+    if isinstance(value, (tuple, list)):
+        return _Sequence(value)
+    if isinstance(value, MemberSequence):
+        return value.looked_up(*texts, adding=adding)
+    return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
+
+
+def _is_dynamic(index: Any) -> bool:
+    """Whether an index is a member's own; where nothing is traced, any tensor is."""
+    if not isinstance(index, (tf.Tensor, tf.Variable)):
+        return False
+    return tf.executing_eagerly() or tf.get_static_value(index) is None
+
+
+class _Sequence:
+    """A tuple or a list: an index that is a tensor chooses among elements of one type."""
+
+    def __init__(self, value: Any):
+        self.value = value
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice) and any(
+            map(_is_dynamic, (index.start, index.stop, index.step))
+        ):
+            return Meanings.sliced(list(self.value), index)
+        if not isinstance(index, (tf.Tensor, tf.Variable)):
+            return self.value[index]
+        if index.dtype.is_integer:
+            exceptions.within(index, len(self.value), exceptions.of_sequence(type(self.value)))
+        if data.is_flat(self.value):  # no walk through a hundred thousand structures
+            return _gather(tf.stack(self.value), index, 0)
+        if any(isinstance(part, MemberSequence) for part in self.value):
+            raise TypeError(
+                "which of several lists that are written to is meant depends on data: make them "
+                "the rows of one list, [[...], [...]]"
+            )
+        for part in self.value:
+            if isinstance(part, (set, collections.deque)):
+                kind = type(part).__name__
+                raise TypeError(
+                    f"which {kind} in a list is meant depends on data: keep one {kind} of pairs of "
+                    "the place and the element"
+                )
+        one_of = lambda *leaves: sharing.views(_gather(tf.stack(leaves), index, 0), leaves)  # noqa: E731
+        return gathered(tf.nest.map_structure(one_of, *self.value), self.value)
+
+
+class _InRoom:
+    """A buffer among others: an element is taken where it lies, without taking out the rest."""
+
+    def __init__(self, value: Room, texts: tuple[str, ...]):
+        self.value, self.texts = value, texts
+
+    def __getitem__(self, index: Any) -> Any:
+        first, *rest = index if isinstance(index, tuple) else (index,)
+        element = self._element(first)
+        if element is None:
+            return _Array(self.value.array, self.texts, copies=True)[index]
+        return _Array(element, self.texts[1:])[tuple(rest)] if rest else element
+
+    def _element(self, index: Any) -> tf.Tensor | None:
+        """The element, if the index means one that there is, or a member's own."""
+        length = self.value.length
+        if type(index) is int and -length <= index < length:
+            return self.value.element(index % length)
+        if not _is_dynamic(index) or index.dtype == tf.bool or index.shape.rank != 0:
+            return None
+        exceptions.within(index, length, exceptions.bounds(_shown(self.texts, 0), 0, length))
+        return self.value.element(narrowed(_place(index, length)))
+
+
+class _Array:
+    """A tensor: each integer tensor in the index is a gather along its axis.
+
+    Args:
+      value: the tensor.
+      texts: the user's text of each part of the index.
+      copies: it is a buffer's, which gives copies and no views.
+    """
+
+    def __init__(self, value: Any, texts: tuple[str, ...] = (), copies: bool = False):
+        self.value, self.texts, self.copies = value, texts, copies
+
+    def __getitem__(self, index: Any) -> Any:
+        parts = index if isinstance(index, tuple) else (index,)
+        _check_range(self.value.shape, parts, self.texts)
+        varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
+        if varying == [0]:
+            rest = (slice(None), *parts[1:])
+            whole = _Array(self.value, self.texts)[rest] if len(parts) > 1 else self.value
+            return Meanings.part(whole, parts[0])
+        if varying:
+            raise TypeError(
+                "a slice with bounds that depend on data has no fixed length; "
+                "use a mask, or tf.gather with a fixed number of indices"
+            )
+        found = self.value[index] if not any(map(_is_dynamic, parts)) else self._by_axis(parts)
+        basic = _is_basic(parts) and not self.copies
+        return sharing.view(found, self.value) if basic else found
+
+    def _by_axis(self, parts: tuple[Any, ...]) -> Any:
+        """Static parts first, in one slice; then the gathers, from the last axis to the first."""
+        value = tf.convert_to_tensor(self.value)
+        keep = tuple(slice(None) if _is_dynamic(p) else p for p in parts)
+        gathers, axis = [], 0
+        for position, part in enumerate(parts):
+            if part is Ellipsis:
+                taken = sum(p is not None and p is not Ellipsis for p in parts[position + 1 :])
+                static = sum(p is not None and p is not Ellipsis for p in parts[:position])
+                axis += value.shape.rank - taken - static
+            elif _is_dynamic(part):
+                gathers.append((axis, part))
+                axis += 1
+            elif part is None or isinstance(part, slice):
+                axis += 1
+        if not all(map(_is_dynamic, parts)):
+            value = value[keep]
+        for axis, part in reversed(gathers):
+            value = _gather(value, part, axis)
+        return value
+
+
+def _is_basic(parts: tuple[Any, ...]) -> bool:
+    """Whether an index gives a view, as NumPy's basic ones do."""
+    return all(getattr(part, "shape", ()) == () and not isinstance(part, list) for part in parts)
+
+
+def _has_own_bounds(part: Any) -> bool:
+    """Whether a part of an index is a slice with a bound of the member's own."""
+    bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else ()
+    return any(map(_is_dynamic, bounds))
+
+
+def _check_range(shape: Any, parts: tuple[Any, ...], texts: tuple[str, ...]) -> None:
+    """Look for integers that are out of range, and note where a member's own may be.
+
+    Raises:
+      IndexError: there is one; the text is NumPy's.
+    """
+    axis = 0
+    for position, part in enumerate(parts):
+        if part is None:
+            continue
+        if part is Ellipsis:
+            axis = len(shape) - sum(p is not None for p in parts[position + 1 :])
+            continue
+        size = shape[axis] if axis < len(shape) else None
+        if size is not None:
+            _check_index(part, axis, size, _shown(texts, position))
+        axis += 1
+
+
+def _check_index(part: Any, axis: int, size: int, text: str) -> None:
+    if _is_dynamic(part):
+        if part.dtype.is_integer:
+            exceptions.within(part, size, exceptions.bounds(text, axis, size))
+        return
+    number = _constant(part)
+    if number is not None and not -size <= number < size:
+        raise faults.exception(exceptions.bounds(number, axis, size))
+
+
+def _shown(texts: tuple[str, ...], position: int) -> str:
+    """What a message shows of an index that is not known when the program is traced."""
+    return f"{{{texts[position]}}}" if position < len(texts) else "{...}"
+
+
+def _constant(index: Any) -> int | None:
+    """An integer that is known when the program is traced."""
+    if isinstance(index, (tf.Tensor, tf.Variable)):
+        index = tf.get_static_value(index)
+    if isinstance(index, np.ndarray) and index.ndim == 0:
+        index = index[()]
+    return int(index) if isinstance(index, (int, np.integer)) else None
+
+
+def _gather(value: tf.Tensor, index: tf.Tensor, axis: int) -> tf.Tensor:
+    """Elements along an axis; negative indices count from the end.
+
+    An index out of range takes the nearest element, as XLA does: lanes without a live member index
+    with junk, so that it cannot be an error here.
+    """
+    if index.dtype == tf.bool:
+        return tf.boolean_mask(value, index, axis=axis)
+    if value.shape[axis] == 0:  # a member that reads from it has stopped
+        shape = [*value.shape[:axis], *index.shape, *value.shape[axis + 1 :]]
+        return tf.zeros(shape, value.dtype)
+    return tf.gather(value, _place(index, value.shape[axis]), axis=axis)
+
+
+def narrowed(index: Any) -> tf.Tensor:
+    """An index as int32: one that is too large for it stays out of range."""
+    index = tf.convert_to_tensor(index)
+    if index.dtype == tf.int64 or (index.dtype.is_unsigned and index.dtype.size >= 4):
+        low = 0 if index.dtype.is_unsigned else tf.int32.min
+        index = tf.clip_by_value(index, tf.constant(low, index.dtype), tf.int32.max)
+    return tf.cast(index, tf.int32)
+
+
+def _place(index: tf.Tensor, length: int) -> tf.Tensor:
+    """Where an index leads to, in range."""
+    index = tf.where(index < 0, index + length, index)
+    return tf.clip_by_value(index, 0, max(length - 1, 0))

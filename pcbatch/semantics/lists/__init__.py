@@ -1,0 +1,20 @@
+"""Lists of one member that are written to, or grow: their elements are in buffers."""
+
+from pcbatch.semantics.lists import held_changes, part_reductions, reductions, tables
+from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
+from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
+from pcbatch.semantics.lists.dicts import MemberDict
+from pcbatch.semantics.lists.held import Held
+from pcbatch.semantics.lists.layout import CAPACITY, Layout
+from pcbatch.semantics.lists.making import Making, Plan, Roomier
+from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.part import ArrayPart
+from pcbatch.semantics.lists.queues import MemberDeque, gone_over
+from pcbatch.semantics.lists.results import presented
+from pcbatch.semantics.lists.sets import MemberSet
+
+__all__ = [
+    "CAPACITY", "CHANGES", "FULL", "ArrayPart", "Change", "Changing", "Held", "Layout", "Like",
+    "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "NotOneType", "Plan",
+    "Roomier", "gone_over", "held_changes", "part_reductions", "presented", "reductions", "tables",
+]  # fmt: skip

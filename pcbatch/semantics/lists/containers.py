@@ -1,0 +1,190 @@
+"""Make sets, dicts and queues of the member of Python's, and of what they are made of."""
+
+from __future__ import annotations
+
+import collections
+import copy
+import dataclasses
+import functools
+from collections.abc import Iterable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import pytree
+from pcbatch.semantics.keys import first_in_rows, varies
+from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.dense import Dense, NotOneType
+from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, refuse_names
+from pcbatch.semantics.lists.held import Held
+from pcbatch.semantics.lists.member import MemberList, dense_of, made
+from pcbatch.semantics.lists.queues import MemberDeque
+from pcbatch.semantics.lists.sets import (
+    MemberSet,
+    _alike,
+    as_set,
+    elements_of,
+    kept,
+    no_nan,
+    set_of,
+)
+from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.registry import register, register_method
+from pcbatch.semantics.static_values import Meanings, MemberSequence
+
+MUTABLE = (set, dict, collections.deque)
+"""Python's types that members may have their own of, besides lists."""
+
+
+def as_held(value: Any) -> Any:
+    """A set, a dict or a queue of the member; None for anything else."""
+    if isinstance(value, Held):
+        return value
+    if isinstance(value, set):
+        return MemberSet(_list(sorted(value, key=repr)))  # in an order that is always the same
+    if isinstance(value, dict):
+        return MemberDict(made(items_of(value)), kind_of(value))
+    return MemberDeque(_list(value), value.maxlen) if isinstance(value, collections.deque) else None
+
+
+def kind_of(value: dict[Any, Any]) -> str:
+    """The kind of a dict, see `dicts.ZEROS`.
+
+    Raises:
+      NotOneType: its missing keys are no numbers.
+    """
+    if not isinstance(value, collections.defaultdict):
+        return "Counter" if isinstance(value, collections.Counter) else "dict"
+    if value.default_factory not in (int, float, bool, complex):
+        raise NotOneType("what a missing key of a defaultdict gives must be int, float or bool")
+    return str(value.default_factory.__name__)
+
+
+def _list(values: Any) -> MemberList:
+    return values if isinstance(values, MemberList) else made(dense_of(list(values)))
+
+
+def union(parts: Iterable[Any]) -> Any:
+    """The set of the elements of several sequences."""
+    first, *rest = parts
+    return set_of(first).union(*rest) if rest else set_of(first)
+
+
+def joined(parts: Iterable[Any]) -> MemberDict:
+    """The dict of several parts, each a pair or a dict; of equal keys the last value counts."""
+    pairs = [
+        elements.of_items([part]) if type(part) is tuple else items_of(part)
+        for part in parts
+        if type(part) is tuple or not isinstance(part, dict) or part
+    ]
+    return MemberDict(made(last_of_each(functools.reduce(_both, pairs))))
+
+
+def _both(mine: Dense, other: Dense) -> Dense:
+    return elements.joined(_counted(mine), _counted(other))
+
+
+def _counted(mine: Dense) -> Dense:
+    return dataclasses.replace(mine, length=tf.convert_to_tensor(mine.length, tf.int32))
+
+
+def counted(values: Dense) -> MemberDict:
+    """`Counter(values)`."""
+    no_nan(values)
+    same = _alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
+    numbers = tf.reduce_sum(tf.cast(same, tf.int32), axis=1)
+    first = first_in_rows(same)
+    is_first = tf.equal(first, tf.range(values.capacity)) & values.used
+    tree = pytree.join_trees(tuple, (0, 1), (values.tree, pytree.LEAF))
+    pairs = Dense(
+        tree, (*values.columns, numbers), (*values.weak, True), values.length, known=values.known
+    )
+    return MemberDict(made(kept(pairs, is_first)), "Counter")
+
+
+# --- What Python's constructors mean -------------------------------------------------------------
+
+
+def _dynamic(value: Any) -> bool:
+    if isinstance(value, (list, tuple)):
+        return any(map(varies, value))
+    return is_tensor(value) or isinstance(value, MemberSequence)
+
+
+def _set(kind: type) -> Any:
+    def meaning(*args: Any) -> Any:
+        if len(args) != 1 or not _dynamic(args[0]):
+            return kind(*args)
+        return set_of(args[0], kind.__name__).copy()
+
+    return meaning
+
+
+def _counter(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1 or not _dynamic(args[0]):
+        return collections.Counter(*args, **kwargs)
+    refuse_names("Counter", kwargs)
+    if isinstance(args[0], MemberDict):
+        return dataclasses.replace(args[0].copy(), kind="Counter")
+    return counted(elements_of(args[0]))
+
+
+def _dict(*args: Any, **kwargs: Any) -> Any:
+    if len(args) != 1:
+        return dict(*args, **kwargs)
+    (given,) = args
+    if isinstance(given, (list, tuple, zip)):
+        given = [tuple(pair) for pair in given]
+        if not any(len(pair) == 2 and varies(pair[0]) for pair in given):
+            return dict(given, **kwargs)
+    elif not isinstance(given, MemberSequence):
+        return dict(given, **kwargs)
+    refuse_names("dict", kwargs)
+    if isinstance(given, MemberDict):
+        return dataclasses.replace(given.copy(), kind="dict")
+    if isinstance(given, MemberSequence):
+        return MemberDict(made(last_of_each(elements_of(given))))
+    return joined(given)
+
+
+def _deque(values: Any = (), maxlen: Any = None) -> Any:
+    if isinstance(values, MemberSequence) and maxlen is not None:
+        raise NotOneType("a deque with a maxlen is made of what has another length for each member")
+    if isinstance(values, MemberSequence):
+        return MemberDeque(made(elements_of(values)))
+    return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
+
+
+def _copied(copying: Any) -> Any:
+    def meaning(value: Any, *args: Any) -> Any:
+        own = isinstance(value, (Held, MemberList))
+        return value.copy() if own else copying(value, *args)
+
+    return meaning
+
+
+def _of_set(name: str) -> Any:
+    """A method of a set of Python's that is given a sequence of the member."""
+
+    def meaning(own: Any, *others: Any) -> Any:
+        return getattr(as_set(own), name)(*others)
+
+    return meaning
+
+
+for _kind in (set, frozenset):
+    for _name in (
+        "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
+        "isdisjoint",
+    ):  # fmt: skip
+        register_method(_kind, _name, _of_set(_name))
+
+for _function, _meaning in (
+    (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),
+    (collections.deque, _deque), (copy.copy, _copied(copy.copy)),
+    (copy.deepcopy, _copied(copy.deepcopy)),
+):  # fmt: skip
+    register(_function, _meaning, always=True)
+
+Meanings.set_of = union
+Meanings.dict_of = joined

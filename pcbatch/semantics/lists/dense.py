@@ -1,0 +1,261 @@
+"""The elements of a list as tensors, one per leaf of an element."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import data, pytree, sharing
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.indexing import narrowed
+from pcbatch.semantics.lists.layout import capacity
+from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
+
+Length = Any
+"""A static number, or an int32 scalar."""
+
+
+FULL = "MemoryError: a list has grown beyond"
+"""How the message begins of a member whose list has no room for another element."""
+
+
+def full(room: int) -> str:
+    """What is said where a list has no room for another element."""
+    return f"{FULL} the {room} elements that it has room for (list_capacity={2 * room} has more)"
+
+
+class NotOneType(TypeError):
+    """The elements of a list have not one type, so that they have no place in one buffer."""
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Dense:
+    """Elements and how many of them count.
+
+    Attributes:
+      tree: of an element.
+      columns: per leaf, `[capacity, ...]`; of rows `[capacity, row capacity, ...]`.
+      weak: per leaf, whether it stands for a Python number.
+      length: how many elements count.
+      row_lengths: of rows, how many elements of each count: a number, or int32[capacity]; else
+        None.
+      known: whether there has been an element, so that the type of elements is known.
+    """
+
+    tree: pytree.Tree
+    columns: tuple[tf.Tensor, ...]
+    weak: tuple[bool, ...]
+    length: Length
+    row_lengths: Any = None
+    known: bool = True
+
+    @property
+    def capacity(self) -> int:
+        return int(self.columns[0].shape[0]) if self.columns else 0
+
+    @property
+    def is_static(self) -> bool:
+        """Whether the number of elements is known."""
+        return not is_tensor(self.length)
+
+    def taken(self, places: tf.Tensor, length: Length) -> Dense:
+        """The elements at some places, which are brought in range."""
+        places = tf.clip_by_value(places, 0, max(self.capacity - 1, 0))
+        columns = self.columns
+        if self.capacity:
+            columns = tuple(sharing.view(tf.gather(c, places), c) for c in columns)
+        elif places.shape[0]:
+            columns = tuple(tf.zeros([places.shape[0], *c.shape[1:]], c.dtype) for c in columns)
+        rows = self.row_lengths
+        rows = tf.gather(rows, places) if is_tensor(rows) else rows
+        return Dense(self.tree, columns, self.weak, length, rows, self.known)
+
+    def resized(self, capacity: int) -> Dense:
+        """The same with another capacity; a member whose elements do not fit stops."""
+        if capacity == self.capacity:
+            return self
+        if is_tensor(self.length) and capacity < self.capacity:
+            require(self.length <= capacity, full(capacity))
+        return self.taken(tf.range(capacity), self.length)
+
+    def cast(self, like: Like) -> Dense:
+        """The same with elements of another type."""
+        if not self.has_type and self.tree != like.tree:
+            return self._without_elements(like)
+        if self.tree != like.tree:
+            raise NotOneType("the elements of a list that is written to must have one structure")
+        columns = tuple(map(_cast, self.columns, like.dtypes, like.shapes))
+        return dataclasses.replace(self, columns=columns, weak=like.weak, known=True)
+
+    def _without_elements(self, like: Like) -> Dense:
+        """The same, which has none, with elements of another type."""
+        return nothing(like).taken(tf.range(self.capacity), self.length)
+
+    @property
+    def has_type(self) -> bool:
+        """Whether the type of the elements matters."""
+        return self.known and not (self.is_static and self.length == 0)
+
+    @property
+    def used(self) -> tf.Tensor:
+        """bool[capacity]: which elements count."""
+        return tf.range(self.capacity) < self.length
+
+
+@dataclasses.dataclass(frozen=True)
+class Like:
+    """The type of the elements of a list.
+
+    Attributes:
+      tree: of an element.
+      dtypes, shapes, weak: per leaf.
+    """
+
+    tree: pytree.Tree
+    dtypes: tuple[str, ...]
+    shapes: tuple[tuple[int, ...], ...]
+    weak: tuple[bool, ...]
+
+
+def _cast(column: tf.Tensor, dtype: str, shape: tuple[int, ...]) -> tf.Tensor:
+    if tuple(column.shape[column.shape.rank - len(shape) :]) != shape:
+        raise NotOneType(
+            f"the elements of a list that is written to must have one shape, not "
+            f"{tuple(column.shape[1:])} and {shape}"
+        )
+    return tf.cast(column, dtype)
+
+
+def nothing(like: Like | None = None) -> Dense:
+    """No elements; of Python integers, where nothing is known of them."""
+    known = like is not None
+    like = like or Like(pytree.LEAF, ("int32",), ((),), (True,))
+    columns = tuple(tf.zeros([0, *s], d) for s, d in zip(like.shapes, like.dtypes, strict=True))
+    return Dense(like.tree, columns, like.weak, 0, known=known)
+
+
+def of_items(items: Sequence[Any]) -> Dense:
+    """The elements of a Python list.
+
+    Raises:
+      NotOneType: they have not one type.
+    """
+    if not items:
+        return nothing()
+    if data.is_flat(items) and len(set(map(type, items))) == 1:
+        return Dense(pytree.LEAF, (_numbers(items),), (True,), len(items))
+    flat = [pytree.flatten(item) for item in items]
+    trees = [tree for _, tree in flat]
+    if any(tree != trees[0] for tree in trees):
+        raise NotOneType("the elements of a list that is written to must have one structure")
+    leaves = list(zip(*(leaves for leaves, _ in flat), strict=True))
+    weak = tuple(all(map(is_weak, column)) for column in leaves)
+    return Dense(trees[0], tuple(map(_stacked, leaves)), weak, len(items))
+
+
+def _numbers(items: Sequence[Any]) -> tf.Tensor:
+    if type(items[0]) is int:
+        wide = not all(-(2**31) <= x < 2**31 for x in items)
+        return tf.constant(items, tf.int64 if wide else tf.int32)
+    return tf.constant(items, {bool: tf.bool, float: tf.float32}.get(type(items[0])))
+
+
+def _stacked(values: Sequence[Any]) -> tf.Tensor:
+    for value in values:
+        if not is_number(value):
+            raise NotOneType(
+                f"the elements of a list that is written to must be numbers or arrays, "
+                f"not {type(value).__name__}"
+            )
+    numbers = [x if is_tensor(x) or is_weak(x) else tf.convert_to_tensor(x) for x in values]
+    dtype = _common(numbers)
+    tensors = [tf.cast(x, dtype) for x in numbers]
+    if any(x.shape != tensors[0].shape for x in tensors):
+        raise NotOneType("the elements of a list that is written to must have one shape")
+    return tf.stack(tensors)
+
+
+def is_number(value: Any) -> bool:
+    """Whether a leaf of an element is a number, or an array."""
+    return is_tensor(value) or is_weak(value) or hasattr(value, "dtype")
+
+
+def _common(values: Sequence[Any]) -> tf.DType:
+    """The dtype that an operator would bring values to."""
+
+    def step(a: Any, b: Any) -> Any:
+        weak = is_weak(a) and is_weak(b)
+        common = promote(a, b)[0]
+        return mark_weak(common) if weak and is_tensor(common) else common
+
+    common = functools.reduce(step, values)
+    tensor = tf.convert_to_tensor(common)
+    different = [x for x in values if is_tensor(x) and not is_weak(x) and x.dtype != tensor.dtype]
+    if different:
+        raise NotOneType(
+            f"the elements of a list that is written to must have one dtype, not "
+            f"{different[0].dtype.name} and {tensor.dtype.name}"
+        )
+    return tensor.dtype
+
+
+def unified(parts: Sequence[Dense]) -> list[Dense]:
+    """Lists whose elements are of one type; what is empty takes the type of the others."""
+    known = [part for part in parts if part.has_type] or [parts[0]]
+    if any(part.tree != known[0].tree for part in known):
+        raise NotOneType("the elements of a list that is written to must have one structure")
+    columns = list(zip(*(part.columns for part in known), strict=True))
+    weak = tuple(all(w) for w in zip(*(part.weak for part in known), strict=True))
+    heads = [
+        [mark_weak(c[:0]) if p.weak[k] else c[:0] for c, p in zip(column, known, strict=True)]
+        for k, column in enumerate(columns)
+    ]
+    shapes = tuple(tuple(column[0].shape[1:]) for column in columns)
+    like = Like(known[0].tree, tuple(_common(h).name for h in heads), shapes, weak)
+    is_known = any(part.known for part in parts)
+    return [dataclasses.replace(part.cast(like), known=is_known) for part in parts]
+
+
+def joined(a: Dense, b: Dense) -> Dense:
+    """The elements of one list, and then those of another."""
+    if a.row_lengths is not None or b.row_lengths is not None:
+        raise TypeError("lists of lists that are written to cannot be put together by `+`")
+    a, b = unified([a, b])
+    if a.is_static and b.is_static:
+        a, b = a.resized(a.length), b.resized(b.length)
+        columns = (tf.concat(pair, 0) for pair in zip(a.columns, b.columns, strict=True))
+        return dataclasses.replace(a, columns=tuple(columns), length=a.length + b.length)
+    length, room = a.length + b.length, max(a.capacity, b.capacity, capacity())
+    require(length <= room, full(room))
+    places = tf.range(room)
+    first, second = a.taken(places, length), b.taken(places - a.length, length)
+    return chosen(places < a.length, first, second)
+
+
+def chosen(condition: tf.Tensor, yes: Dense, no: Dense) -> Dense:
+    """Each element from one of two lists of the same type and capacity."""
+    pick: Callable[..., Any] = lambda a, b: tf.where(_spread(condition, a), a, b)  # noqa: E731
+    return dataclasses.replace(no, columns=tuple(map(pick, yes.columns, no.columns)))
+
+
+def _spread(condition: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
+    return tf.reshape(condition, [-1] + [1] * (column.shape.rank - 1))
+
+
+def repeated(elements: Dense, number: Any) -> Dense:
+    """The elements again and again, a number of times that is the member's."""
+    if elements.row_lengths is not None:
+        raise TypeError("the rows of a repeated list would be one object")
+    number = tf.cast(tf.maximum(narrowed(number), 0), tf.int64)
+    total = number * tf.cast(elements.length, tf.int64)
+    room = max(elements.capacity, capacity())
+    require(total <= room, full(room))
+    length = tf.cast(tf.minimum(total, room), tf.int32)
+    places = tf.range(room)
+    if not elements.is_static or elements.length:
+        places = places % tf.maximum(elements.length, 1)
+    return elements.taken(places, length)

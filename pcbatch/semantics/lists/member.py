@@ -1,0 +1,352 @@
+"""A list of one member: what reading it means."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics.buffers import Buffer, Room, same
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.indexing import gathered, narrowed
+from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.layout import Layout
+from pcbatch.semantics.lists.searching import missing
+from pcbatch.semantics.lists.slicing import bounds_of, within
+from pcbatch.semantics.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
+from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray, as_index
+
+OUT_OF_RANGE = "IndexError: list index out of range"
+
+
+@dataclasses.dataclass(eq=False)
+class MemberList(MemberSequence):
+    """A list whose elements are in buffers, of which each member has its own.
+
+    It refers to them: two names for one list see the same elements. A row of a list of lists is a
+    view of the whole.
+
+    Attributes:
+      data: a structure of buffers, one per leaf of an element.
+      sizes: for each level that grows, a buffer with the lengths there.
+      rows: the places that lead to a row; () for the whole.
+      layout: what is static.
+    """
+
+    data: Any
+    sizes: tuple[Any, ...]
+    rows: tuple[Any, ...]
+    layout: Layout
+
+    # --- Where elements are ----------------------------------------------------------------
+
+    @property
+    def level(self) -> int:
+        return len(self.rows)
+
+    @property
+    def room(self) -> int:
+        """How many elements there are places for."""
+        return self.layout.capacity[self.level]
+
+    @property
+    def grows(self) -> bool:
+        return self.layout.grows[self.level]
+
+    @property
+    def holds_rows(self) -> bool:
+        return self.level + 1 < len(self.layout.capacity)
+
+    def size_of(self, level: int) -> Any:
+        """The buffer with the lengths at a level that grows."""
+        return self.sizes[sum(self.layout.grows[:level])]
+
+    def place(self, *rows: Any) -> Any:
+        """The place of an element among all, or of a row among all rows."""
+        total: Any = 0
+        for row, room in zip((*self.rows, *rows), self.layout.capacity, strict=False):
+            total = total * room + _int32(row)
+        return total
+
+    def length(self) -> Any:
+        """The number of elements: an int, or an int32 scalar."""
+        if not self.grows:
+            return self.room
+        return mark_weak(_fetched(self.size_of(self.level), self.place()))
+
+    def checked(self, index: Any, message: str = OUT_OF_RANGE) -> Any:
+        """The place that an index means; the member stops where there is none.
+
+        Raises:
+          IndexError: it is known that there is none.
+        """
+        number, length = as_index(index) if not is_tensor(index) else None, self.length()
+        if number is None and not is_tensor(index):
+            name = type(index).__name__
+            raise TypeError(f"list indices must be integers or slices, not {name}")
+        if number is not None and not is_tensor(length):
+            if not -length <= number < length:
+                raise IndexError(message.partition(": ")[2])
+            return number % length
+        index = narrowed(index if number is None else number)
+        index = tf.where(index < 0, index + length, index)
+        require((index >= 0) & (index < length), message)
+        return tf.clip_by_value(index, 0, max(self.room - 1, 0))
+
+    # --- Elements --------------------------------------------------------------------------
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return self.sliced(index.start, index.stop, index.step)
+        return self.item(self.checked(index))
+
+    def item(self, index: Any) -> Any:
+        """The element, or the view of a row, at a place that there is."""
+        if is_tensor(index):
+            index = tf.cast(index, tf.int32)
+        if self.holds_rows:
+            return dataclasses.replace(self, rows=(*self.rows, index))
+        buffers, tree = pytree.flatten(self.data)
+        leaves = [_fetched(buffer, self.place(index)) for buffer in buffers]
+        marked = zip(leaves, self.layout.weak, strict=True)
+        element = pytree.unflatten(tree, [mark_weak(x) if w else x for x, w in marked])
+        return gathered(element, self)
+
+    def dense(self) -> Dense:
+        """The elements as tensors."""
+        buffers, tree = pytree.flatten(self.data)
+        columns = []
+        for buffer in buffers:
+            column = tf.reshape(buffer.array, [*self.layout.capacity, *buffer.shape[1:]])
+            for row in self.rows:
+                column = column[row] if not is_tensor(row) else tf.gather(column, row)
+            sharing.view(column, buffer.array)
+            columns.append(column)
+        layout = self.layout
+        rows = self._row_lengths()
+        return Dense(tree, tuple(columns), layout.weak, self.length(), rows, layout.known)
+
+    def _row_lengths(self) -> Any:
+        if not self.holds_rows:
+            return None
+        fixed = not self.layout.grows[-1]
+        return self.layout.capacity[-1] if fixed else self.size_of(self.level + 1).array
+
+    def sliced(self, start: Any, stop: Any, step: Any) -> MemberList:
+        """A copy of some of the elements."""
+        return made(self._only_elements("a slice").taken(*self.places(start, stop, step)))
+
+    def places(self, start: Any, stop: Any, step: Any) -> tuple[tf.Tensor, Any]:
+        """The places that a slice means, and how many there are."""
+        length, bounds = self.length(), (start, stop, step)
+        if not any(map(is_tensor, (length, *bounds))):
+            found = range(length)[slice(start, stop, step)]
+            return tf.constant(list(found), tf.int32), len(found)
+        step = 1 if step is None else step
+        if is_tensor(step):
+            require(tf.not_equal(step, 0), "ValueError: slice step cannot be zero")
+        elif step == 0:
+            raise ValueError("slice step cannot be zero")
+        first, count = bounds_of(start, stop, step, length)
+        return first + narrowed(step) * tf.range(self.room), mark_weak(count)
+
+    def _only_elements(self, what: str) -> Dense:
+        if self.holds_rows:
+            raise TypeError(
+                f"{what} of a list of lists that are written to would share its rows; "
+                "copy each of them: [row[:] for row in rows]"
+            )
+        return self.dense()
+
+    def __iter__(self) -> Iterator[Any]:
+        length = self.length()
+        if is_tensor(length):
+            raise UnknownLength(
+                "a list whose length depends on the member cannot be iterated over inside an "
+                "expression: write the loop as a statement"
+            )
+        if self.holds_rows:
+            return (self.item(k) for k in range(length))
+        return iter(_items(self.dense()))
+
+    def __len__(self) -> int:
+        length = self.length()
+        if is_tensor(length):
+            raise OnlyInProgram("the length of this list depends on the member")
+        return int(length)
+
+    # --- Operators -------------------------------------------------------------------------
+
+    def truth(self) -> Any:
+        """Whether there are elements."""
+        return compare("!=", self.length(), 0)
+
+    def is_same(self, other: Any) -> Any:
+        """Whether another one is this very object."""
+        if not isinstance(other, MemberList) or self.level != other.level:
+            return False
+        (first, *_), _ = pytree.flatten(self.data)
+        (second, *_), _ = pytree.flatten(other.data)
+        found = same(first, second)
+        for a, b in zip(self.rows, other.rows, strict=True):
+            found = tf.logical_and(found, tf.equal(_int32(a), _int32(b)))
+        return found
+
+    def __eq__(self, other: object) -> Any:
+        if not isinstance(other, (list, MemberList)):
+            return False
+        mine, theirs = self._only_elements("a comparison"), dense_of(other)
+        if mine.is_static and theirs.is_static and mine.length != theirs.length:
+            return False
+        mine, theirs = elements.unified([mine, theirs])
+        room = max(mine.capacity, theirs.capacity)
+        mine, theirs = mine.resized(room), theirs.resized(room)
+        found = tf.equal(mine.length, theirs.length)
+        for a, b in zip(mine.columns, theirs.columns, strict=True):
+            equal = tf.reduce_all(tf.reshape(tf.equal(a, b), [room, -1]), axis=1)
+            found &= tf.reduce_all(equal | ~mine.used)
+        return found
+
+    def __ne__(self, other: object) -> Any:
+        found = self == other
+        return tf.logical_not(found) if is_tensor(found) else not found
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __add__(self, other: Any) -> Any:
+        return _sum(self, other) if isinstance(other, (list, MemberList)) else NotImplemented
+
+    def __radd__(self, other: Any) -> Any:
+        return _sum(other, self) if isinstance(other, (list, MemberList)) else NotImplemented
+
+    def __mul__(self, number: Any) -> Any:
+        if not is_tensor(number) and as_index(number) is None:
+            return NotImplemented
+        return made(elements.repeated(self._only_elements("a repetition"), number))
+
+    __rmul__ = __mul__
+
+    def contains(self, value: Any) -> Any:
+        """Whether an element equals a value."""
+        return tf.reduce_any(self._equal_to(value))
+
+    def _equal_to(self, value: Any) -> tf.Tensor:
+        """bool[capacity]: which elements equal a value."""
+        return equal_to(self._only_elements("a search"), value)
+
+    # --- Methods that read -----------------------------------------------------------------
+
+    def copy(self) -> MemberList:
+        """A list of the same elements."""
+        return made(self._only_elements("a copy"))
+
+    def count(self, value: Any) -> Any:
+        """How many elements equal a value."""
+        return mark_weak(tf.reduce_sum(tf.cast(self._equal_to(value), tf.int32)))
+
+    def index(self, value: Any, start: Any = 0, stop: Any = None, *, kind: type = list) -> Any:
+        """The first place of a value; the member stops where there is none."""
+        found = self._equal_to(value) & within(self.room, start, stop, self.length())
+        require(tf.reduce_any(found), missing(value, kind))
+        return mark_weak(first_of(found))
+
+    def backward(self) -> MemberList:
+        """The elements from last to first."""
+        return self.sliced(None, None, -1)
+
+
+def equal_to(mine: Dense, value: Any) -> tf.Tensor:
+    """bool[capacity]: which elements equal a value."""
+    leaves, _ = pytree.flatten(value)
+    if not leaves or not all(map(elements.is_number, leaves)):  # a text, None, ...
+        return tf.zeros([mine.capacity], tf.bool)
+    wanted = elements.of_items([value])
+    if wanted.tree != mine.tree:
+        return tf.zeros([mine.capacity], tf.bool)
+    found = mine.used
+    for k, (column, other) in enumerate(zip(mine.columns, wanted.columns, strict=True)):
+        marked = (mark_weak(column) if mine.weak[k] else column,)
+        equal = compare("==", *marked, mark_weak(other[0]) if wanted.weak[k] else other[0])
+        found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
+    return found
+
+
+def _items(mine: Dense) -> list[Any]:
+    """The elements of a list of static length, one by one."""
+    rows = [
+        [mark_weak(x) if weak else x for x in tf.unstack(column[: mine.length])]
+        for column, weak in zip(mine.columns, mine.weak, strict=True)
+    ]
+    return [pytree.unflatten(mine.tree, leaves) for leaves in zip(*rows, strict=True)]
+
+
+def _int32(row: Any) -> Any:
+    """A row's place, which a loop's counter of another width may have become."""
+    return tf.cast(row, tf.int32) if is_tensor(row) else row
+
+
+def first_of(found: tf.Tensor) -> tf.Tensor:
+    """The place of the first that holds."""
+    places = tf.where(found, tf.range(found.shape[0]), found.shape[0])
+    return tf.reduce_min(places) if found.shape[0] else tf.constant(0)
+
+
+def _fetched(buffer: Any, place: Any) -> tf.Tensor:
+    if isinstance(buffer, Room) and buffer.version is None:
+        return sharing.view(buffer.element(place), buffer.area)
+    if buffer.array.shape[0] == 0:  # a member that reads from it has stopped
+        return tf.zeros(buffer.array.shape[1:], buffer.array.dtype)
+    return sharing.view(tf.gather(buffer.array, place), buffer.array)
+
+
+def dense_of(value: Any) -> Dense:
+    """The elements of a Python list, or of a list of the member."""
+    if isinstance(value, PartOfArray):
+        value = value.builtin(list, (value,), {})
+    return value.dense() if isinstance(value, MemberList) else elements.of_items(list(value))
+
+
+def _sum(a: Any, b: Any) -> MemberList:
+    return made(elements.joined(dense_of(a), dense_of(b)))
+
+
+def made(new: Dense) -> MemberList:
+    """A new list, of elements that are no rows."""
+    grows = not new.is_static
+    room = new.capacity if grows else int(new.length)
+    layout = Layout((room,), (grows,), new.weak, new.known)
+    buffers = [Buffer(column) for column in new.resized(room).columns]
+    return MemberList(pytree.unflatten(new.tree, buffers), sizes_of([new], grows), (), layout)
+
+
+def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:
+    """The buffer with the lengths of lists, if they grow."""
+    if not grows:
+        return ()
+    return (Buffer(tf.stack([tf.cast(x.length, tf.int32) for x in lists])),)
+
+
+def _repeated(items: list[Any], number: Any) -> MemberList:
+    return made(elements.repeated(elements.of_items(items), number))
+
+
+def _sliced(items: list[Any], where: slice) -> MemberList:
+    return made(elements.of_items(items))[where]
+
+
+Meanings.repeated = _repeated
+Meanings.sliced = _sliced
+
+
+def _to_tensor(value: MemberList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
+    if value.holds_rows and not value.layout.grows[-1] and not value.grows:
+        return tf.convert_to_tensor(value.dense().columns[0], dtype=dtype, name=name)
+    return tf.convert_to_tensor(list(value), dtype=dtype, name=name)
+
+
+tf.register_tensor_conversion_function(MemberList, _to_tensor)

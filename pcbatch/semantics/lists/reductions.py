@@ -1,0 +1,173 @@
+"""Python's builtins of a list of one member."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import builtin_functions
+from pcbatch.semantics.faults import require, said
+from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.held import Held
+from pcbatch.semantics.lists.member import MemberList, dense_of, made
+from pcbatch.semantics.lists.sets import MemberSet
+from pcbatch.semantics.misuse import OrderOfSet
+from pcbatch.semantics.numbers.extremes import of_row
+from pcbatch.semantics.operators import binary, is_tensor, mark_weak
+from pcbatch.semantics.rounds import UnknownLength
+from pcbatch.semantics.static_values import Meanings, PartOfArray
+
+
+def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
+    """Call a builtin on arguments among which are lists of the member."""
+    part = next((x for x in args if isinstance(x, PartOfArray)), None)
+    if part is not None:
+        return part.builtin(function, args, kwargs)
+    args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
+    value = args[0]
+    if function is len and isinstance(value, MemberList):
+        return value.length()
+    if function is bool and isinstance(value, MemberList):
+        return value.truth()
+    if function is list and isinstance(value, MemberList):
+        return value.copy()
+    if function is reversed and isinstance(value, MemberList):
+        return value.backward()
+    if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
+        reduce = _REDUCTIONS.get(function)
+        if reduce is not None and (
+            _is_plain(value) or (function is sorted and can_sort(value.dense()))
+        ):
+            return reduce(value.dense(), **kwargs)
+    if function is sum and len(args) == 2 and isinstance(value, MemberList):
+        return binary("+", call(sum, (value,), {}), args[1])
+    plain = tuple(list(a) if isinstance(a, MemberList) else a for a in args)
+    return builtin_functions.builtin(function, *plain, **kwargs)
+
+
+def _opened(function: Callable[..., Any], value: Held, kwargs: dict[str, Any]) -> Any:
+    """The elements of a set, a dict or a queue, as a list.
+
+    Raises:
+      OrderOfSet: the result depends on their order, and they are a set's.
+    """
+    if isinstance(value, MemberSet):
+        exact = not any(c.dtype.is_floating or c.dtype.is_complex for c in value.dense().columns)
+        free = function in _UNORDERED or (function is sum and exact)
+        if not free or kwargs.get("key") is not None:
+            raise OrderOfSet
+    return value.listed()
+
+
+_UNORDERED = (len, bool, sorted, min, max, any, all)
+"""Builtins that give the same for elements in any order."""
+
+
+def _is_plain(value: MemberList) -> bool:
+    """Whether the elements are numbers."""
+    return _is_flat(value) and len(value.dense().columns) == 1
+
+
+def _is_flat(value: MemberList) -> bool:
+    """Whether the elements are numbers, or tuples of them."""
+    if value.holds_rows:
+        return False
+    return all(column.shape.rank == 1 for column in value.dense().columns)
+
+
+def _marked(result: Any, mine: Dense) -> Any:
+    return mark_weak(result) if mine.weak[0] and is_tensor(result) else result
+
+
+def _sum(mine: Dense) -> Any:
+    column = mine.columns[0]
+    if column.dtype == tf.bool:
+        column = tf.cast(column, tf.int32)
+    counted = tf.where(mine.used, column, tf.zeros([], column.dtype))
+    return _marked(tf.reduce_sum(counted, axis=0), mine)
+
+
+def _any(mine: Dense) -> Any:
+    return tf.reduce_any(_truths(mine) & mine.used)
+
+
+def _all(mine: Dense) -> Any:
+    return tf.reduce_all(_truths(mine) | ~mine.used)
+
+
+def _truths(mine: Dense) -> tf.Tensor:
+    column = mine.columns[0]
+    return column if column.dtype == tf.bool else tf.not_equal(column, tf.zeros([], column.dtype))
+
+
+def _extremum(name: str) -> Callable[..., Any]:
+    def extremum(mine: Dense, **kwargs: Any) -> Any:
+        if mine.is_static or kwargs:
+            return builtin_functions.builtin({"min": min, "max": max}[name], _row(mine), **kwargs)
+        require(mine.length > 0, said({"min": min, "max": max}[name], ()))
+        column = mine.columns[0]
+        kept = tf.where(mine.used, column, column[0])
+        return _marked(of_row(name, kept), mine)
+
+    return extremum
+
+
+def _row(mine: Dense) -> Any:
+    if not mine.is_static:
+        raise UnknownLength("a list whose length depends on the member has no such builtin here")
+    return _marked(mine.columns[0][: mine.length], mine)
+
+
+def sort(mine: Dense, reverse: bool = False) -> Dense:
+    """The elements in order; equal ones stay in theirs."""
+    return sort_by(mine, mine.columns, reverse)
+
+
+def can_sort(mine: Dense) -> bool:
+    """Whether the elements are numbers, or tuples of them."""
+    numbers = all(column.shape.rank == 1 for column in mine.columns)
+    return bool(mine.columns) and numbers and mine.row_lengths is None
+
+
+def sort_by(mine: Dense, keys: Sequence[tf.Tensor], reverse: bool = False) -> Dense:
+    """The elements in the order of keys, `[capacity]` each, of which the first matters most."""
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    order = tf.range(mine.capacity)
+    for key in reversed(keys):
+        weights = tf.gather(tf.cast(key, tf.int32) if key.dtype == tf.bool else key, order)
+        order = tf.gather(order, tf.argsort(weights, direction=direction, stable=True))
+    if not mine.is_static:  # what counts comes first, in the order found
+        order = tf.gather(
+            order, tf.argsort(tf.cast(~tf.gather(mine.used, order), tf.int32), stable=True)
+        )
+    return dataclasses.replace(mine, columns=tuple(tf.gather(c, order) for c in mine.columns))
+
+
+def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
+    """What `sorted` gives of elements whose keys are known; each is a list of one length.
+
+    Raises:
+      TypeError: the keys are neither numbers nor tuples of them.
+    """
+    if not isinstance(items, MemberList) and not isinstance(keys, MemberList):
+        known = iter(keys)
+        return builtin_functions.builtin(sorted, items, key=lambda _: next(known), reverse=reverse)
+    order = dense_of(keys)
+    if not can_sort(order):
+        raise TypeError("sorted() compares numbers, or tuples of them: give another key=")
+    return made(sort_by(dense_of(items), order.columns, bool(reverse)))
+
+
+def _sorted(mine: Dense, reverse: Any = False, key: Any = None) -> Any:
+    return made(sort(mine, bool(reverse)))
+
+
+_REDUCTIONS: dict[Callable[..., Any], Callable[..., Any]] = {
+    sum: _sum, any: _any, all: _all, min: _extremum("min"), max: _extremum("max"),
+    sorted: _sorted,
+}  # fmt: skip
+
+Meanings.builtin = call

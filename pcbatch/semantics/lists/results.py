@@ -1,0 +1,97 @@
+"""What a batched function returns for a list of the members."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.part import ArrayPart
+
+
+def presented(value: Any) -> Any:
+    """A result whose leaves have the batch axis, with its lists as users see them.
+
+    Args:
+      value: a structure in which a list of the members holds arrays, `[B, ...]`, for buffers.
+
+    Returns:
+      The structure. A list of one length for all members is a list; a list whose length is the
+      member's is a ragged tensor, `[B, None, ...]`, for each leaf of an element.
+    """
+    if isinstance(value, MemberList):
+        return _presented(value)
+    if isinstance(value, ArrayPart):
+        return tf.RaggedTensor.from_tensor(value.array, value.number)
+    parts = pytree.parts(value)
+    if parts is None or not any(map(_holds_list, parts)):
+        return value
+    leaves, tree = pytree.flatten(value, stop=(MemberList, ArrayPart))
+    return pytree.unflatten(tree, map(presented, leaves))
+
+
+def _holds_list(value: Any) -> bool:
+    kinds = (MemberList, ArrayPart)
+    return isinstance(value, kinds) or any(map(_holds_list, pytree.parts(value) or ()))
+
+
+def _presented(value: MemberList) -> Any:
+    leaves, tree = pytree.flatten(value.data)
+    layout, level = value.layout, len(value.rows)
+    columns = [_at(_shaped(x, layout.capacity), value.rows) for x in leaves]
+    lengths = [_lengths(value, k) for k in range(len(layout.capacity))]
+    return _nested(tree, columns, lengths[level:])
+
+
+def _shaped(array: tf.Tensor, capacity: tuple[int, ...]) -> tf.Tensor:
+    return tf.reshape(array, [array.shape[0], *capacity, *array.shape[2:]])
+
+
+def _at(column: tf.Tensor, rows: tuple[Any, ...]) -> tf.Tensor:
+    for row in rows:
+        column = tf.gather(column, row, batch_dims=1)
+    return column
+
+
+def _lengths(value: MemberList, level: int) -> tf.Tensor | None:
+    """The lengths at a level, with an axis for each level around it that is left; None if fixed."""
+    if not value.layout.grows[level]:
+        return None
+    sizes = value.size_of(level)
+    if level == 0:
+        return sizes[:, 0]
+    return _at(sizes, value.rows[:level])
+
+
+def _nested(tree: pytree.Tree, columns: list[tf.Tensor], lengths: list[Any]) -> Any:
+    """Lists of lists, as far as lengths are fixed; then ragged tensors."""
+    length, *inner = lengths
+    if length is None:
+        number = int(columns[0].shape[1]) if columns else 0
+        parts = ([c[:, k] for c in columns] for k in range(number))
+        if not inner:
+            return [pytree.unflatten(tree, part) for part in parts]
+        (rows,) = inner
+        each = [None if rows is None else rows[:, k] for k in range(number)]
+        return [_nested(tree, part, [row]) for part, row in zip(parts, each, strict=True)]
+    if _is_row(tree) and len({(c.dtype, tuple(c.shape)) for c in columns}) == 1:
+        return _ragged(tf.stack(columns, 2), length, inner)
+    return pytree.unflatten(tree, [_ragged(c, length, inner) for c in columns])
+
+
+def _is_row(tree: pytree.Tree) -> bool:
+    """Whether elements are lists of one length, without lists or tuples inside."""
+    if not isinstance(tree, pytree.Node) or tree.type is not list:
+        return False
+    return all(child == pytree.LEAF for child in tree.children)
+
+
+def _ragged(column: tf.Tensor, length: tf.Tensor, inner: list[Any]) -> tf.RaggedTensor:
+    outer = tf.RaggedTensor.from_tensor(column, length)
+    if not inner or inner[0] is None:
+        return outer
+    rows = tf.RaggedTensor.from_tensor(inner[0], length)
+    values = tf.RaggedTensor.from_tensor(outer.flat_values, rows.flat_values)
+    return outer.with_flat_values(values)

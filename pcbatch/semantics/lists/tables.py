@@ -1,0 +1,128 @@
+"""Dicts that are not changed: a member's key chooses one of the values."""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics.indexing import gathered
+from pcbatch.semantics.keys import first_of, matches, place_of, varies
+from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.dense import Dense, NotOneType
+from pcbatch.semantics.lists.layout import Layout
+from pcbatch.semantics.lists.member import made
+from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
+from pcbatch.semantics.numbers.promotion import common, marked
+from pcbatch.semantics.operators import is_tensor, mark_weak
+from pcbatch.semantics.registry import register_method
+from pcbatch.semantics.static_values import Meanings
+
+
+class Table:
+    """What `mapping[key]` is looked up in.
+
+    Args:
+      mapping: a dict whose keys are known.
+      texts: the user's text of the key.
+      adding: a missing key is added afterwards.
+    """
+
+    def __init__(self, mapping: Mapping[Any, Any], texts: tuple[str, ...], adding: bool = False):
+        self.mapping, self.texts, self.adding = mapping, texts, adding
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(self.mapping, collections.defaultdict):
+            return self._with_default(self.mapping, key)
+        if not varies(key):
+            return self.mapping[key]
+        if isinstance(self.mapping, collections.Counter):
+            return get(self.mapping, key, 0)
+        text = self.texts[0] if len(self.texts) == 1 else f"({', '.join(self.texts)})"
+        place = place_of(list(self.mapping), key, text)
+        return _at(list(self.mapping.values()), place)
+
+    def _with_default(self, mapping: collections.defaultdict[Any, Any], key: Any) -> Any:
+        """An element of a `defaultdict`, to which reading a missing key adds it."""
+        missing: Any = mapping.default_factory
+        if not varies(key) and (key in mapping or missing is None):
+            return mapping[key]
+        if missing not in (int, float, bool, complex):
+            raise ReadAdds("[]" if missing is list else "0")
+        if not self.adding:
+            raise ReadAdds(repr(missing()))
+        return get(mapping, key, missing())
+
+
+def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
+    """`mapping.get(key, default)`."""
+    if not varies(key):
+        return mapping.get(key, default)
+    if not mapping:
+        return default
+    if default is None:
+        raise ValueOfDict("get")
+    found = matches(list(mapping), key)
+    return chosen(tf.reduce_any(found), _at(list(mapping.values()), first_of(found)), default)
+
+
+def _at(values: Sequence[Any], place: Any) -> Any:
+    """The value at a place: a structure of numbers, or a copy of a list."""
+    try:
+        found = elements.of_items(values)
+    except NotOneType:
+        if not all(isinstance(value, list) for value in values):
+            raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
+        return _row(values, place)
+    return gathered(element_at(found, place), values)
+
+
+def element_at(found: Dense, place: Any) -> Any:
+    """One of the elements of a list; where there is none at the place, any."""
+    place = tf.clip_by_value(place, 0, max(found.capacity - 1, 0)) if is_tensor(place) else place
+    leaves = [sharing.view(tf.gather(column, place), column) for column in found.columns]
+    pairs = zip(leaves, found.weak, strict=True)
+    return pytree.unflatten(found.tree, [mark_weak(x) if weak else x for x, weak in pairs])
+
+
+def _row(rows: Sequence[list[Any]], place: Any) -> Any:
+    """One of several lists of different lengths."""
+    dense = elements.unified([elements.of_items(row) for row in rows])
+    lengths = tf.constant([len(row) for row in rows], tf.int32)
+    resized = [row.resized(max(map(len, rows))) for row in dense]
+    columns = zip(*(row.columns for row in resized), strict=True)
+    own = tuple(tf.gather(tf.stack(column), place) for column in columns)
+    row = made(Dense(dense[0].tree, own, dense[0].weak, mark_weak(tf.gather(lengths, place))))
+    known = row.layout
+    layout = Layout(known.capacity, known.grows, known.weak, borrowed=True)
+    return dataclasses.replace(row, layout=layout)
+
+
+def _kind(value: Any) -> str:
+    return "number" if is_tensor(value) else type(value).__name__
+
+
+def chosen(condition: Any, yes: Any, no: Any) -> Any:
+    """One of two values of one structure, in what Python's promotion makes of both.
+
+    Raises:
+      ValueOfDict: they are not of one kind.
+    """
+    (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
+    numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
+    if tree != other_tree or not numbers:
+        raise ValueOfDict(f"{_kind(yes)}, {_kind(no)}")
+
+    def leaf(a: Any, b: Any) -> Any:
+        first, second, weak = common(a, b)
+        return marked(tf.where(condition, first, second), weak)
+
+    return pytree.unflatten(tree, map(leaf, leaves, others))
+
+
+Meanings.table = Table
+register_method(dict, "get", get)

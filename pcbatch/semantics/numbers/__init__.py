@@ -1,0 +1,1 @@
+"""Numbers of a member: widths, promotion, comparison, division, digits, and what overflows."""

@@ -1,0 +1,206 @@
+"""Nested Python structures as a tree and a flat list of leaves.
+
+Nodes are tuples, NamedTuples, lists, dicts (in insertion order), queues, dataclass and attrs
+instances, and functions that hold values: closures, methods of structures, and
+`functools.partial`; everything else is a leaf. `tf.nest` knows fewer of them and sorts the keys of
+a dict, which a loop over the dict would notice.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+import types
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import data
+from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.static_values import Closure, Method
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Leaf:
+    """The tree of anything that is not a node."""
+
+
+LEAF = Leaf()
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Node:
+    """A container: `keys` names the children; `meta` is what else is needed to rebuild it.
+
+    Attributes:
+      origins: of a list, where a program makes it; two that differ in nothing else are equal.
+    """
+
+    type: type
+    keys: tuple[Any, ...]
+    children: tuple[Tree, ...]
+    meta: Any = None
+    origins: frozenset[Any] = dataclasses.field(default=frozenset(), compare=False, repr=False)
+
+    def __str__(self) -> str:
+        inner = ", ".join(
+            f"{k}: {c}" if isinstance(c, Node) else str(k)
+            for k, c in zip(self.keys, self.children, strict=True)
+        )
+        return f"{self.type.__name__}({inner})"
+
+
+Tree = Leaf | Node
+
+
+def is_namedtuple(value: Any) -> bool:
+    return isinstance(value, tuple) and hasattr(type(value), "_fields")
+
+
+def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
+    """Keys, children and meta of a container; None for a leaf."""
+    if isinstance(value, tf.Tensor):
+        return None
+    if is_namedtuple(value):
+        return value._fields, list(value), None
+    if type(value) in (tuple, list):
+        return tuple(range(len(value))), list(value), None
+    if type(value) is collections.deque:
+        return tuple(range(len(value))), list(value), value.maxlen
+    if isinstance(value, dict):
+        factory = value.default_factory if isinstance(value, collections.defaultdict) else None
+        return tuple(value), list(value.values()), factory
+    if _is_bound_to_structure(value):
+        return ("__self__",), [value.__self__], value.__name__
+    if isinstance(value, Method) and value.owner is not None and _parts(value.owner) is not None:
+        return ("__self__",), [value.owner], value.unbound
+    if isinstance(value, functools.partial) and _holds_values(value):
+        return ("func", "args", "keywords"), [value.func, value.args, value.keywords], None
+    if isinstance(value, Closure):
+        return tuple(value.captured), list(value.captured.values()), value.factory
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        names = tuple(f.name for f in dataclasses.fields(value))
+        return names, [getattr(value, n) for n in names], None
+    if hasattr(type(value), "__attrs_attrs__"):
+        names = tuple(a.name for a in type(value).__attrs_attrs__)
+        return names, [getattr(value, n) for n in names], None
+    return None
+
+
+def parts(value: Any) -> list[Any] | None:
+    """The children of a container; None for a leaf."""
+    found = _parts(value)
+    return None if found is None else found[1]
+
+
+def _holds_values(value: functools.partial[Any]) -> bool:
+    """Whether a partial call is of an autobatched function, or has tensors among its arguments."""
+    leaves, _ = flatten((value.func, value.args, value.keywords))
+    return any(isinstance(leaf, (tf.Tensor, Buffer, Method)) for leaf in leaves)
+
+
+def _is_bound_to_structure(value: Any) -> bool:
+    """Whether a value is a method of a structure or of a tensor, like `state._replace`."""
+    if not isinstance(value, (types.MethodType, types.BuiltinMethodType)):
+        return False
+    owner = value.__self__
+    return isinstance(owner, (tf.Tensor, Buffer, set)) or _parts(owner) is not None
+
+
+def flatten(
+    value: Any, *, whole: bool = False, stop: type | tuple[type, ...] = ()
+) -> tuple[list[Any], Tree]:
+    """Split a value into its leaves, in order, and its tree.
+
+    Args:
+      value: anything.
+      whole: large containers of plain data are leaves, see `pcbatch.data`.
+      stop: a type, or some, whose instances are leaves, too.
+    """
+    leaves: list[Any] = []
+    return leaves, _flatten_into(value, leaves, whole, stop)
+
+
+def _flatten_into(
+    value: Any, leaves: list[Any], whole: bool, stop: type | tuple[type, ...]
+) -> Tree:
+    is_leaf = isinstance(value, stop) or (whole and data.is_large(value))
+    parts = None if is_leaf else _parts(value)
+    if parts is None:
+        leaves.append(dense(value))
+        return LEAF
+    keys, children, meta = parts
+    trees = tuple(_flatten_into(child, leaves, whole, stop) for child in children)
+    return Node(type(value), keys, trees, meta)
+
+
+def dense(value: Any) -> Any:
+    """The value; a gradient that TensorFlow gives as rows and their places as one tensor."""
+    return tf.convert_to_tensor(value) if isinstance(value, tf.IndexedSlices) else value
+
+
+def unflatten(tree: Tree, leaves: Iterable[Any]) -> Any:
+    """Rebuild a value from its tree and its leaves."""
+    return _build(tree, iter(leaves))
+
+
+def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
+    if isinstance(tree, Leaf):
+        return next(leaves)
+    children = [_build(child, leaves) for child in tree.children]
+    if tree.type in (tuple, list):
+        return tree.type(children)
+    if tree.type is collections.deque:
+        return tree.type(children, tree.meta)
+    if issubclass(tree.type, tuple):
+        return tree.type(*children)
+    if issubclass(tree.type, (types.MethodType, types.BuiltinMethodType)):
+        return getattr(children[0], tree.meta)
+    if issubclass(tree.type, Method):
+        return tree.meta.bind(children[0])
+    if issubclass(tree.type, functools.partial):
+        function, args, keywords = children
+        return tree.type(function, *args, **keywords)
+    named = dict(zip(tree.keys, children, strict=True))
+    if tree.type is Closure:
+        return Closure(tree.meta, named)
+    if issubclass(tree.type, collections.defaultdict):
+        return tree.type(tree.meta, named)
+    if issubclass(tree.type, dict):
+        return tree.type(named) if tree.type is not dict else named
+    # A dataclass: its fields are set directly, as its __init__ may check what tensors cannot say.
+    instance = object.__new__(tree.type)
+    for name, child in named.items():
+        object.__setattr__(instance, name, child)
+    return instance
+
+
+def count(tree: Tree) -> int:
+    """The number of leaves."""
+    return 1 if isinstance(tree, Leaf) else sum(count(child) for child in tree.children)
+
+
+def paths(tree: Tree, prefix: str = "") -> list[str]:
+    """A printable path per leaf: "" for a bare leaf, ".q" or ".0" below a node."""
+    if isinstance(tree, Leaf):
+        return [prefix]
+    return [
+        path
+        for key, child in zip(tree.keys, tree.children, strict=True)
+        for path in paths(child, f"{prefix}.{key}")
+    ]
+
+
+def nodes(tree: Tree) -> Iterator[Node]:
+    """The containers in a structure, itself among them."""
+    if isinstance(tree, Node):
+        yield tree
+        for child in tree.children:
+            yield from nodes(child)
+
+
+def join_trees(type_: type, keys: Sequence[Any], children: Sequence[Tree]) -> Node:
+    """The tree of a container with these children."""
+    return Node(type_, tuple(keys), tuple(children))
