@@ -15,8 +15,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend import elementwise, rounding
-from pcbatch.segments import Segment
 from pcbatch.semantics import cost_annotations
+from pcbatch.vectorizer.segments import Segment
 
 _HAZARDS = {
     "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",

@@ -14,8 +14,9 @@ import tensorflow as tf
 import pcbatch
 from nuts.likelihoods import bernoulli_logits
 from pcbatch.backend import processor
-from pcbatch.vectorizer import AS_WRITTEN, Forms, columns, vectorize_block
-from pcbatch.vectorizer.columns import HALF, VECTOR
+from pcbatch.vectorizer import AS_WRITTEN, Forms, vectorize_block
+from pcbatch.vectorizer.matmul import batch_last
+from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
 from pcbatch.vm.plan import Bucket
 from pcbatch.vm.sizes import lanes_in_columns
 
@@ -31,7 +32,7 @@ Member = dict[str, tf.Tensor]
 
 @pytest.fixture(autouse=True)
 def small_matrices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "LEAST", 1)
+    monkeypatch.setattr(batch_last, "LEAST", 1)
 
 
 def logits(one: Member) -> tf.Tensor:
@@ -163,7 +164,7 @@ def test_members_that_make_no_whole_vectors_stay_on_the_rows(size: int) -> None:
 
 
 def test_small_matrices_stay_on_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(columns, "LEAST", POINTS * WIDTH + 1)
+    monkeypatch.setattr(batch_last, "LEAST", POINTS * WIDTH + 1)
     assert products(VECTOR, IN_COLUMNS, "on the left") == [f"{VECTOR},{POINTS}"]
 
 

@@ -15,7 +15,7 @@ LAYERS = (
     ("ir", "optimizations"),
     ("semantics",),
     ("vectorizer", "random"),
-    ("segments", "kernel"),
+    ("kernel",),
     ("estimates",),
     ("frontend", "infer", "passes", "vm", "local_static"),
     ("arguments", "result", "options", "source"),

@@ -12,8 +12,8 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend import graphs, processor
-from pcbatch.vectorizer import turning
-from pcbatch.vectorizer.turning import Origin
+from pcbatch.vectorizer import pretransposed
+from pcbatch.vectorizer.pretransposed import Origin
 
 
 @pytest.fixture(autouse=True)
@@ -114,7 +114,7 @@ def test_a_product_with_a_transpose_is_turned_where_it_pays(
     rows: int, inner: int, columns: int, turned: bool
 ) -> None:
     matrix = tf.zeros([columns, inner])
-    product = turning.product(tf.zeros([rows, inner]), Origin(matrix), transpose=True)
+    product = pretransposed.product(tf.zeros([rows, inner]), Origin(matrix), transpose=True)
     assert (product is not None) == turned
     assert product is None or product.shape == [rows, columns]
 
@@ -137,7 +137,7 @@ def test_with_wide_vectors_few_columns_are_packed(
 ) -> None:
     monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
     matrix = tf.zeros([columns, inner] if transpose else [inner, columns])
-    product = turning.product(tf.zeros([rows, inner]), Origin(matrix), transpose)
+    product = pretransposed.product(tf.zeros([rows, inner]), Origin(matrix), transpose)
     assert (product is not None) == turned
     assert product is None or product.shape == [rows, columns]
 
@@ -145,25 +145,28 @@ def test_with_wide_vectors_few_columns_are_packed(
 def test_one_row_reads_a_tall_matrix_by_columns() -> None:
     matrix = tf.random.normal([300, 20])
     row = tf.random.normal([1, 300])
-    product = turning.product(row, Origin(matrix), transpose=False)
+    product = pretransposed.product(row, Origin(matrix), transpose=False)
     np.testing.assert_allclose(product, row @ matrix, rtol=1e-4, atol=1e-4)
-    assert turning.product(row, Origin(tf.transpose(matrix), turned=True), transpose=False) is None
+    assert (
+        pretransposed.product(row, Origin(tf.transpose(matrix), turned=True), transpose=False)
+        is None
+    )
 
 
 def test_other_dtypes_and_shapes_stay_as_they_are() -> None:
     rows = tf.zeros([8, 20], tf.float64)
-    assert turning.product(rows, Origin(tf.zeros([300, 20], tf.float64)), True) is None
+    assert pretransposed.product(rows, Origin(tf.zeros([300, 20], tf.float64)), True) is None
     unknown = tf.TensorSpec([None, 20], tf.float32)
-    graph = graphs.trace(lambda x: turning.product(x, Origin(CAPTURED), True) or x, [unknown])
+    graph = graphs.trace(lambda x: pretransposed.product(x, Origin(CAPTURED), True) or x, [unknown])
     assert not any(op.type == "MatMul" for op in graph.get_operations())
 
 
 def test_a_transpose_is_kept_as_long_as_its_matrix() -> None:
     matrix = tf.random.normal([300, 20])
     key = id(matrix)
-    first, second = (turning.turned(matrix) for _ in range(2))
+    first, second = (pretransposed.turned(matrix) for _ in range(2))
     assert first is second
     np.testing.assert_array_equal(first, tf.transpose(matrix))
     del matrix, first, second
     gc.collect()
-    assert not turning.is_known(key)
+    assert not pretransposed.is_known(key)

@@ -13,7 +13,7 @@ from pcbatch.estimates import profile
 from pcbatch.ir.analysis import effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.kernel import Kernel
-from pcbatch.segments import Batch, Segment, safe_values, split
+from pcbatch.vectorizer.segments import Batch, Segment, safe_values, split
 
 
 @dataclasses.dataclass

@@ -11,8 +11,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.local_static.prepared import Block, Piece, Prepared
-from pcbatch.segments import Batch
 from pcbatch.vectorizer import select
+from pcbatch.vectorizer.segments import Batch
 
 
 class Stopped(Exception):

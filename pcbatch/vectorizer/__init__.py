@@ -1,36 +1,32 @@
 """Code for one member, run for all members at once.
 
 This is the one place where vectorization happens. The code is traced for one member; the graph is
-walked (`walk`), and each operation is replaced by its batched counterpart (`rules`, `products`,
-`branches`, `loops`, `lists`, `effects`), with static shapes only, so that XLA compiles all of it.
+walked (`interpreter`), and each operation is replaced by its batched counterpart (`rules`,
+`matmul`, `control_flow`, `lists`), with static shapes only, so that XLA compiles all of it.
 """
 
 # Importing these registers their rules.
-from pcbatch.vectorizer import (  # noqa: F401
-    accumulation,
+from pcbatch.vectorizer import ordering  # noqa: F401
+from pcbatch.vectorizer.blocks import copy_block, vectorize_block
+from pcbatch.vectorizer.control_flow import branches, loops  # noqa: F401
+from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
+from pcbatch.vectorizer.lists import accumulation, stacking, tensor_lists  # noqa: F401
+from pcbatch.vectorizer.matmul import batch_last, products  # noqa: F401
+from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
+from pcbatch.vectorizer.public import vectorize
+from pcbatch.vectorizer.rules import (  # noqa: F401
     axes,
-    branches,
     checks,
-    columns,
     convolutions,
     depthwise,
     effects,
-    lists,
-    loops,
-    ordering,
-    products,
-    rules,
+    ordinary,
     slices,
-    stacking,
 )
-from pcbatch.vectorizer.blocks import copy_block, vectorize_block
-from pcbatch.vectorizer.checks import assertions_hold, messages
-from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
-from pcbatch.vectorizer.public import vectorize
+from pcbatch.vectorizer.rules.checks import assertions_hold, messages
 from pcbatch.vectorizer.sequences import ragged
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
 from pcbatch.vectorizer.states import Touch, all_operations, touch
-from pcbatch.vectorizer.turning import AS_WRITTEN, Forms
 from pcbatch.vectorizer.values import select
 
 __all__ = [

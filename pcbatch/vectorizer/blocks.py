@@ -9,11 +9,11 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import Span
-from pcbatch.vectorizer.checks import CHECKS
+from pcbatch.vectorizer.interpreter import Walk, contains
+from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
+from pcbatch.vectorizer.rules.checks import CHECKS
 from pcbatch.vectorizer.session import Session
-from pcbatch.vectorizer.turning import AS_WRITTEN, Forms
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
-from pcbatch.vectorizer.walk import Walk, contains
 
 
 def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Value]) -> list[Value]:

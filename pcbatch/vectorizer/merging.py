@@ -7,6 +7,7 @@ import dataclasses
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.interpreter import Walk
 from pcbatch.vectorizer.kinds import Kind, axes, joined, like, stacked_elements
 from pcbatch.vectorizer.values import (
     Absent,
@@ -19,7 +20,6 @@ from pcbatch.vectorizer.values import (
     stacked,
     unflatten,
 )
-from pcbatch.vectorizer.walk import Walk
 
 
 def guard(value: Value, mask: tf.Tensor) -> Value:

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

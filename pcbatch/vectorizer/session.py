@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError, Span
-from pcbatch.vectorizer.turning import AS_WRITTEN, Forms, Origin
+from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms, Origin
 
 
 class VectorizationError(PcbatchError):

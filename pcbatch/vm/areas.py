@@ -11,8 +11,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend.outlining import scatter_parts
-from pcbatch.segments import Batch
 from pcbatch.vectorizer import select
+from pcbatch.vectorizer.segments import Batch
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.state import State

@@ -18,8 +18,8 @@ from pcbatch.backend import processor, rounding
 from pcbatch.backend.bitset import number_of_members
 from pcbatch.backend.outlining import Kernels
 from pcbatch.ir.analysis import effects
-from pcbatch.segments import Batch, Segment, safe_values
 from pcbatch.vectorizer import Forms
+from pcbatch.vectorizer.segments import Batch, Segment, safe_values
 from pcbatch.vm.areas import Areas
 from pcbatch.vm.code import BufferSegment, Code, Prepared
 from pcbatch.vm.lanes import Lanes

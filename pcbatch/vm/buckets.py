@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.backend.bitset import number, packed
 from pcbatch.backend.outlining import Kernels
-from pcbatch.segments import Batch, Segment
+from pcbatch.vectorizer.segments import Batch, Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, Piece, reads
 from pcbatch.vm.conditions import ended

@@ -15,7 +15,7 @@ from pcbatch.backend import rounding
 from pcbatch.backend.outlining import ELEMENTARY
 from pcbatch.estimates import Profile, profile
 from pcbatch.ir.analysis import effects
-from pcbatch.segments import Segment, segment, split
+from pcbatch.vectorizer.segments import Segment, segment, split
 from pcbatch.vm.storage import Layout, layout, popped, pushed
 
 Piece = Segment | ir.Store | ir.Check

@@ -22,7 +22,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend import graphs, rounding
-from pcbatch.segments import Segment
+from pcbatch.vectorizer.segments import Segment
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code, repeated
 from pcbatch.vm.lanes import Lanes

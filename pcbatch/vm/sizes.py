@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from pcbatch.backend import processor
-from pcbatch.vectorizer import columns
+from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code
 
@@ -44,10 +44,10 @@ def sizes_for(code: Code, blocks: Blocks) -> tuple[tuple[int, ...], bool]:
     # No kernels: not for these processors.
     whole = blocks.kernels is None or "caches" in blocks.without
     cost = 0.0 if whole else code.cost
-    large = blocks.forms.columns and code.profile.matrix >= columns.LEAST
-    if large and blocks.batch_size >= columns.VECTOR:
+    large = blocks.forms.columns and code.profile.matrix >= batch_last.LEAST
+    if large and blocks.batch_size >= batch_last.VECTOR:
         most = lanes_in_columns(cost, blocks.batch_size)
-        return (most, columns.HALF), most < blocks.batch_size
+        return (most, batch_last.HALF), most < blocks.batch_size
     return bucket_sizes(most_lanes(cost, blocks.batch_size)), False
 
 
@@ -62,8 +62,8 @@ def lanes_in_columns(cost: float, batch_size: int) -> int:
       A multiple of that, at most B.
     """
     wanted = min(MOST_IN_COLUMNS, WORK_IN_COLUMNS / cost) if cost else math.inf
-    vectors = min(wanted / columns.VECTOR, batch_size // columns.VECTOR)
-    return columns.VECTOR * max(1, round(vectors))
+    vectors = min(wanted / batch_last.VECTOR, batch_size // batch_last.VECTOR)
+    return batch_last.VECTOR * max(1, round(vectors))
 
 
 def most_lanes(cost: float, batch_size: int) -> int:

@@ -12,7 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.segments import Batch
+from pcbatch.vectorizer.segments import Batch
 from pcbatch.vm.areas import pack
 from pcbatch.vm.blocks import Blocks
 from pcbatch.vm.code import Code

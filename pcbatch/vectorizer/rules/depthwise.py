@@ -12,8 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend import graphs
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 _CHANNELS = {b"NHWC": 3, b"NCHW": 1}
 """Which axis of an image, by the layout."""

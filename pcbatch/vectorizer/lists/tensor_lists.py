@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import rows as row
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.kinds import ANY, PlainKind, Range, join
+from pcbatch.vectorizer.lists import rows as row
 from pcbatch.vectorizer.values import (
     Absent,
     ListOf,
@@ -21,7 +22,6 @@ from pcbatch.vectorizer.values import (
     shared,
     stacked,
 )
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

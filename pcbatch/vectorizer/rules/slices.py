@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer import axes
+from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.rules import axes
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("StridedSlice")

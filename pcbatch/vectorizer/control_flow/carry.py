@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import rows
-from pcbatch.vectorizer.branches import HAZARDS
 from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.control_flow.branches import HAZARDS
+from pcbatch.vectorizer.control_flow.trip_counts import Progress, moved
+from pcbatch.vectorizer.interpreter import Walk, contains
 from pcbatch.vectorizer.kinds import (
     ANY,
     Kind,
@@ -21,9 +22,9 @@ from pcbatch.vectorizer.kinds import (
     stacked_elements,
     without_range,
 )
-from pcbatch.vectorizer.lists import plus, push_item
+from pcbatch.vectorizer.lists import rows
+from pcbatch.vectorizer.lists.tensor_lists import plus, push_item
 from pcbatch.vectorizer.merging import guard, merge, merge_lists, with_donor
-from pcbatch.vectorizer.progress import Progress, moved
 from pcbatch.vectorizer.values import (
     ListOf,
     Options,
@@ -34,10 +35,9 @@ from pcbatch.vectorizer.values import (
     stack,
     unflatten,
 )
-from pcbatch.vectorizer.walk import Walk, contains
 
 if TYPE_CHECKING:
-    from pcbatch.vectorizer.loops import While
+    from pcbatch.vectorizer.control_flow.loops import While
 
 
 class Widen(Exception):

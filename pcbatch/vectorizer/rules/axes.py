@@ -11,8 +11,8 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

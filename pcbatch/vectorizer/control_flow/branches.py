@@ -15,10 +15,11 @@ import tensorflow as tf
 
 from pcbatch.backend import elementwise, graphs
 from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.interpreter import Walk, contains, rule
 from pcbatch.vectorizer.kinds import Kind, joined, specs
-from pcbatch.vectorizer.lists import dense
+from pcbatch.vectorizer.lists.tensor_lists import dense
 from pcbatch.vectorizer.merging import guard, merge, with_donor
-from pcbatch.vectorizer.rules import aligned
+from pcbatch.vectorizer.rules.ordinary import aligned
 from pcbatch.vectorizer.values import (
     Plain,
     Value,
@@ -28,7 +29,6 @@ from pcbatch.vectorizer.values import (
     stacked,
     unflatten_all,
 )
-from pcbatch.vectorizer.walk import Walk, contains, rule
 
 HAZARDS = {
     "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div", "Pow", "Cholesky",

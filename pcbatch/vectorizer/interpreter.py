@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch.backend import exact, graphs, rounding
 from pcbatch.backend.materialize import spread
-from pcbatch.vectorizer import turning
+from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
@@ -193,9 +193,9 @@ class Walk:
     def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation itself, once for all members."""
         results = self.create(op, [x.local() for x in inputs])
-        if self.session.forms.turned and op.type in turning.TRACED:
+        if self.session.forms.turned and op.type in pretransposed.TRACED:
             first, *more = inputs
-            origin = turning.traced(
+            origin = pretransposed.traced(
                 op, self.session.origin(first.tensor), *(x.static for x in more)
             )
             if origin is not None:

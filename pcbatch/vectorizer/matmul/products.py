@@ -12,10 +12,11 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import columns, turning
+from pcbatch.vectorizer import pretransposed
+from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Columns, Plain, Value, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("MatMul")
@@ -41,7 +42,7 @@ def _product(
 ) -> Plain | Columns:
     if a.stacked and b.stacked:
         return stacked(_both(a.tensor, b.tensor, transpose_a, transpose_b))
-    if (found := columns.product(session, a, b, transpose_a, transpose_b)) is not None:
+    if (found := batch_last.product(session, a, b, transpose_a, transpose_b)) is not None:
         return found
     if a.stacked:
         rows = _swap(a.tensor) if transpose_a else a.tensor
@@ -57,7 +58,7 @@ def _rows_times(session: Session, rows: tf.Tensor, matrix: Plain, transpose: boo
     outer = matrix.tensor.shape[0] if transpose else matrix.tensor.shape[1]
     flat = tf.reshape(rows, [-1, inner])
     product = (
-        turning.product(flat, session.origin(matrix.tensor), transpose)
+        pretransposed.product(flat, session.origin(matrix.tensor), transpose)
         if session.forms.turned
         else None
     )

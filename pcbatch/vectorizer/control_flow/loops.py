@@ -19,14 +19,15 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer import rows, sums
-from pcbatch.vectorizer.bounds import Loop
-from pcbatch.vectorizer.carry import Carry, Widen
 from pcbatch.vectorizer.coercion import coerce
+from pcbatch.vectorizer.control_flow import hoisted_sums
+from pcbatch.vectorizer.control_flow.bounds import Loop
+from pcbatch.vectorizer.control_flow.carry import Carry, Widen
+from pcbatch.vectorizer.control_flow.trip_counts import moved
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.kinds import ANY, Kind, ListKind, PlainKind
-from pcbatch.vectorizer.progress import moved
+from pcbatch.vectorizer.lists import rows
 from pcbatch.vectorizer.values import ListOf, Plain, Value
-from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("While", "StatelessWhile", always=True)
@@ -51,7 +52,7 @@ class While:
         for i in self.repeated:
             self.body_outputs[i] = self.body.inputs[i]
         factors = range(len(inputs), len(self.body_outputs))
-        self.inputs = [*inputs, *(sums.no_factors(self.trips or 0) for _ in factors)]
+        self.inputs = [*inputs, *(hoisted_sums.no_factors(self.trips or 0) for _ in factors)]
         self.carried = [i for i in range(len(inputs)) if i not in self.sums]
         changing = (i for i in self.carried if i in self.repeated or not self.loop.invariant(i))
         self.carried = [*changing, *factors]
@@ -64,12 +65,12 @@ class While:
     def size(self) -> int:
         return self.session.size
 
-    def _sums(self) -> dict[int, list[sums.Product]]:
+    def _sums(self) -> dict[int, list[hoisted_sums.Product]]:
         """The variables that are sums of matrix products, and the products of a trip."""
         if not self.session.xla or self.trips is None:
             return {}
         found = {
-            i: sums.terms(self.cond, self.body, self.body_outputs, i, self.trips)
+            i: hoisted_sums.terms(self.cond, self.body, self.body_outputs, i, self.trips)
             for i, value in enumerate(self.inputs)
             if isinstance(value, Plain)
         }
@@ -206,7 +207,7 @@ class While:
         for i, products in self.sums.items():
             start = self.inputs[i]
             assert isinstance(start, Plain)
-            results[i] = sums.total(
+            results[i] = hoisted_sums.total(
                 start, products, [lists.pop(0) for _ in range(2 * len(products))]
             )
         return results[: len(self.body.inputs)]

@@ -14,8 +14,8 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from pcbatch.vectorizer.fallback import loop_over_members
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 
 class _Geometry(NamedTuple):

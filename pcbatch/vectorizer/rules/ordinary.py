@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.backend.blocked_sums import total
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

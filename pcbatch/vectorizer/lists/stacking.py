@@ -7,11 +7,11 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vectorizer import rows as row
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.kinds import PlainKind
-from pcbatch.vectorizer.lists import batch_inside, dense, is_exact
+from pcbatch.vectorizer.lists import rows as row
+from pcbatch.vectorizer.lists.tensor_lists import batch_inside, dense, is_exact
 from pcbatch.vectorizer.values import ListOf, Plain, Value, shared, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

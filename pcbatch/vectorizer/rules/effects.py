@@ -8,9 +8,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer.checks import text
+from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.rules.checks import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 
 @rule("Assert", always=True)

@@ -20,10 +20,11 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer import rules, turning
+from pcbatch.vectorizer import pretransposed
+from pcbatch.vectorizer.interpreter import Walk, rule_of_columns
+from pcbatch.vectorizer.rules import ordinary
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Columns, Plain, Value
-from pcbatch.vectorizer.walk import Walk, rule_of_columns
 
 VECTOR, HALF = 16, 8
 """The members are a multiple of so many, whole vectors of float32, or half of one."""
@@ -68,7 +69,7 @@ def product(
     assert isinstance(matrix, Plain)
     if matrix.tensor.shape.num_elements() < LEAST and not isinstance(vectors, Columns):
         return None
-    left = turning.read_by_columns(session.origin(matrix.tensor), by_columns)
+    left = pretransposed.read_by_columns(session.origin(matrix.tensor), by_columns)
     if left is None:
         return None
     found = tf.matmul(left, _in_columns(vectors), transpose_b=not isinstance(vectors, Columns))
@@ -119,13 +120,13 @@ def _last(x: Plain | Columns) -> tf.Tensor:
     return x.local()[..., tf.newaxis] if rank else x.local()
 
 
-@rule_of_columns(*rules.UNARY, *rules.BROADCAST, "Identity", "Snapshot")
+@rule_of_columns(*ordinary.UNARY, *ordinary.BROADCAST, "Identity", "Snapshot")
 def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     given = aligned(inputs)
     return None if given is None else [Columns(walk.create(op, given)[0])]
 
 
-@rule_of_columns(*rules.SAME_SHAPE, "AddN")
+@rule_of_columns(*ordinary.SAME_SHAPE, "AddN")
 def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     given, shape = aligned(inputs), op.outputs[0].shape
     if given is None or not shape.is_fully_defined():
@@ -171,7 +172,7 @@ def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | No
     return [Columns(tf.transpose(x.tensor, [*order.static.tolist(), order.static.size]))]
 
 
-@rule_of_columns(*rules.REDUCTIONS)
+@rule_of_columns(*ordinary.REDUCTIONS)
 def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
     x, axis = inputs
     if not isinstance(x, Columns) or not isinstance(axis, Plain) or axis.static is None:

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer import rows as row
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.kinds import ListKind, joined, like
-from pcbatch.vectorizer.lists import dense
+from pcbatch.vectorizer.lists import rows as row
+from pcbatch.vectorizer.lists.tensor_lists import dense
 from pcbatch.vectorizer.values import (
     Absent,
     ListOf,
@@ -21,7 +22,6 @@ from pcbatch.vectorizer.values import (
     stack,
     stacked,
 )
-from pcbatch.vectorizer.walk import Walk, rule
 
 Values = Sequence[Value]
 

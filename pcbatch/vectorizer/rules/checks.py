@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow as tf
 
+from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.states import all_operations
 from pcbatch.vectorizer.values import Value, shared, stacked
-from pcbatch.vectorizer.walk import Walk, rule
 
 CHECKS = ("Assert", "CheckNumerics", "CheckNumericsV2")
 _NAME = "pcbatch_assertions_hold"

@@ -1,0 +1,1 @@
+"""Tensor lists, whose elements are of all members, and the sums that gradients make of them."""

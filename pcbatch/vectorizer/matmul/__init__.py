@@ -1,0 +1,1 @@
+"""Matrix products, whose operands may lie with the batch last."""

@@ -1,0 +1,1 @@
+"""The batched counterparts of single operations."""
