@@ -26,7 +26,7 @@ from bench.sampler import Draws, Sampler
 from bench.targets import LogisticRegression, Normal, Target
 from bench.timing import alternate, ratio
 from pcbatch.lowered import Compiled
-from pcbatch.vm.plan import Masked
+from pcbatch.vm.sweep.plan import Masked
 
 NONE = "nothing"
 WAYS: dict[str, dict[str, Any]] = {

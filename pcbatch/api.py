@@ -21,6 +21,7 @@ from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
+from pcbatch.infer.from_source import frontend_for
 from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
 from pcbatch.options import RunOptions
@@ -33,7 +34,6 @@ from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
 from pcbatch.semantics.static_values import Method
-from pcbatch.source import frontend_for
 from pcbatch.specialize import Specialization
 
 INHERIT = "inherit"

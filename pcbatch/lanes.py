@@ -15,9 +15,9 @@ from pcbatch.options import RunOptions
 from pcbatch.outcome import faults, status
 from pcbatch.result import Fault, Status
 from pcbatch.specialize import Specialization
+from pcbatch.vm.carry import Start, State
 from pcbatch.vm.driver import Hook, Reason
-from pcbatch.vm.finished import Finished
-from pcbatch.vm.state import Start, State
+from pcbatch.vm.final_state import Finished
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""

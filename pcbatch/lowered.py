@@ -21,9 +21,9 @@ from pcbatch.options import RunOptions, check
 from pcbatch.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.specialize import Specialization
+from pcbatch.vm.carry import spill_bytes
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import spill_bytes
 
 
 @dataclasses.dataclass(frozen=True)

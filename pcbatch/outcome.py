@@ -10,9 +10,9 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Status, out_of_stack
-from pcbatch.vm import growth
+from pcbatch.vm import stack_growth
 from pcbatch.vm.driver import Reason
-from pcbatch.vm.finished import Finished
+from pcbatch.vm.final_state import Finished
 from pcbatch.vm.machine import Machine
 
 
@@ -48,7 +48,7 @@ def faults(machine: Machine, end: Finished, shards: int = 1) -> dict[int, Fault]
     table = fault_table((f.message, f.where) for f in machine.blocks.faults)
     if end.reason is not None and not end.returned and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
-        where = growth.describe(machine.blocks, end.state, shards)
+        where = stack_growth.describe(machine.blocks, end.state, shards)
         table[int(Status.STACK_OVERFLOW)] = out_of_stack(*where, limited)
     return table
 

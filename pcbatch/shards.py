@@ -20,8 +20,9 @@ from pcbatch.ir.block_counts import Stats
 from pcbatch.options import RunOptions
 from pcbatch.result import Fault, Result, Status
 from pcbatch.semantics import pytree
-from pcbatch.vm import plan, threads
-from pcbatch.vm.code import Prepared
+from pcbatch.vm import thread_pool
+from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.sweep import plan
 
 MEMBERS = 32
 """A shard has at least so many members unless the user says otherwise."""
@@ -60,7 +61,7 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     swept = options.jit and options.schedule in ("auto", "sweep")
     if alone or not swept or program.takes_batch or tf.config.list_logical_devices("GPU"):
         return batch_size
-    cores = threads.cores()
+    cores = thread_pool.cores()
     number = max(1, min(cores, batch_size // MEMBERS, int(batch_size * program.cost / WORK)))
     if number == cores and "caches" not in options.without:
         number *= _per_core(batch_size // cores, program)

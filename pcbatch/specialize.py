@@ -46,11 +46,11 @@ from pcbatch.semantics import change_detection, pytree
 from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, Layout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
-from pcbatch.vm import threads
-from pcbatch.vm.beginning import parts
-from pcbatch.vm.code import Prepared, calls_host, prepare
+from pcbatch.vm import thread_pool
+from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.driver import Reason
-from pcbatch.vm.finished import Finished
+from pcbatch.vm.final_state import Finished
+from pcbatch.vm.launch import parts
 from pcbatch.vm.machine import Machine
 
 
@@ -329,7 +329,7 @@ class Specialization:
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
-        key = (batch_size, threads.cores(), tf.inside_function(), *how)
+        key = (batch_size, thread_pool.cores(), tf.inside_function(), *how)
         with self._lock:
             if key not in self._sizes:
                 self._sizes[key] = shards.size(batch_size, self._prepared(options), options)

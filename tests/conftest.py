@@ -15,14 +15,14 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from pcbatch.api import Autobatched
-from pcbatch.vm import memory
+from pcbatch.vm import uninitialized
 from tests.runners import release
 
 
 def pytest_configure() -> None:
     """Hear Ctrl-C, as its tests need: a shell starts background jobs with SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    memory.unset = poison
+    uninitialized.unset = poison
 
 
 def poison(shape: list[int], dtype: str) -> tf.Tensor:

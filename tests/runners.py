@@ -18,7 +18,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm import plan
+from pcbatch.vm.sweep import plan
 from tests.programs import Program
 from tests.tolerances import tolerance_for
 

@@ -17,8 +17,8 @@ from pcbatch.backend import processor
 from pcbatch.vectorizer import AS_WRITTEN, Forms, vectorize_block
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
-from pcbatch.vm.plan import Bucket
-from pcbatch.vm.sizes import lanes_in_columns
+from pcbatch.vm.sweep.bucket_sizes import lanes_in_columns
+from pcbatch.vm.sweep.plan import Bucket
 
 POINTS, WIDTH = 40, 24
 DRAW = np.random.default_rng(0).standard_normal

@@ -7,12 +7,12 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm.code import prepare
+from pcbatch.vm.block_info import prepare
+from pcbatch.vm.carry import State, stop
 from pcbatch.vm.driver import Cancelled, Hook, Reason, States, drive
-from pcbatch.vm.growth import Growth, default_limit
-from pcbatch.vm.held import Held
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State, stop
+from pcbatch.vm.resident_carry import Held
+from pcbatch.vm.stack_growth import Growth, default_limit
 from tests.runners import assert_identical, to_arrays
 
 

@@ -12,8 +12,8 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.backend import graphs
 from pcbatch.backend.outlining import one_kernel
-from pcbatch.vm import crew, plan
-from pcbatch.vm.one_pass import Pass
+from pcbatch.vm.sweep import compaction, plan
+from pcbatch.vm.sweep.fused_pass import Pass
 from tests.runners import CROWD
 
 
@@ -222,11 +222,11 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
     lanes = min(size, 1 + int(rng.integers(size)))
 
     def build(mask: tf.Tensor, member: tf.Tensor, stay: tf.Tensor) -> Any:
-        waiting = crew.everybody_who_can_move(mask)
-        start = tf.minimum(crew.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
+        waiting = compaction.everybody_who_can_move(mask)
+        start = tf.minimum(compaction.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
         part = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
-        return waiting, start, crew.without(waiting, start, count, part, stay)
+        return waiting, start, compaction.without(waiting, start, count, part, stay)
 
     for _ in range(5):
         member, stay = int(rng.integers(size)), rng.random(lanes) < 0.5
@@ -308,7 +308,7 @@ def test_no_list_is_copied_for_each_member_of_a_crew() -> None:
     a_list = rf"s32\[{CROWD + 1}\]"
     for text in re.split(r"^}", kernels, flags=re.MULTILINE):
         written = len(re.findall(rf"= {a_list}\S* (?:fusion|dynamic-update-slice)\(", text))
-        if written >= crew.AT_ONCE:
+        if written >= compaction.AT_ONCE:
             assert not re.findall(rf"= {a_list}\S* copy\(", text)
             break
     else:

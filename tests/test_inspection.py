@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm.state import split
+from pcbatch.vm.carry import split
 
 
 @pcbatch.autobatch

@@ -10,8 +10,8 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend.bitset import BITS, FEW, LARGE, number, number_of_members, packed, ranks
-from pcbatch.vm import plan
 from pcbatch.vm.lanes import bucket, listed
+from pcbatch.vm.sweep import plan
 
 MEMBERS = 41
 

@@ -10,11 +10,11 @@ import pytest
 from pcbatch.backend.outlining import Kernels
 from pcbatch.frontend.plain import Plain, plain
 from pcbatch.infer.domain import Static
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import prepare
+from pcbatch.vm.block_info import prepare
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import GROUP, groups, too_long
-from pcbatch.vm.inner import kernels_for
-from pcbatch.vm.plan import plan
+from pcbatch.vm.sweep.plan import plan
+from pcbatch.vm.sweep.subloops import kernels_for
 from tests import long_programs
 
 TWICE = 2.2

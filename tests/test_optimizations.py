@@ -12,8 +12,8 @@ import pcbatch
 from pcbatch import ir
 from pcbatch.lowered import Compiled
 from pcbatch.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
-from pcbatch.vm import buckets, plan, sizes
-from pcbatch.vm.plan import Bucket, Crew, Masked
+from pcbatch.vm.sweep import bucket_sizes, buckets, plan
+from pcbatch.vm.sweep.plan import Bucket, Crew, Masked
 
 MEMBERS = 800
 WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
@@ -162,7 +162,7 @@ def dominant(compiled: Compiled) -> Bucket:
 
 
 def test_the_schedule_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sizes, "MOST_WORK", 1e7)
+    monkeypatch.setattr(bucket_sizes, "MOST_WORK", 1e7)
     lazy = {"jit": False}  # the stages are those of a compiled run; nothing is compiled
 
     def left_out(of: Any, name: str | tuple[str, ...]) -> tuple[plan.Stage, ...]:

@@ -11,11 +11,11 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.backend import processor
 from pcbatch.backend.outlining import Kernels
-from pcbatch.vm import plan
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import prepare
-from pcbatch.vm.order import fewest_ways_back, reachable
-from pcbatch.vm.sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
+from pcbatch.vm.block_info import prepare
+from pcbatch.vm.block_order import fewest_ways_back, reachable
+from pcbatch.vm.context import Blocks
+from pcbatch.vm.sweep import plan
+from pcbatch.vm.sweep.bucket_sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
 
 
 def ways_back(order: list[str], ways: dict[str, set[str]]) -> int:

@@ -17,8 +17,8 @@ from pcbatch import shards
 from pcbatch.control.checkpoint import CheckpointError
 from pcbatch.errors import ArgumentError
 from pcbatch.options import RunOptions
-from pcbatch.vm import threads
-from pcbatch.vm.code import prepare
+from pcbatch.vm import thread_pool
+from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine
 
 
@@ -84,7 +84,7 @@ def test_shards_change_no_result(jit: bool, count: int) -> None:
 
 def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     """And a compiled program of shards is the one that runs."""
-    monkeypatch.setattr(threads, "cores", lambda: 2)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 2)
     lowered = collatz.lower(MANY, SCALE)
     prepared = prepare(lowered.stack_form)
     assert shards.size(len(MANY), prepared, RunOptions()) == len(MANY), "too little work"
@@ -100,7 +100,7 @@ def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
 
 def test_wide_members_have_shards_that_the_caches_hold(monkeypatch) -> None:
     """Two cores have as many shards each; neither narrow members nor crews gain anything."""
-    monkeypatch.setattr(threads, "cores", lambda: 2)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 2)
 
     def number(function: Any, batch_size: int, *args: tf.Tensor, **more: Any) -> int:
         prepared = prepare(function.lower(*args).stack_form)
@@ -121,12 +121,12 @@ def test_wide_members_have_shards_that_the_caches_hold(monkeypatch) -> None:
     assert number(wander, 3 * shards.FEWEST_CACHED, wider, n) == 2
     assert number(wander, 4 * shards.FEWEST_CACHED, wider, n) == 4
     assert number(collatz, 10**6, n, SCALE) == 2
-    monkeypatch.setattr(threads, "cores", lambda: 1)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 1)
     assert number(wander, 2000, wide, n) > 1
 
 
 def test_side_by_side_are_as_many_as_there_are_cores(monkeypatch) -> None:
-    monkeypatch.setattr(threads, "cores", lambda: 3)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 3)
     together, lock, both = [], threading.Lock(), threading.Barrier(3, timeout=60)
     most = [0]
 
@@ -140,12 +140,12 @@ def test_side_by_side_are_as_many_as_there_are_cores(monkeypatch) -> None:
             together.remove(number)
         return number * number
 
-    assert threads.side_by_side(call, range(8)) == [n * n for n in range(8)]
+    assert thread_pool.side_by_side(call, range(8)) == [n * n for n in range(8)]
     assert most == [3]
 
 
 def test_after_an_exception_nothing_is_begun(monkeypatch) -> None:
-    monkeypatch.setattr(threads, "cores", lambda: 2)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 2)
     begun, failed = [], threading.Event()
 
     def call(number: int) -> None:
@@ -157,12 +157,12 @@ def test_after_an_exception_nothing_is_begun(monkeypatch) -> None:
         time.sleep(0.1)  # so that the other thread has given up
 
     with pytest.raises(ArithmeticError):
-        threads.side_by_side(call, range(6))
+        thread_pool.side_by_side(call, range(6))
     assert sorted(begun) == [0, 1]
 
 
 def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
-    monkeypatch.setattr(threads, "cores", lambda: 2)
+    monkeypatch.setattr(thread_pool, "cores", lambda: 2)
     monkeypatch.setattr(shards, "WORK", 1.0)
     x = tf.cast(MANY, tf.float32)
     np.testing.assert_allclose(tf.reduce_sum(centred(x)), 0.0, atol=1e-3)

@@ -8,8 +8,8 @@ import pytest
 import tensorflow as tf
 
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.kernel import Kernel
-from pcbatch.vm import memory
+from pcbatch.vm import uninitialized
+from pcbatch.vm.traced_function import Kernel
 
 
 def add_to_first(variable: Variable, number: tf.Tensor) -> tf.Tensor:
@@ -57,7 +57,7 @@ def test_it_is_one_under_a_distribution_strategy() -> None:
 @pytest.mark.parametrize("rows", [4, 7])
 def test_a_longer_tensor_begins_with_the_same_rows(rows: int) -> None:
     area = tf.reshape(tf.range(8.0), [4, 2])
-    longer = memory.longer(area, rows)
+    longer = uninitialized.longer(area, rows)
     assert longer.shape == [rows, 2]
     assert longer[:4].numpy().tolist() == area.numpy().tolist()
 

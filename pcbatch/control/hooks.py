@@ -13,9 +13,9 @@ from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.control.progress import Progress
 from pcbatch.ir.printer import to_text
 from pcbatch.options import RunOptions
+from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import Start, State, grow
 
 
 def begin(

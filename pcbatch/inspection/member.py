@@ -15,11 +15,11 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.ir.analysis import effects
 from pcbatch.passes import invariants
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.layout import popped
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State
-from pcbatch.vm.storage import popped
 
 _SUFFIX = re.compile(r"(\.saved)?(~\d+)?(\.saved)?(~\d+)?$")
 

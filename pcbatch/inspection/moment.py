@@ -10,8 +10,8 @@ import numpy as np
 
 from pcbatch.inspection.member import Member, Viewer
 from pcbatch.semantics.pickling import OfThisProcess
+from pcbatch.vm.carry import State, stop
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State, stop
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -19,7 +19,7 @@ class Moment(OfThisProcess):
     """A run, stopped; an ordinary value, which stays as it is when the run goes on.
 
     Attributes:
-      carry: the machine's state, see `pcbatch.vm.state.State`.
+      carry: the machine's state, see `pcbatch.vm.carry.State`.
       shared: the shared values by name.
     """
 

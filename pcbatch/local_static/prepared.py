@@ -9,11 +9,11 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.estimates import profile
 from pcbatch.ir.analysis import effects, flow
 from pcbatch.ir.analysis.liveness import liveness
-from pcbatch.kernel import Kernel
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values, split
+from pcbatch.vm.cost_model import profile
+from pcbatch.vm.traced_function import Kernel
 
 
 @dataclasses.dataclass

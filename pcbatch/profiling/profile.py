@@ -17,7 +17,7 @@ from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
 from pcbatch.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
 
 OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize", "without")
 """What `profile` passes on."""

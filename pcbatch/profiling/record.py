@@ -8,8 +8,8 @@ import re
 import numpy as np
 
 from pcbatch.inspection.moment import Moment
+from pcbatch.vm.carry import State
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.state import State
 
 _ADDRESS = re.compile(r"\.return(\.saved)?(~\d+)?$")
 

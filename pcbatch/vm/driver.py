@@ -21,9 +21,9 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pcbatch.semantics.interrupts import interrupts
-from pcbatch.vm.held import Held
-from pcbatch.vm.state import NEVER, Start, State, stop
-from pcbatch.vm.threads import side_by_side
+from pcbatch.vm.carry import NEVER, Start, State, stop
+from pcbatch.vm.resident_carry import Held
+from pcbatch.vm.thread_pool import side_by_side
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine

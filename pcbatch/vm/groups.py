@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
 
 LONGEST = 300
 """Blocks of at most so much to compile (`Code.length`) are no loops of their own, and longer ones

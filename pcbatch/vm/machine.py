@@ -15,18 +15,9 @@ import tensorflow as tf
 from pcbatch.backend.outlining import Kernels
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.ir.block_counts import BlockCount, first_line
-from pcbatch.kernel import Kernel
-from pcbatch.vm import conditions, driver, memory
-from pcbatch.vm import schedule as schedules
-from pcbatch.vm.beginning import Beginning, Entry, number
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Prepared
-from pcbatch.vm.finished import Finished
-from pcbatch.vm.growth import Growth, default_limit
-from pcbatch.vm.held import Held
-from pcbatch.vm.host import HostCalls
-from pcbatch.vm.plan import Stage
-from pcbatch.vm.state import (
+from pcbatch.vm import driver, predicates, uninitialized
+from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.carry import (
     NEVER,
     Areas,
     Make,
@@ -39,7 +30,16 @@ from pcbatch.vm.state import (
     stop,
     stored,
 )
-from pcbatch.vm.stepper import Stepper
+from pcbatch.vm.context import Blocks
+from pcbatch.vm.eager import Stepper
+from pcbatch.vm.final_state import Finished
+from pcbatch.vm.host_calls import HostCalls
+from pcbatch.vm.launch import Beginning, Entry, number
+from pcbatch.vm.resident_carry import Held
+from pcbatch.vm.stack_growth import Growth, default_limit
+from pcbatch.vm.sweep import schedule as schedules
+from pcbatch.vm.sweep.plan import Stage
+from pcbatch.vm.traced_function import Kernel
 
 FIRST_CAPACITY = 16
 MOST_BYTES = 2**22
@@ -77,7 +77,7 @@ class Machine:
         self.blocks = Blocks(prepared, batch_size, xla=jit, without=without)
         self.max_stack_depth = max_stack_depth
         self.pace = driver.Pace()
-        self._costs = conditions.costs(self.blocks)
+        self._costs = predicates.costs(self.blocks)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
@@ -143,7 +143,7 @@ class Machine:
             state: State, shared: Mapping[str, tf.Tensor], stop: Stop, entry: Entry | tuple[()]
         ) -> State:
             def may_go_on(state: State) -> tf.Tensor:
-                return conditions.may_go_on(blocks, state, stop)
+                return predicates.may_go_on(blocks, state, stop)
 
             if entry:
                 state = self.beginning.entered(entry, state)
@@ -202,7 +202,7 @@ class Machine:
 
     def unused_areas(self) -> Areas:
         """The areas of a carry before the first step."""
-        return self._areas(tf.zeros, memory.unset)
+        return self._areas(tf.zeros, uninitialized.unset)
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
@@ -292,7 +292,7 @@ class Machine:
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
         ended = reason is driver.Reason.ENDED or (reason is not None and self.all_have_ended(state))
-        overflow = self._none if ended else conditions.overflowing(self.blocks, state)
+        overflow = self._none if ended else predicates.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=dict(zip(self.layout.buffers, by_member, strict=True)),

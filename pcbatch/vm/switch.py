@@ -13,12 +13,12 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.vectorizer.segments import Batch
-from pcbatch.vm.areas import pack
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
-from pcbatch.vm.conditions import runnable
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.state import State
+from pcbatch.vm.predicates import runnable
+from pcbatch.vm.stacks import pack
 
 Step = Callable[[State], State]
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.vm.state import Areas, Start, State, Stop, joined, split
+from pcbatch.vm.carry import Areas, Start, State, Stop, joined, split
 
 if TYPE_CHECKING:
     from pcbatch.vm.machine import Machine

@@ -13,10 +13,10 @@ from pcbatch import ir
 from pcbatch.backend.outlining import scatter_parts
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
-from pcbatch.vm.code import BufferSegment, Code, Prepared
+from pcbatch.vm.block_info import BufferSegment, Code, Prepared
+from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.state import State
-from pcbatch.vm.storage import Field, Frame
+from pcbatch.vm.layout import Field, Frame
 
 ROWS_AT_ONCE = 4
 """A crew's rows are scattered so many at a time."""

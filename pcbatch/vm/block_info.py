@@ -13,10 +13,10 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.backend import rounding
 from pcbatch.backend.outlining import ELEMENTARY
-from pcbatch.estimates import Profile, profile
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer.segments import Segment, segment, split
-from pcbatch.vm.storage import Layout, layout, popped, pushed
+from pcbatch.vm.cost_model import Profile, profile
+from pcbatch.vm.layout import Layout, layout, popped, pushed
 
 Piece = Segment | ir.Store | ir.Check
 """A part of a block's body."""

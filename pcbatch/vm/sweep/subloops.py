@@ -13,10 +13,10 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend.outlining import Kernels
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code, Piece
+from pcbatch.vm.block_info import Code, Piece
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import too_long
-from pcbatch.vm.state import State
 
 LARGE = 1e7
 """What does more operations at a time is no kernel of its own: XLA spreads it over threads, and

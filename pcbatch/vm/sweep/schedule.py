@@ -20,13 +20,13 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend.outlining import Kernels
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.buckets import MAX_ROUNDS, run_buckets
-from pcbatch.vm.conditions import can_move, runnable
-from pcbatch.vm.crew import run_crews, run_masked
-from pcbatch.vm.inner import kernels_for, loop
-from pcbatch.vm.plan import Bucket, Crew, Masked, Stage, plan
-from pcbatch.vm.state import State
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
+from pcbatch.vm.predicates import can_move, runnable
+from pcbatch.vm.sweep.buckets import MAX_ROUNDS, run_buckets
+from pcbatch.vm.sweep.compaction import run_crews, run_masked
+from pcbatch.vm.sweep.plan import Bucket, Crew, Masked, Stage, plan
+from pcbatch.vm.sweep.subloops import kernels_for, loop
 from pcbatch.vm.switch import Step, switch
 
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")

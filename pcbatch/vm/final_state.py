@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 import tensorflow as tf
 
+from pcbatch.vm.carry import State
 from pcbatch.vm.driver import Reason
-from pcbatch.vm.state import State
 
 
 @dataclasses.dataclass(frozen=True)

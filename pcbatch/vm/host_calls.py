@@ -9,10 +9,10 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.driver import Cancelled, Hook
-from pcbatch.vm.state import State
 
 
 class HostCalls(Hook):

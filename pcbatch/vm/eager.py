@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.kernel import Kernel
-from pcbatch.vm import conditions
-from pcbatch.vm.blocks import Blocks
+from pcbatch.vm import predicates
+from pcbatch.vm.carry import State, Stop
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.plan import ordered
-from pcbatch.vm.state import State, Stop
+from pcbatch.vm.sweep.plan import ordered
+from pcbatch.vm.traced_function import Kernel
 
 
 class Stepper:
@@ -33,8 +33,8 @@ class Stepper:
         """Run until no member can move, or `stop` says so."""
         blocks = self._blocks
         state = tf.nest.map_structure(tf.convert_to_tensor, state)
-        while bool(conditions.may_go_on(blocks, state, stop)):
-            ready = conditions.runnable(blocks, state, blocks.codes).numpy()
+        while bool(predicates.may_go_on(blocks, state, stop)):
+            ready = predicates.runnable(blocks, state, blocks.codes).numpy()
             pcs = np.where(ready, state.pc.numpy(), blocks.halt)
             if np.all(pcs == blocks.halt):
                 break

@@ -23,10 +23,10 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.backend import graphs, rounding
 from pcbatch.vectorizer.segments import Segment
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code, repeated
+from pcbatch.vm.block_info import Code, repeated
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.state import State
 
 MOST_STEPS = 180.0
 """A pass is about so many instructions at most for a lane: LLVM unrolls up to 300."""

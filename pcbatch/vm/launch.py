@@ -13,10 +13,10 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.kernel import Kernel
 from pcbatch.semantics import pytree
-from pcbatch.vm.code import Prepared
-from pcbatch.vm.state import Start, State, initial, joined, split
+from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.carry import Start, State, initial, joined, split
+from pcbatch.vm.traced_function import Kernel
 
 
 class Entry(NamedTuple):

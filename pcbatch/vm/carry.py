@@ -14,8 +14,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.vm.memory import longer
-from pcbatch.vm.storage import Layout
+from pcbatch.vm.layout import Layout
+from pcbatch.vm.uninitialized import longer
 
 Make = Callable[[list[int], tf.DType], Any]
 

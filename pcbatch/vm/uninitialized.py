@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from pcbatch.kernel import Kernel
+from pcbatch.vm.traced_function import Kernel
 
 
 def unset(shape: list[int], dtype: str | tf.DType) -> tf.Tensor:

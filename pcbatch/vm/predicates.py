@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
-from pcbatch.vm.state import State, Stop
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.carry import State, Stop
+from pcbatch.vm.context import Blocks
 
 
 def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:

@@ -22,15 +22,15 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.backend.bitset import number, packed
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code, repeated
-from pcbatch.vm.conditions import runnable
+from pcbatch.vm.block_info import Code, repeated
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import groups
-from pcbatch.vm.inner import loop
 from pcbatch.vm.lanes import Lanes, Waiting
-from pcbatch.vm.one_pass import Pass, count, run_in_one_pass
-from pcbatch.vm.plan import MOST_TOGETHER, Crew
-from pcbatch.vm.state import State
+from pcbatch.vm.predicates import runnable
+from pcbatch.vm.sweep.fused_pass import Pass, count, run_in_one_pass
+from pcbatch.vm.sweep.plan import MOST_TOGETHER, Crew
+from pcbatch.vm.sweep.subloops import loop
 
 FEWEST_ROUNDS = 8
 """A crew stays together for so many rounds: to gather and to put back costs as much as a few."""

@@ -8,13 +8,13 @@ import math
 from collections.abc import Sequence
 
 from pcbatch.ir.analysis import graph
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_order import fewest_ways_back, reachable
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import too_long
-from pcbatch.vm.inner import kernels_for
-from pcbatch.vm.one_pass import Pass, one_pass
-from pcbatch.vm.order import fewest_ways_back, reachable
-from pcbatch.vm.sizes import sizes_for
+from pcbatch.vm.sweep.bucket_sizes import sizes_for
+from pcbatch.vm.sweep.fused_pass import Pass, one_pass
+from pcbatch.vm.sweep.subloops import kernels_for
 
 SMALL = 64.0
 """A block is small if it does at most so many operations and moves per member."""

@@ -11,10 +11,10 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.conditions import overflowing
+from pcbatch.vm.carry import State, grow, spill_bytes
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.driver import Hook
-from pcbatch.vm.state import State, grow, spill_bytes
+from pcbatch.vm.predicates import overflowing
 
 
 class Growth(Hook):

@@ -11,13 +11,13 @@ import tensorflow as tf
 from pcbatch.backend.bitset import number, packed
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vectorizer.segments import Batch, Segment
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code, Piece, reads
-from pcbatch.vm.conditions import ended
-from pcbatch.vm.inner import Changed, kernels_for, left_by, loop, needed, part
+from pcbatch.vm.block_info import Code, Piece, reads
+from pcbatch.vm.carry import State
+from pcbatch.vm.context import Blocks
 from pcbatch.vm.lanes import Lanes, Waiting, bucket, listed
-from pcbatch.vm.plan import WORTH, Bucket
-from pcbatch.vm.state import State
+from pcbatch.vm.predicates import ended
+from pcbatch.vm.sweep.plan import WORTH, Bucket
+from pcbatch.vm.sweep.subloops import Changed, kernels_for, left_by, loop, needed, part
 
 MAX_ROUNDS = 16
 """Blocks run at most so often in a row before the next."""

@@ -6,8 +6,8 @@ import math
 
 from pcbatch.backend import processor
 from pcbatch.vectorizer.matmul import batch_last
-from pcbatch.vm.blocks import Blocks
-from pcbatch.vm.code import Code
+from pcbatch.vm.block_info import Code
+from pcbatch.vm.context import Blocks
 
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of

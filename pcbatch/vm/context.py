@@ -20,10 +20,10 @@ from pcbatch.backend.outlining import Kernels
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import Forms
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values
-from pcbatch.vm.areas import Areas
-from pcbatch.vm.code import BufferSegment, Code, Prepared
+from pcbatch.vm.block_info import BufferSegment, Code, Prepared
+from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.state import State
+from pcbatch.vm.stacks import Areas
 
 
 class Fault(NamedTuple):
