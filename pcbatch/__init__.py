@@ -2,7 +2,6 @@
 
 from pcbatch import random
 from pcbatch.api import Autobatched
-from pcbatch.control.checkpoint import CheckpointError, CheckpointWarning
 from pcbatch.decorate import autobatch
 from pcbatch.errors import (
     ArgumentError,
@@ -11,10 +10,11 @@ from pcbatch.errors import (
     PcbatchError,
     ProgramError,
 )
-from pcbatch.optimizations import OPTIMIZATIONS
 from pcbatch.profiling.profile import Profile, profile
 from pcbatch.queue import Mapped, Member, map
-from pcbatch.result import Interrupted, Result, Status
+from pcbatch.runtime.control.checkpoint import CheckpointError, CheckpointWarning
+from pcbatch.runtime.optimizations import OPTIMIZATIONS
+from pcbatch.runtime.result import Interrupted, Result, Status
 from pcbatch.semantics.batched import batched
 from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive

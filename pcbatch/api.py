@@ -15,17 +15,18 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments, Options, of_example, read, static_names
 from pcbatch.errors import ArgumentError, ProgramError
-from pcbatch.guards import marked, run_guarded
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
-from pcbatch.loop import run_loop
 from pcbatch.lowered import Lowered
-from pcbatch.options import RunOptions
-from pcbatch.result import Result
+from pcbatch.runtime.arguments import Arguments, Options, of_example, read, static_names
+from pcbatch.runtime.guards import marked, run_guarded
+from pcbatch.runtime.one_by_one import run_loop
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.result import Result
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
@@ -34,7 +35,6 @@ from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
 from pcbatch.semantics.static_values import Method
-from pcbatch.specialize import Specialization
 
 INHERIT = "inherit"
 MOST_OPTIONS = 256

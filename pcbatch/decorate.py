@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from pcbatch.api import Autobatched
-from pcbatch.arguments import Options, static_names
 from pcbatch.errors import ArgumentError
-from pcbatch.options import RunOptions
+from pcbatch.runtime.arguments import Options, static_names
+from pcbatch.runtime.options import RunOptions
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
 

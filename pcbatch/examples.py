@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.api import Autobatched
-from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError
+from pcbatch.runtime.arguments import Arguments
 from pcbatch.semantics import pytree
 from pcbatch.semantics.interrupts import at_once
 

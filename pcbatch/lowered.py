@@ -8,19 +8,19 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.export.write import export
-from pcbatch.guards import run_guarded
 from pcbatch.infer.domain import BufferRef, Shared, Tensor
 from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.inspection.member import Viewer
 from pcbatch.inspection.moment import Moment
 from pcbatch.ir import BufferType, interpreter
-from pcbatch.options import RunOptions, check
-from pcbatch.result import Result
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.guards import run_guarded
+from pcbatch.runtime.options import RunOptions, check
+from pcbatch.runtime.result import Result
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.pickling import OfThisProcess
-from pcbatch.specialize import Specialization
 from pcbatch.vm.carry import spill_bytes
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Machine

@@ -17,12 +17,12 @@ from pcbatch.api import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.examples import Examples
 from pcbatch.ir.block_counts import Stats
-from pcbatch.lanes import Ended, Lanes
-from pcbatch.options import RunOptions
-from pcbatch.result import Fault, Result, Status
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.refill import Ended, Lanes
+from pcbatch.runtime.result import Fault, Result, Status
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.semantics.pickling import OfThisProcess
-from pcbatch.specialize import Specialization
 
 LOOK_AHEAD = 16
 """How many inputs per lane may be read before the oldest result is there."""

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 import pcbatch
-from pcbatch.control.checkpoint import load, previous
+from pcbatch.runtime.control.checkpoint import load, previous
 from pcbatch.vm.machine import Machine
 
 XLA = (np.arange(11, dtype=np.int32),)

@@ -12,7 +12,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.control.checkpoint import load, previous, save
+from pcbatch.runtime.control.checkpoint import load, previous, save
 from tests import killed
 from tests.killed import fib
 from tests.runners import assert_identical, to_arrays
@@ -103,7 +103,7 @@ def test_checkpoints_are_written_on_the_way(path: str, whole, monkeypatch) -> No
     def spy(path, leaves, fingerprint):
         steps.append(int(leaves[-1]))
 
-    monkeypatch.setattr("pcbatch.control.checkpoint.save", spy)
+    monkeypatch.setattr("pcbatch.runtime.control.checkpoint.save", spy)
     same(fib.run(*FIB, **HOW, checkpoint=path, every=0.0), whole)
     assert len(steps) > 3
     assert steps == sorted(steps)
@@ -232,7 +232,7 @@ def test_a_missing_checkpoint_is_an_error(path: str) -> None:
 
 
 def test_another_version_is_refused(path: str, monkeypatch) -> None:
-    monkeypatch.setattr("pcbatch.control.checkpoint.VERSION", 99)
+    monkeypatch.setattr("pcbatch.runtime.control.checkpoint.VERSION", 99)
     save(path, [np.zeros(2)], {})
     monkeypatch.undo()
     with pytest.raises(pcbatch.CheckpointError, match="version 99"):

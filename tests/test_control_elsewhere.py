@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import pcbatch
-from pcbatch.control.fingerprint import digest
+from pcbatch.runtime.control.fingerprint import digest
 from tests import elsewhere
 
 ROOT = pathlib.Path(__file__).parent.parent

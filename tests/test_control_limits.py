@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.control import progress
-from pcbatch.control.hooks import counted
+from pcbatch.runtime.control import progress
+from pcbatch.runtime.control.hooks import counted
 from pcbatch.vm.driver import drive
 from tests.test_control_driver import fib, machine_for
 

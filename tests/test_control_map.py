@@ -11,8 +11,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.lanes import Lanes
 from pcbatch.queue import LOOK_AHEAD
+from pcbatch.runtime.refill import Lanes
 from pcbatch.vm.machine import Machine
 from tests.runners import assert_identical
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch import ir
 from pcbatch.lowered import Compiled
-from pcbatch.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
+from pcbatch.runtime.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
 from pcbatch.vm.sweep import bucket_sizes, buckets, plan
 from pcbatch.vm.sweep.plan import Bucket, Crew, Masked
 

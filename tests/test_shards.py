@@ -13,10 +13,10 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch import shards
-from pcbatch.control.checkpoint import CheckpointError
 from pcbatch.errors import ArgumentError
-from pcbatch.options import RunOptions
+from pcbatch.runtime import shards
+from pcbatch.runtime.control.checkpoint import CheckpointError
+from pcbatch.runtime.options import RunOptions
 from pcbatch.vm import thread_pool
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine

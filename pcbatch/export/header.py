@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments, LeafArgument
+from pcbatch.runtime.arguments import Arguments, LeafArgument
 from pcbatch.semantics import pytree
 from pcbatch.semantics.pytree import Leaf, Tree
 

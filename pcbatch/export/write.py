@@ -16,12 +16,12 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments
 from pcbatch.errors import PcbatchError
 from pcbatch.export import header
-from pcbatch.options import RunOptions
-from pcbatch.outcome import fault_table, status
-from pcbatch.specialize import Specialization
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.outcome import fault_table, status
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.vm.machine import Machine
 
 VERSION = 1

@@ -15,7 +15,7 @@ from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.ir.block_counts import BlockCount
 from pcbatch.profiling import page, plot
 from pcbatch.profiling.record import Timeline, record
-from pcbatch.result import Result
+from pcbatch.runtime.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.vm.block_info import Code
 

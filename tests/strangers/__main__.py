@@ -6,7 +6,7 @@ import argparse
 import collections
 from collections.abc import Iterable
 
-from pcbatch.options import STRATEGIES
+from pcbatch.runtime.options import STRATEGIES
 from pcbatch.vm.sweep.schedule import SCHEDULES
 from tests.strangers.corpus import strangers
 from tests.strangers.idioms import idioms_of

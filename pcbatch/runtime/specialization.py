@@ -12,10 +12,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch import frontend, ir, shards
-from pcbatch.arguments import Arguments
-from pcbatch.control.fingerprint import digest
-from pcbatch.control.hooks import begin
+from pcbatch import frontend, ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
@@ -35,13 +32,17 @@ from pcbatch.ir import BufferType
 from pcbatch.ir.block_counts import Stats
 from pcbatch.ir.printer import to_text
 from pcbatch.local_static import LocalStatic
-from pcbatch.optimizations import PASSES
-from pcbatch.options import RunOptions
-from pcbatch.outcome import fault_table, faults, status
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
-from pcbatch.result import Result, Status
+from pcbatch.runtime import shards
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.control.fingerprint import digest
+from pcbatch.runtime.control.hooks import begin
+from pcbatch.runtime.optimizations import PASSES
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.outcome import fault_table, faults, status
+from pcbatch.runtime.result import Result, Status
 from pcbatch.semantics import change_detection, pytree
 from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, Layout, presented

@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments
 from pcbatch.ir.block_counts import Stats
-from pcbatch.options import RunOptions
-from pcbatch.outcome import faults, status
-from pcbatch.result import Fault, Status
-from pcbatch.specialize import Specialization
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.outcome import faults, status
+from pcbatch.runtime.result import Fault, Status
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.vm.carry import Start, State
 from pcbatch.vm.driver import Hook, Reason
 from pcbatch.vm.final_state import Finished

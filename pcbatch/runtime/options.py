@@ -6,8 +6,8 @@ import dataclasses
 import os
 from typing import Any
 
-from pcbatch import optimizations
 from pcbatch.errors import ArgumentError
+from pcbatch.runtime import optimizations
 from pcbatch.semantics.faults import Checks
 from pcbatch.vm.sweep.schedule import SCHEDULES
 

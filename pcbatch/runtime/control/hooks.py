@@ -8,11 +8,11 @@ from collections.abc import Mapping
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.control import fingerprint
-from pcbatch.control.checkpoint import CheckpointError, Checkpoints, restore
-from pcbatch.control.progress import Progress
 from pcbatch.ir.printer import to_text
-from pcbatch.options import RunOptions
+from pcbatch.runtime.control import fingerprint
+from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
+from pcbatch.runtime.control.progress import Progress
+from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine

@@ -7,13 +7,13 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments
 from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError
-from pcbatch.options import RunOptions
-from pcbatch.result import Result
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.result import Result
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import pytree
-from pcbatch.specialize import Specialization
 
 
 def run_guarded(

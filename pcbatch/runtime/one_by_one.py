@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.arguments import Arguments
 from pcbatch.errors import Span
 from pcbatch.ir import interpreter
 from pcbatch.ir.analysis import effects
 from pcbatch.ir.block_counts import Stats
-from pcbatch.outcome import fault_table
-from pcbatch.result import Result, Status
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.outcome import fault_table
+from pcbatch.runtime.result import Result, Status
+from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
-from pcbatch.specialize import Specialization
 
 
 def run_loop(specialization: Specialization, arguments: Arguments, max_steps: int | None) -> Result:
