@@ -22,7 +22,7 @@ from bench import report
 from bench.compile import nuts_case
 from bench.timing import alternate, ratio
 from pcbatch import ir
-from pcbatch.lowered import Compiled, Lowered
+from pcbatch.api.lowered import Compiled, Lowered
 from tests import runners
 from tests.programs import BY_NAME, Program
 

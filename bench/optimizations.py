@@ -25,7 +25,7 @@ from bench.limit import STEP_SIZE
 from bench.sampler import Draws, Sampler
 from bench.targets import LogisticRegression, Normal, Target
 from bench.timing import alternate, ratio
-from pcbatch.lowered import Compiled
+from pcbatch.api.lowered import Compiled
 from pcbatch.vm.sweep.plan import Masked
 
 NONE = "nothing"

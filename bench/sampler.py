@@ -19,8 +19,8 @@ from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import Point, evaluate
 from nuts.tree import Settings
 from pcbatch import Result
+from pcbatch.api.lowered import Compiled
 from pcbatch.ir.block_counts import BlockCount, Stats
-from pcbatch.lowered import Compiled
 
 MAX_TREE_DEPTH = 10
 

@@ -1,8 +1,9 @@
 """Batch Python functions with control flow and recursion into one XLA computation."""
 
 from pcbatch import random
-from pcbatch.api import Autobatched
-from pcbatch.decorate import autobatch
+from pcbatch.api.autobatched import Autobatched
+from pcbatch.api.decorate import autobatch
+from pcbatch.api.map import Mapped, Member, map
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,
@@ -10,8 +11,6 @@ from pcbatch.errors import (
     PcbatchError,
     ProgramError,
 )
-from pcbatch.profiling.profile import Profile, profile
-from pcbatch.queue import Mapped, Member, map
 from pcbatch.runtime.control.checkpoint import CheckpointError, CheckpointWarning
 from pcbatch.runtime.optimizations import OPTIMIZATIONS
 from pcbatch.runtime.result import Interrupted, Result, Status
@@ -19,6 +18,7 @@ from pcbatch.semantics.batched import batched
 from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive
 from pcbatch.semantics.host import breakpoint, debug_print, host_call
+from pcbatch.tools.profiling.profile import Profile, profile
 from pcbatch.vectorizer import (
     VectorizationError,
     VectorizationWarning,

@@ -14,7 +14,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 
 import tensorflow as tf
 
-from pcbatch.api import Autobatched
+from pcbatch.api.autobatched import Autobatched
 from pcbatch.vm import uninitialized
 from tests.runners import release
 

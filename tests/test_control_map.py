@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.queue import LOOK_AHEAD
+from pcbatch.api.map import LOOK_AHEAD
 from pcbatch.runtime.refill import Lanes
 from pcbatch.vm.machine import Machine
 from tests.runners import assert_identical

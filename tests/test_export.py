@@ -149,7 +149,7 @@ def test_the_step_limit_is_part_of_the_program(tmp_path) -> None:
 
 @needs_jax
 def test_arguments_of_another_type_are_refused(tmp_path) -> None:
-    from pcbatch.export import pcbatch_program
+    from pcbatch.tools.export import pcbatch_program
 
     args = arguments()
     descend.lower(*args).compile(max_stack_depth=3).export(tmp_path / "descend.zip")

@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from pcbatch.inspection.layout import Layout, place
+from pcbatch.tools.inspection.layout import Layout, place
 from tests.programs import BY_NAME
 
 SVG = "{http://www.w3.org/2000/svg}"

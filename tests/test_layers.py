@@ -19,12 +19,8 @@ LAYERS = (
     ("infer",),
     ("local_static",),
     ("runtime",),
-    ("export", "inspection"),
-    ("lowered",),
-    ("profiling",),
+    ("tools",),
     ("api",),
-    ("examples",),
-    ("queue", "decorate"),
 )
 LEVEL = {part: level for level, parts in enumerate(LAYERS) for part in parts}
 

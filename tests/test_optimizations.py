@@ -10,7 +10,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch import ir
-from pcbatch.lowered import Compiled
+from pcbatch.api.lowered import Compiled
 from pcbatch.runtime.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
 from pcbatch.vm.sweep import bucket_sizes, buckets, plan
 from pcbatch.vm.sweep.plan import Bucket, Crew, Masked

@@ -7,7 +7,7 @@ import re
 
 import numpy as np
 
-from pcbatch.inspection.moment import Moment
+from pcbatch.tools.inspection.moment import Moment
 from pcbatch.vm.carry import State
 from pcbatch.vm.machine import Machine
 

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.api.lowered import Lowered
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
-from pcbatch.lowered import Lowered
 from pcbatch.runtime.arguments import Arguments, Options, of_example, read, static_names
 from pcbatch.runtime.guards import marked, run_guarded
 from pcbatch.runtime.one_by_one import run_loop

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.api import Autobatched
+from pcbatch.api.autobatched import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.semantics import pytree

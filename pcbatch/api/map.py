@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.api import Autobatched
+from pcbatch.api.autobatched import Autobatched
+from pcbatch.api.examples import Examples
 from pcbatch.errors import ArgumentError
-from pcbatch.examples import Examples
 from pcbatch.ir.block_counts import Stats
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.refill import Ended, Lanes

@@ -9,7 +9,7 @@ import numpy as np
 from pcbatch.errors import PcbatchError
 
 if TYPE_CHECKING:
-    from pcbatch.profiling.profile import Profile
+    from pcbatch.tools.profiling.profile import Profile
 
 
 def figure(profile: Profile, path: str | None) -> Any:

@@ -8,8 +8,8 @@ import pathlib
 from collections.abc import Iterator, Mapping
 
 from pcbatch import ir
-from pcbatch.inspection.layout import Layout, place
 from pcbatch.ir.printer import operation_text
+from pcbatch.tools.inspection.layout import Layout, place
 
 CHARACTER, LINE, MARGIN = 6.1, 13.0, 6.0
 COLUMNS = 58

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from pcbatch.inspection.drawing import color
+from pcbatch.tools.inspection.drawing import color
 
 if TYPE_CHECKING:
-    from pcbatch.profiling.profile import Profile
+    from pcbatch.tools.profiling.profile import Profile
 
 CELL = 12
 COLUMNS = 120

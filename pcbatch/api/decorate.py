@@ -7,7 +7,7 @@ import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from pcbatch.api import Autobatched
+from pcbatch.api.autobatched import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime.arguments import Options, static_names
 from pcbatch.runtime.options import RunOptions

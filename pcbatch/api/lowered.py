@@ -9,11 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.errors import ArgumentError, MemberError
-from pcbatch.export.write import export
 from pcbatch.infer.domain import BufferRef, Shared, Tensor
-from pcbatch.inspection.drawing import Picture, draw
-from pcbatch.inspection.member import Viewer
-from pcbatch.inspection.moment import Moment
 from pcbatch.ir import BufferType, interpreter
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.guards import run_guarded
@@ -21,6 +17,10 @@ from pcbatch.runtime.options import RunOptions, check
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.pickling import OfThisProcess
+from pcbatch.tools.export.write import export
+from pcbatch.tools.inspection.drawing import Picture, draw
+from pcbatch.tools.inspection.member import Viewer
+from pcbatch.tools.inspection.moment import Moment
 from pcbatch.vm.carry import spill_bytes
 from pcbatch.vm.driver import Reason
 from pcbatch.vm.machine import Machine

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from pcbatch.inspection.member import Member, Viewer
 from pcbatch.semantics.pickling import OfThisProcess
+from pcbatch.tools.inspection.member import Member, Viewer
 from pcbatch.vm.carry import State, stop
 from pcbatch.vm.machine import Machine
 

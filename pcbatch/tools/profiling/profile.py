@@ -11,12 +11,12 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import ArgumentError
-from pcbatch.inspection.drawing import Picture, draw
 from pcbatch.ir.block_counts import BlockCount
-from pcbatch.profiling import page, plot
-from pcbatch.profiling.record import Timeline, record
 from pcbatch.runtime.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
+from pcbatch.tools.inspection.drawing import Picture, draw
+from pcbatch.tools.profiling import page, plot
+from pcbatch.tools.profiling.record import Timeline, record
 from pcbatch.vm.block_info import Code
 
 OPTIONS = ("schedule", "max_stack_depth", "max_steps", "jit", "optimize", "without")

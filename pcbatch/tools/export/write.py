@@ -17,11 +17,11 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
-from pcbatch.export import header
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import fault_table, status
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.tools.export import header
 from pcbatch.vm.machine import Machine
 
 VERSION = 1

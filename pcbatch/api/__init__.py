@@ -1,0 +1,1 @@
+"""What users call: the decorator, autobatched functions, lowered programs, and `pcbatch.map`."""

@@ -1,0 +1,1 @@
+"""Looking inside a program and a run, and taking a program elsewhere."""
