@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import tensorflow as tf
-
-if TYPE_CHECKING:
-    from pcbatch.vectorizer.values import Plain
 
 
 class Unlike(ValueError):
@@ -46,6 +43,13 @@ class PlainKind:
     range: Range = ANY
 
 
+class OfAKind(Protocol):
+    """A value, of which kinds ask its kind and whether it is the same one."""
+
+    @property
+    def kind(self) -> PlainKind: ...
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class ListKind:
     """A list.
@@ -55,14 +59,14 @@ class ListKind:
       capacity: rows set aside; None where they grow with each push.
       sealed: a push writes into a row that is there, it never makes one.
       length: the kind of the number of elements.
-      repeated: what every element is, where that is known; there are no rows then.
+      repeated: the value that every element is, where that is known; there are no rows then.
     """
 
     element: Kind | None
     capacity: int | None
     sealed: bool
     length: PlainKind
-    repeated: Plain | None = None
+    repeated: OfAKind | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

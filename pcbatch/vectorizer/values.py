@@ -205,6 +205,7 @@ def unflatten(kind: Kind, tensors: Sequence[tf.Tensor]) -> Value:
             *rows, number = tensors
             count = unflatten(length, [number])
             assert isinstance(count, Plain)
+            assert repeated is None or isinstance(repeated, Plain)
             return ListOf(element, capacity, sealed, tuple(rows), count, repeated=repeated)
         case OptionsKind(kinds):
             return Options(tuple(unflatten_all(kinds, tensors)))

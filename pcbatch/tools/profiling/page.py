@@ -6,14 +6,11 @@ import html
 import linecache
 import os
 import pathlib
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from pcbatch.tools.inspection.drawing import color
-
-if TYPE_CHECKING:
-    from pcbatch.tools.profiling.profile import Profile
+from pcbatch.tools.profiling.measurements import Measurements
 
 CELL = 12
 COLUMNS = 120
@@ -48,7 +45,7 @@ document.querySelectorAll("[data-line]").forEach(s => {{
 """
 
 
-def write(profile: Profile, path: str | None) -> str:
+def write(profile: Measurements, path: str | None) -> str:
     """Make the page; save it where a path is given."""
     result = profile.result
     done = int(np.count_nonzero(np.asarray(result.status) == 0))
@@ -71,7 +68,7 @@ def write(profile: Profile, path: str | None) -> str:
     return text
 
 
-def _source(profile: Profile) -> str:
+def _source(profile: Measurements) -> str:
     """Each file's lines around those that ran, coloured."""
     share = {(x.file, x.line): x.share for x in profile.lines()}
     hottest = max(share.values(), default=0.0) or 1.0
@@ -92,7 +89,7 @@ def _line(number: int, text: str, share: float | None, hottest: float) -> str:
     return f'<span data-line="{number}"{back}>{shown}</span>'
 
 
-def _table(profile: Profile) -> str:
+def _table(profile: Measurements) -> str:
     rows = [
         f"<tr><td>{html.escape(b.label)}</td><td>{b.executions:,}</td><td>{b.active:,}</td>"
         f"<td>{b.utilization:.1%}</td><td>{b.share:.1%}</td></tr>"
@@ -102,7 +99,7 @@ def _table(profile: Profile) -> str:
     return f"<table>{head}<th>time</th></tr>{''.join(rows)}</table>"
 
 
-def _heat_map(profile: Profile) -> str:
+def _heat_map(profile: Measurements) -> str:
     """Blocks by at most so many columns of steps, as SVG."""
     time = profile.timeline
     columns = np.array_split(np.arange(len(time.steps)), min(COLUMNS, len(time.steps)))

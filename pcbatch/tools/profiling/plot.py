@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from pcbatch.errors import PcbatchError
-
-if TYPE_CHECKING:
-    from pcbatch.tools.profiling.profile import Profile
+from pcbatch.tools.profiling.measurements import Measurements
 
 
-def figure(profile: Profile, path: str | None) -> Any:
+def figure(profile: Measurements, path: str | None) -> Any:
     """Draw the heat map, the utilization and the stack depths over the steps.
 
     Raises:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.control_flow.branches import HAZARDS
+from pcbatch.vectorizer.control_flow.loop_spec import LoopSpec
 from pcbatch.vectorizer.control_flow.trip_counts import Progress, moved
 from pcbatch.vectorizer.interpreter import Walk, contains
 from pcbatch.vectorizer.kinds import (
@@ -36,9 +36,6 @@ from pcbatch.vectorizer.values import (
     unflatten,
 )
 
-if TYPE_CHECKING:
-    from pcbatch.vectorizer.control_flow.loops import While
-
 
 class Widen(Exception):
     """The body gives wider kinds than assumed, or a condition per member."""
@@ -57,15 +54,15 @@ class Carry:
     round, which never changes.
     """
 
-    def __init__(self, owner: While, kinds: list[Kind], masked: bool):
-        self.owner, self.kinds, self.masked = owner, kinds, masked
+    def __init__(self, spec: LoopSpec, kinds: list[Kind], masked: bool):
+        self.spec, self.kinds, self.masked = spec, kinds, masked
         self.pushes: dict[int, int] = {}
         self.changes_length: dict[int, bool] = {}
         self.same: set[int] = set()
 
     def keeps(self, i: int, kind: Kind) -> bool:
         """Whether the last shared value of variable i is kept per member."""
-        if not self.masked or i not in self.owner.wanted or i in self.owner.moves:
+        if not self.masked or i not in self.spec.wanted or i in self.spec.moves:
             return False
         match kind:
             case PlainKind(stacked=False):
@@ -94,12 +91,12 @@ class Carry:
         progress = Progress(*(rest.pop(0) for _ in Progress._fields)) if self.masked else None
         values: list[Value] = []
         for kind in self.kinds:
-            width = len(list(specs(kind, self.owner.size)))
+            width = len(list(specs(kind, self.spec.size)))
             values.append(unflatten(kind, rest[:width]))
             del rest[:width]
         kept = [
             rest.pop(0) if self.keeps(i, kind) else None
-            for i, kind in zip(self.owner.carried, self.kinds, strict=True)
+            for i, kind in zip(self.spec.carried, self.kinds, strict=True)
         ]
         return progress, values, kept
 
@@ -107,86 +104,86 @@ class Carry:
         """Shape invariants: None where the shape of the initial value is one."""
         found: list[tf.TensorShape | None] = [None] * (self.masked * len(Progress._fields))
         for kind in self.kinds:
-            for spec in specs(kind, self.owner.size):
-                found.append(None if spec.shape.is_fully_defined() else spec.shape)
-        count = sum(self.keeps(i, k) for i, k in zip(self.owner.carried, self.kinds, strict=True))
-        return found + [None] * (count + (self.owner.fault is not None))
+            for part in specs(kind, self.spec.size):
+                found.append(None if part.shape.is_fully_defined() else part.shape)
+        count = sum(self.keeps(i, k) for i, k in zip(self.spec.carried, self.kinds, strict=True))
+        return found + [None] * (count + (self.spec.fault is not None))
 
     def first_kept(self, values: list[Value]) -> list[tf.Tensor | None]:
         return [
-            stack(shared_part(value), self.owner.size) if self.keeps(i, kind) else None
-            for i, kind, value in zip(self.owner.carried, self.kinds, values, strict=True)
+            stack(shared_part(value), self.spec.size) if self.keeps(i, kind) else None
+            for i, kind, value in zip(self.spec.carried, self.kinds, values, strict=True)
         ]
 
     def first_progress(self, going: Plain, mask: tf.Tensor | None) -> Progress:
         """Before the first trip."""
-        active = stack(going, self.owner.size)
+        active = stack(going, self.spec.size)
         active = active if mask is None else active & mask
-        return Progress(active, tf.constant(0), tf.zeros([self.owner.size], tf.int32))
+        return Progress(active, tf.constant(0), tf.zeros([self.spec.size], tf.int32))
 
     def step(self, flat: Sequence[tf.Tensor]) -> tuple[tf.Tensor, ...]:
         """The body."""
-        owner, session = self.owner, self.owner.session
+        spec, session = self.spec, self.spec.session
         progress, old, kept = self.unpack(flat)
-        old = [self._marked(i, v) for i, v in zip(owner.carried, old, strict=True)]
-        session.fault = flat[-1] if owner.fault is not None else None
+        old = [self._marked(i, v) for i, v in zip(spec.carried, old, strict=True)]
+        session.fault = flat[-1] if spec.fault is not None else None
         active = None if progress is None else progress.active
-        session.mask = owner.mask if active is None else active
-        given = owner.all_values(self._placed(old, progress))
+        session.mask = spec.mask if active is None else active
+        given = spec.all_values(self._placed(old, progress))
         if active is not None:
-            hazardous = not session.xla and contains(owner.body, HAZARDS)
+            hazardous = not session.xla and contains(spec.body, HAZARDS)
             given = [with_donor(v, active) if hazardous else guard(v, active) for v in given]
         results = self._body(given)
-        new = [rows.carried(results[i], owner.size) for i in owner.carried]
+        new = [rows.carried(results[i], spec.size) for i in spec.carried]
         if progress is not None:
             new = self._with_first_lengths(new, old)
         self._check(old, new)
-        new = [coerce(v, k, owner.size) for v, k in zip(new, self.kinds, strict=True)]
+        new = [coerce(v, k, spec.size) for v, k in zip(new, self.kinds, strict=True)]
         if progress is not None:
             active = progress.active
             kept = [
-                None if k is None else select(active, stack(shared_part(v), owner.size), k)
+                None if k is None else select(active, stack(shared_part(v), spec.size), k)
                 for k, v in zip(kept, new, strict=True)
             ]
             new = [self._freeze(active, n, o) for n, o in zip(new, old, strict=True)]
             number = progress.number + 1
             trips = tf.where(active, number, progress.trips)
             progress = Progress(active, number, trips)
-            going = owner.condition(owner.all_values(self._placed(new, progress)))
-            progress = progress._replace(active=active & stack(going, owner.size))
+            going = spec.condition(spec.all_values(self._placed(new, progress)))
+            progress = progress._replace(active=active & stack(going, spec.size))
         return tuple(self.pack(progress, new, kept, session.fault))
 
     def _marked(self, i: int, value: Value) -> Value:
         """A list at the beginning of a trip: nothing has been pushed yet."""
         if not isinstance(value, ListOf):
             return value
-        return dataclasses.replace(value, pushes=0, popped=self.owner.pops(i))
+        return dataclasses.replace(value, pushes=0, popped=self.spec.pops(i))
 
     def _placed(self, values: list[Value], progress: Progress | None) -> list[Value]:
         """Lists with the lengths that they have by now."""
         if progress is None:
             return values
-        trips, moves = Plain(progress.number, False), self.owner.moves
+        trips, moves = Plain(progress.number, False), self.spec.moves
         return [
             dataclasses.replace(v, length=moved(v.length, moves[i], trips))
             if isinstance(v, ListOf) and i in moves
             else v
-            for i, v in zip(self.owner.carried, values, strict=True)
+            for i, v in zip(self.spec.carried, values, strict=True)
         ]
 
     def _with_first_lengths(self, new: list[Value], old: list[Value]) -> list[Value]:
         return [
             dataclasses.replace(n, length=o.length)
-            if isinstance(n, ListOf) and isinstance(o, ListOf) and i in self.owner.moves
+            if isinstance(n, ListOf) and isinstance(o, ListOf) and i in self.spec.moves
             else n
-            for i, n, o in zip(self.owner.carried, new, old, strict=True)
+            for i, n, o in zip(self.spec.carried, new, old, strict=True)
         ]
 
     def _body(self, given: list[Value]) -> list[Value]:
-        owner, count = self.owner, len(self.owner.body.inputs)
-        walk = Walk(owner.session)
-        results = walk.graph(owner.body, given[:count], owner.body_outputs)
-        for i in owner.repeated:
+        spec, count = self.spec, len(self.spec.body.inputs)
+        walk = Walk(spec.session)
+        results = walk.graph(spec.body, given[:count], spec.body_outputs)
+        for i in spec.repeated:
             value = given[i]
             assert isinstance(value, ListOf)
             results[i] = dataclasses.replace(value, length=plus(value.length, 1))
@@ -199,11 +196,11 @@ class Carry:
 
     def _masked(self, factor: Value) -> Value:
         """The factor of a sum, zero for who is done: the sum is of all rows of the list."""
-        mask = self.owner.session.mask
+        mask = self.spec.session.mask
         if mask is None:
             return factor
         assert isinstance(factor, Plain)
-        tensor = stack(factor, self.owner.size)
+        tensor = stack(factor, self.spec.size)
         return Plain(select(mask, tensor, tf.zeros_like(tensor)), True)
 
     def _freeze(self, active: tf.Tensor, new: Value, old: Value) -> Value:
@@ -218,13 +215,13 @@ class Carry:
                 length = select(active, new.length.tensor, old.length.tensor)
                 return dataclasses.replace(new, length=Plain(length, True))
         if isinstance(new, Options):
-            return merge(Walk(self.owner.session), active, new, old)
+            return merge(Walk(self.spec.session), active, new, old)
         return new
 
     def _check(self, old: list[Value], new: list[Value]) -> None:
         """Raise `Widen` where the assumed kinds are too narrow."""
         wider: list[Kind] = []
-        for i, kind, before, after in zip(self.owner.carried, self.kinds, old, new, strict=True):
+        for i, kind, before, after in zip(self.spec.carried, self.kinds, old, new, strict=True):
             joined = join(kind, _changing(after.kind))
             assert joined is not None
             if isinstance(joined, ListKind) and isinstance(kind, ListKind):
@@ -238,7 +235,7 @@ class Carry:
     def _list_kind(
         self, i: int, kind: Kind, joined: ListKind, before: Value, after: ListOf
     ) -> ListKind:
-        owner = self.owner
+        spec = self.spec
         same = isinstance(before, ListOf) and after.origin is before.origin
         if same:
             self.same.add(i)
@@ -250,27 +247,27 @@ class Carry:
             whole = stacked_elements(joined)
             assert isinstance(whole, ListKind)
             joined = whole
-        start = owner.inputs[i]
+        start = spec.inputs[i]
         capacity = start.capacity if isinstance(start, ListOf) else 0
         if not after.pushes or (isinstance(start, ListOf) and start.sealed):
             return joined
-        if owner.trips is None or capacity is None:
-            if owner.session.xla:
-                raise owner.session.error(
-                    owner.op,
+        if spec.trips is None or capacity is None:
+            if spec.session.xla:
+                raise spec.session.error(
+                    spec.op,
                     "keeps one value per trip (for a gradient through the loop, or in a "
                     "tf.TensorArray of dynamic size), but how often it runs at most is not known "
                     "when it is traced",
                     "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
                 )
             if self.masked and joined.length.stacked:
-                raise owner.session.error(
-                    owner.op,
+                raise spec.session.error(
+                    spec.op,
                     "makes lists longer whose lengths differ between members, without a bound",
                     "give it a static bound: tf.while_loop(..., maximum_iterations=n).",
                 )
             return dataclasses.replace(joined, capacity=None, sealed=False)
-        room = max(capacity + after.pushes * owner.trips, joined.capacity or 0)
+        room = max(capacity + after.pushes * spec.trips, joined.capacity or 0)
         return dataclasses.replace(joined, capacity=room, sealed=True)
 
 
