@@ -30,7 +30,7 @@ from nuts.chain import run_pool
 from nuts.ensemble import chain_keys, make_tuning
 from nuts.trajectory import evaluate
 from nuts.tree import Settings
-from pcbatch.vm import driver
+from pcbatch.runtime import driver
 
 Run = Callable[..., pcbatch.Result]
 FOREVER = 1e9

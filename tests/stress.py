@@ -33,7 +33,8 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 
 import pcbatch
 from pcbatch.local_static.run import Run
-from pcbatch.vm import driver, machine
+from pcbatch.runtime import driver
+from pcbatch.vm import machine
 from pcbatch.vm.machine import Machine
 from tests import sampled
 from tests.fuzz import Enough

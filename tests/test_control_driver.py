@@ -7,12 +7,14 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.runtime.driver import drive
+from pcbatch.runtime.hooks import Cancelled, Hook, States
+from pcbatch.runtime.stack_growth import Growth, default_limit
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.carry import State, stop
-from pcbatch.vm.driver import Cancelled, Hook, Reason, States, drive
+from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.resident_carry import Held
-from pcbatch.vm.stack_growth import Growth, default_limit
+from pcbatch.vm.resident_carry import Held, advance
 from tests.runners import assert_identical, to_arrays
 
 
@@ -68,13 +70,13 @@ def test_slices_of_any_length_give_the_same_states(function, args, schedule, jit
     """The end is the same bit by bit, counts and steps included."""
     machine, inputs = machine_for(function, args, schedule, jit)
     start = machine.begin(inputs)
-    whole = to_arrays(grown(machine, start, lambda s: machine.advance(s, {}, stop())))
+    whole = to_arrays(grown(machine, start, lambda s: advance(machine, s, {}, stop())))
     rng = np.random.default_rng(3)
 
     def by_steps(state: State) -> State:
         """One step or a few at a time."""
         while True:
-            after = machine.advance(state, {}, stop(steps=int(state.steps) + rng.integers(1, 4)))
+            after = advance(machine, state, {}, stop(steps=int(state.steps) + rng.integers(1, 4)))
             if int(after.steps) == int(state.steps):
                 return after
             state = after
@@ -83,7 +85,7 @@ def test_slices_of_any_length_give_the_same_states(function, args, schedule, jit
         """A little work at a time; a slice may then end amid the sweeps of a turn."""
         while True:
             target = machine.work(state) + int(rng.integers(1, 20))
-            after = machine.advance(state, {}, stop(work=target))
+            after = advance(machine, state, {}, stop(work=target))
             if machine.work(after) < target:
                 return after
             state = after
@@ -116,7 +118,7 @@ def test_the_loop_returns_when_enough_members_have_ended() -> None:
     state = machine.begin(inputs)
     seen = []
     for wanted in (2, 5, 8):
-        state = grown(machine, state, lambda s, k=wanted: machine.advance(s, {}, stop(ended=k)))
+        state = grown(machine, state, lambda s, k=wanted: advance(machine, s, {}, stop(ended=k)))
         seen.append(int(np.sum(state.pc.numpy() == machine.blocks.halt)))
     assert 2 <= seen[0] < 8
     assert 5 <= seen[1]

@@ -13,9 +13,10 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.ir import interpreter
 from pcbatch.local_static.run import Run
+from pcbatch.runtime import driver
 from pcbatch.semantics.interrupts import at_once, interrupts
-from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.pace import Pace
 
 DONE, CANCELLED = pcbatch.Status.DONE, pcbatch.Status.CANCELLED
 
@@ -153,7 +154,7 @@ class Simulated:
 
     def __init__(self, clock: list[float], seconds_per_work: list[float], per_step: int):
         self.clock, self.rates, self.per_step = clock, seconds_per_work, per_step
-        self.pace, self.slices = driver.Pace(), []
+        self.pace, self.slices = Pace(), []
 
     def work(self, state: Any) -> int:
         return state.steps

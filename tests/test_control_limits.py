@@ -12,7 +12,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.runtime.control import progress
 from pcbatch.runtime.control.hooks import counted
-from pcbatch.vm.driver import drive
+from pcbatch.runtime.driver import drive, run
 from tests.test_control_driver import fib, machine_for
 
 FIB = (np.arange(7, dtype=np.int32),)
@@ -52,9 +52,9 @@ def test_stacks_use_all_that_they_may() -> None:
     """The limit is on what they take, not on the doubling that would go beyond it."""
     machine, inputs = machine_for(depth, (np.array([1, 200], np.int32),), "sweep", False)
     per_frame = sum(f.row_bytes() for f in machine.layout.frames) * 2
-    (end,) = machine.run([machine.begin(inputs)], {}, None, max_stack_bytes=50 * per_frame)
+    (end,) = run(machine, [machine.begin(inputs)], {}, None, max_stack_bytes=50 * per_frame)
     assert machine.blocks.areas.capacity(end.state, 0) == 50
-    ends = machine.run([machine.begin(inputs)] * 2, {}, None, max_stack_bytes=50 * per_frame)
+    ends = run(machine, [machine.begin(inputs)] * 2, {}, None, max_stack_bytes=50 * per_frame)
     assert [machine.blocks.areas.capacity(end.state, 0) for end in ends] == [25, 25]
 
 

@@ -14,8 +14,8 @@ import nuts
 import pcbatch
 from nuts.ensemble import Ensemble
 from pcbatch.local_static.run import Run
-from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.pace import Pace
 
 DRAWS = 24
 OPTIONS = {
@@ -64,7 +64,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, draws: bool, calls: int, way: str
 
     monkeypatch.setattr(Ensemble, "advance", begin)
     monkeypatch.setattr(owner, name, press)
-    monkeypatch.setattr(driver.Pace, "work", lambda self, seconds: 100)
+    monkeypatch.setattr(Pace, "work", lambda self, seconds: 100)
 
 
 WAYS = {"pc": (Machine, "advance_in_place"), "local": (Run, "_count")}

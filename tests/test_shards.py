@@ -14,10 +14,9 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError
-from pcbatch.runtime import shards
+from pcbatch.runtime import shards, thread_pool
 from pcbatch.runtime.control.checkpoint import CheckpointError
 from pcbatch.runtime.options import RunOptions
-from pcbatch.vm import thread_pool
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine
 
@@ -91,7 +90,9 @@ def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     monkeypatch.setattr(shards, "WORK", 1.0)
     compiled = lowered.compile()
     with monkeypatch.context() as patch:
-        patch.setattr("pcbatch.specialize.Machine", None)  # so that no other can be made
+        patch.setattr(
+            "pcbatch.runtime.specialization.Machine", None
+        )  # so that no other can be made
         result = compiled.run(MANY, SCALE)
     assert {block.batch_size for block in result.stats.blocks} == {shards.MEMBERS}
     whole = collatz.run(MANY, SCALE, shards=1)

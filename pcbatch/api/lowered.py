@@ -22,7 +22,7 @@ from pcbatch.tools.inspection.drawing import Picture, draw
 from pcbatch.tools.inspection.member import Viewer
 from pcbatch.tools.inspection.moment import Moment
 from pcbatch.vm.carry import spill_bytes
-from pcbatch.vm.driver import Reason
+from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 
 

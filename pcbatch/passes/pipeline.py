@@ -75,6 +75,8 @@ def stack_form_passes(knowledge: Knowledge) -> tuple[tuple[str, StackPass], ...]
         ("cancel pushes", cancel.cancel_pushes),
         ("remove dead code", dead.remove_stack_dead),
         ("simplify jumps", jumps.simplify_stack_jumps),
+        # A branch that became a jump leaves its condition behind, and storage is for live values.
+        ("remove dead code", dead.remove_stack_dead),
     )
 
 

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.runtime import stack_growth
 from pcbatch.runtime.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Status, out_of_stack
-from pcbatch.vm import stack_growth
-from pcbatch.vm.driver import Reason
-from pcbatch.vm.final_state import Finished
+from pcbatch.vm.final_state import Finished, Reason
 from pcbatch.vm.machine import Machine
 
 

@@ -10,14 +10,15 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.ir.block_counts import Stats
+from pcbatch.runtime import driver
 from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import faults, status
 from pcbatch.runtime.result import Fault, Status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.vm.carry import Start, State
-from pcbatch.vm.driver import Hook, Reason
-from pcbatch.vm.final_state import Finished
+from pcbatch.vm.final_state import Finished, Reason
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
@@ -105,8 +106,8 @@ class Lanes:
         limit = None
         if self._options.max_steps is not None:
             limit = int(self._since[self._who >= 0].min()) + self._options.max_steps
-        (end,) = self._machine.run(
-            self._states, self._shared, limit, [watch], self._options.max_stack_bytes
+        (end,) = driver.run(
+            self._machine, self._states, self._shared, limit, [watch], self._options.max_stack_bytes
         )
         return end
 

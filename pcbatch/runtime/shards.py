@@ -17,10 +17,10 @@ import tensorflow as tf
 
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
+from pcbatch.runtime import thread_pool
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
-from pcbatch.vm import thread_pool
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.sweep import plan
 

@@ -35,7 +35,7 @@ from pcbatch.local_static import LocalStatic
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
-from pcbatch.runtime import shards
+from pcbatch.runtime import driver, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.control.hooks import begin
@@ -47,10 +47,8 @@ from pcbatch.semantics import change_detection, pytree
 from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, Layout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
-from pcbatch.vm import thread_pool
 from pcbatch.vm.block_info import Prepared, calls_host, prepare
-from pcbatch.vm.driver import Reason
-from pcbatch.vm.final_state import Finished
+from pcbatch.vm.final_state import Finished, Reason
 from pcbatch.vm.launch import parts
 from pcbatch.vm.machine import Machine
 
@@ -320,7 +318,9 @@ class Specialization:
         starts = parts(named, batch_size, machine.batch_size)
         constants = self._constants() if options.checkpoint or options.resume else ""
         hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
-        ends = machine.run(starts, shared, options.max_steps, hooks, options.max_stack_bytes)
+        ends = driver.run(
+            machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
+        )
         results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
         heard = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied

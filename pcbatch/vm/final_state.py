@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 from collections.abc import Mapping
 
 import tensorflow as tf
 
 from pcbatch.vm.carry import State
-from pcbatch.vm.driver import Reason
+
+
+class Reason(enum.Enum):
+    """Why a run is over."""
+
+    ENDED = "all members have ended"
+    REST = "no member can move"
+    LIMIT = "the step limit is reached"
+    CANCELLED = "the user stopped it"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,13 +1,14 @@
 """The machine: one `tf.while_loop` over the carry, in one XLA computation.
 
 The loop returns when no member can move (all have returned or failed, or the rest need deeper
-stacks) and when the host wants it to; the host goes on from the carry that it got, see `driver`.
+stacks) and when the host wants it to; the host goes on from the carry that it got, see
+`runtime.driver`.
 """
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -15,7 +16,7 @@ import tensorflow as tf
 from pcbatch.backend.outlining import Kernels
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.ir.block_counts import BlockCount, first_line
-from pcbatch.vm import driver, predicates, uninitialized
+from pcbatch.vm import predicates, uninitialized
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import (
     NEVER,
@@ -32,11 +33,9 @@ from pcbatch.vm.carry import (
 )
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.eager import Stepper
-from pcbatch.vm.final_state import Finished
-from pcbatch.vm.host_calls import HostCalls
+from pcbatch.vm.final_state import Finished, Reason
 from pcbatch.vm.launch import Beginning, Entry, number
-from pcbatch.vm.resident_carry import Held
-from pcbatch.vm.stack_growth import Growth, default_limit
+from pcbatch.vm.pace import Pace
 from pcbatch.vm.sweep import schedule as schedules
 from pcbatch.vm.sweep.plan import Stage
 from pcbatch.vm.traced_function import Kernel
@@ -76,7 +75,7 @@ class Machine:
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
         self.blocks = Blocks(prepared, batch_size, xla=jit, without=without)
         self.max_stack_depth = max_stack_depth
-        self.pace = driver.Pace()
+        self.pace = Pace()
         self._costs = predicates.costs(self.blocks)
         self._in_place = Kernel(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
@@ -94,6 +93,11 @@ class Machine:
         if not self.layout.frames:
             return 0
         return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
+
+    @property
+    def calls_host(self) -> bool:
+        """Whether members wait for the host in the program."""
+        return self._prepared.calls_host
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -214,16 +218,16 @@ class Machine:
         """
         return self._refill(state, fresh, inputs)
 
-    def advance(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
-        """Run until no member can move, or `stop` says so; `state` stays as it is."""
-        held = Held(self, state)
-        held.advance(shared, stop)
-        return held.state
-
     def advance_in_place(
         self, rest: State | Start, areas: Areas, shared: Mapping[str, Any], stop: Stop
     ) -> State:
-        """The same for a carry whose areas are variables, which are changed.
+        """Run until no member can move, or `stop` says so.
+
+        Args:
+          rest: the carry without its areas, or where the run begins.
+          areas: its areas, variables, which are changed.
+          shared: the shared values by name.
+          stop: when the loop returns though members can move.
 
         Returns:
           The carry without its areas.
@@ -233,42 +237,6 @@ class Machine:
             return stored(self._stepper.run(state, shared, stop), areas)
         rest, entry = self.beginning.given(rest)
         return self._in_place(rest, areas, shared, stop, entry)
-
-    def run(
-        self,
-        states: list[State | Start],
-        shared: Mapping[str, Any],
-        max_steps: int | None,
-        hooks: Sequence[driver.Hook] = (),
-        max_stack_bytes: int | None = None,
-    ) -> tuple[Finished, ...]:
-        """Run until every member has ended or the step limit is reached.
-
-        Args:
-          states: where each shard begins (see `beginning.parts`), or where another run ended;
-            afterwards where it ended. In between the list is empty, so that nobody keeps what is
-            overwritten.
-          shared: the shared values by name.
-          max_steps: at most so many turns of each loop, from the very beginning.
-          hooks: what the host does between slices of the run.
-          max_stack_bytes: how far the stacks of all shards may grow; None: see
-            `growth.default_limit`.
-
-        Returns:
-          Where each shard ended.
-        """
-        hooks = (*self.helpers(shared, max_stack_bytes, len(states)), *hooks)
-        end = driver.drive(self, states, shared, max_steps, hooks)
-        return tuple(map(self.finished, end.states, end.reasons))
-
-    def helpers(
-        self, shared: Mapping[str, Any], max_stack_bytes: int | None = None, shards: int = 1
-    ) -> tuple[driver.Hook, ...]:
-        """The hooks that every run needs: they move on members that cannot move by themselves."""
-        limit = default_limit() if max_stack_bytes is None else max_stack_bytes
-        growth = (Growth(self.blocks, limit // shards),) if self.max_stack_depth is None else ()
-        calls = (HostCalls(self.blocks, shared),) if self._prepared.calls_host else ()
-        return (*growth, *calls)
 
     def run_in_graph(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
@@ -287,11 +255,11 @@ class Machine:
 
     # --- Results ---------------------------------------------------------------------------
 
-    def finished(self, state: State, reason: driver.Reason | None) -> Finished:
+    def finished(self, state: State, reason: Reason | None) -> Finished:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
-        ended = reason is driver.Reason.ENDED or (reason is not None and self.all_have_ended(state))
+        ended = reason is Reason.ENDED or (reason is not None and self.all_have_ended(state))
         overflow = self._none if ended else predicates.overflowing(self.blocks, state)
         return Finished(
             outputs=tuple(registers[name] for name in self.program.outputs),

@@ -8,13 +8,11 @@ spill areas and the buffers, which can be any size, are therefore variables whil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.vm.carry import Areas, Start, State, Stop, joined, split
-
-if TYPE_CHECKING:
-    from pcbatch.vm.machine import Machine
+from pcbatch.vm.machine import Machine
 
 
 class Held:
@@ -56,3 +54,10 @@ class Held:
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""
         self.rest = self._machine.advance_in_place(self.rest, self._areas, shared, stop)
+
+
+def advance(machine: Machine, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
+    """Run a machine until no member can move, or `stop` says so; `state` stays as it is."""
+    held = Held(machine, state)
+    held.advance(shared, stop)
+    return held.state

@@ -24,8 +24,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
+from pcbatch.runtime.hooks import Hook, States
 from pcbatch.vm.carry import State, in_use
-from pcbatch.vm.driver import Hook, States
 
 MAGIC = b"pcbatch checkpoint\n"
 VERSION = 3

@@ -12,9 +12,9 @@ from pcbatch.ir.printer import to_text
 from pcbatch.runtime.control import fingerprint
 from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.runtime.control.progress import Progress
+from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
-from pcbatch.vm.driver import Hook
 from pcbatch.vm.machine import Machine
 
 

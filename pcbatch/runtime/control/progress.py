@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from pcbatch.errors import ArgumentError
-from pcbatch.vm.driver import Hook, States
+from pcbatch.runtime.hooks import Hook, States
 
 PERIOD = 0.5
 """The seconds between two updates of the line."""

@@ -8,8 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from pcbatch.runtime.driver import helpers
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.tools.inspection.member import Member, Viewer
+from pcbatch.vm import resident_carry
 from pcbatch.vm.carry import State, stop
 from pcbatch.vm.machine import Machine
 
@@ -66,9 +68,9 @@ def advance(machine: Machine, carry: State, shared: Mapping[str, Any], steps: in
     """
     goal = int(carry.steps) + steps
     while int(carry.steps) < goal:
-        before, carry = int(carry.steps), machine.advance(carry, shared, stop(goal))
+        before, carry = int(carry.steps), resident_carry.advance(machine, carry, shared, stop(goal))
         if int(carry.steps) == before:
-            helped = (hook.rest(carry) for hook in machine.helpers(shared))
+            helped = (hook.rest(carry) for hook in helpers(machine, shared))
             moved = next((state for state in helped if state is not None), None)
             if moved is None:
                 break

@@ -9,10 +9,10 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.runtime.hooks import Cancelled, Hook
 from pcbatch.vm.block_info import Code
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Blocks
-from pcbatch.vm.driver import Cancelled, Hook
 
 
 class HostCalls(Hook):

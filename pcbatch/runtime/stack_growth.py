@@ -11,9 +11,9 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
+from pcbatch.runtime.hooks import Hook
 from pcbatch.vm.carry import State, grow, spill_bytes
 from pcbatch.vm.context import Blocks
-from pcbatch.vm.driver import Hook
 from pcbatch.vm.predicates import overflowing
 
 

@@ -7,86 +7,66 @@ changes what the machine computes: the same states follow each other, however lo
 
 A batch may be cut into *shards*, parts of one size with a carry each. Their slices run side by
 side, a thread per shard, and the hooks are asked when all have returned.
-
-To add a facility, subclass `Hook`. `pause` is for what is to happen now and then, `rest` for what
-lets members move that cannot move by themselves.
 """
 
 from __future__ import annotations
 
-import enum
 import math
 import time
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from pcbatch.runtime.hooks import Cancelled, Hook, States
+from pcbatch.runtime.host_calls import HostCalls
+from pcbatch.runtime.stack_growth import Growth, default_limit
+from pcbatch.runtime.thread_pool import side_by_side
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.carry import NEVER, Start, State, stop
+from pcbatch.vm.final_state import Finished, Reason
+from pcbatch.vm.machine import Machine
+from pcbatch.vm.pace import SLICE_SECONDS
 from pcbatch.vm.resident_carry import Held
-from pcbatch.vm.thread_pool import side_by_side
-
-if TYPE_CHECKING:
-    from pcbatch.vm.machine import Machine
-
-SLICE_SECONDS = 0.3
-"""How long a slice may take: Ctrl-C is heard between slices."""
-GROWTH = 8
-"""A slice is at most so many times as long as the one before."""
 
 
-States = tuple[State, ...]
-"""The carries of the shards, in the order of their members."""
+def run(
+    machine: Machine,
+    states: list[State | Start],
+    shared: Mapping[str, Any],
+    max_steps: int | None,
+    hooks: Sequence[Hook] = (),
+    max_stack_bytes: int | None = None,
+) -> tuple[Finished, ...]:
+    """Run until every member has ended or the step limit is reached.
 
+    Args:
+      machine: what runs.
+      states: where each shard begins (see `launch.parts`), or where another run ended; afterwards
+        where it ended. In between the list is empty, so that nothing keeps what is overwritten.
+      shared: the shared values by name.
+      max_steps: at most so many turns of each loop, from the very beginning.
+      hooks: what the host does between slices of the run.
+      max_stack_bytes: how far the stacks of all shards may grow; None: see
+        `stack_growth.default_limit`.
 
-class Cancelled(Exception):
-    """Raised by a hook, it ends the run as Ctrl-C does.
-
-    Attributes:
-      state: what `rest` has come to; None: the last carry that the driver has seen.
+    Returns:
+      Where each shard ended.
     """
-
-    def __init__(self, state: State | None = None):
-        super().__init__()
-        self.state = state
-
-
-class Hook:
-    """What the host does between slices; every method has a default that does nothing.
-
-    Attributes:
-      period: the seconds between two calls of `pause`.
-      ended: a shard returns to the host when so many of its members have ended (`rest` is called
-        then); None: only when none can move.
-      helps_ended: whether `rest` may do something for a shard of which all members have ended.
-    """
-
-    period: float = math.inf
-    ended: int | None = None
-    helps_ended: bool = True
-
-    def pause(self, states: States) -> States:
-        """Look at the carries, about every `period` seconds; returns those to go on with."""
-        return states
-
-    def rest(self, state: State) -> State | None:
-        """A shard has returned by itself: no member can move, or `ended` members have ended.
-
-        Returns:
-          A carry with which members can move again, or None where this hook has none.
-        """
-        return None
-
-    def end(self, states: States) -> None:
-        """The run is over; called once, with the last carries, whatever the reason."""
+    hooks = (*helpers(machine, shared, max_stack_bytes, len(states)), *hooks)
+    end = drive(machine, states, shared, max_steps, hooks)
+    return tuple(map(machine.finished, end.states, end.reasons))
 
 
-class Reason(enum.Enum):
-    """Why a run is over."""
-
-    ENDED = "all members have ended"
-    REST = "no member can move"
-    LIMIT = "the step limit is reached"
-    CANCELLED = "the user stopped it"
+def helpers(
+    machine: Machine,
+    shared: Mapping[str, Any],
+    max_stack_bytes: int | None = None,
+    shards: int = 1,
+) -> tuple[Hook, ...]:
+    """The hooks that every run needs: they move on members that cannot move by themselves."""
+    limit = default_limit() if max_stack_bytes is None else max_stack_bytes
+    growth = (Growth(machine.blocks, limit // shards),) if machine.max_stack_depth is None else ()
+    calls = (HostCalls(machine.blocks, shared),) if machine.calls_host else ()
+    return (*growth, *calls)
 
 
 class Ended(NamedTuple):
@@ -99,34 +79,6 @@ class Ended(NamedTuple):
 
     states: States
     reasons: tuple[Reason, ...]
-
-
-class Pace:
-    """Chooses how much work a slice does, so that it takes about as long as wanted.
-
-    Work is counted by the cost model (see `conditions`), since a step that runs a gradient may take
-    a thousand times as long as one that does not. A machine keeps what it learned for its next run.
-    """
-
-    def __init__(self) -> None:
-        self._rate: float | None = None
-
-    def work(self, seconds: float) -> int:
-        """The work of a slice that may take so many seconds.
-
-        It is rounded to few different numbers, each of which is a tensor that is made once.
-        """
-        wanted = 1 if self._rate is None else max(int(self._rate * seconds), 1)
-        last = max(wanted.bit_length() - 3, 0)
-        return wanted >> last << last
-
-    def learn(self, done: int, seconds: float) -> None:
-        """Learn that so much work took so long. The first call is not counted: it compiles."""
-        if self._rate is None:
-            self._rate = 0.0
-            return
-        least = GROWTH / SLICE_SECONDS
-        self._rate = min(done / max(seconds, 1e-9), max(GROWTH * self._rate, least))
 
 
 def drive(
