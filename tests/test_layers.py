@@ -40,7 +40,7 @@ MODULES = _modules()
 
 
 def _imports(tree: ast.Module) -> Iterator[str]:
-    """What a module imports, within functions and for types only, too; a package or a name of it."""
+    """What a module imports, in functions and for types only, too; a package or a name of it."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ImportFrom):
             assert not node.level, "imports are absolute"
@@ -63,7 +63,7 @@ GRAPH = {name: imported(path.read_text(), name) for name, path in MODULES.items(
 
 
 def circle(graph: dict[str, set[str]]) -> list[str]:
-    """Modules of which each imports the next and the last the first; nothing where there are none."""
+    """Modules of which each imports the next, and the last the first; empty without a circle."""
     done: set[str] = set()
 
     def search(module: str, path: list[str]) -> list[str]:
@@ -103,7 +103,7 @@ def test_no_circle_among_modules() -> None:
 
 
 def test_a_circle_is_seen() -> None:
-    """One that was there: the machine imported its driver, and the driver, for types, the machine."""
+    """One that was there: the machine imported its driver; the driver, for types, the machine."""
     name = "pcbatch.vm.machine"
     more = imported(
         "def run():\n    from typing import TYPE_CHECKING\n\n    if TYPE_CHECKING:\n"
