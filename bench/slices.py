@@ -26,10 +26,10 @@ import pcbatch
 from bench import report
 from bench.targets import LogisticRegression
 from bench.timing import ratio, seconds
-from nuts.chain import run_pool
 from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import evaluate
-from nuts.tree import Settings
+from nuts.sampler.chain import run_pool
+from nuts.sampler.trajectory import evaluate
+from nuts.sampler.tree import Settings
 from pcbatch.vm import driver
 
 Run = Callable[..., pcbatch.Result]

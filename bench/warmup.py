@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import report
-from nuts.chain import Record
 from nuts.ensemble import Ensemble, chain_keys
 from nuts.models import MODELS
+from nuts.sampler.chain import Record
+from nuts.sampler.tree import Settings, Tuning
 from nuts.start import random_start
 from nuts.target import Problem, Space, from_function
-from nuts.tree import Settings, Tuning
 from nuts.warmup import Adaptation, Learned, warm_up
 
 LONG = 1000

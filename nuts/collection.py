@@ -8,10 +8,10 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.advice import quick_warnings
-from nuts.chain import Record
 from nuts.ensemble import BlockUse
 from nuts.fit import Fit, Repeats, Stats, Timing
 from nuts.reducers import Reducer
+from nuts.sampler.chain import Record
 from nuts.streaming import Reduction, StreamedFit
 from nuts.target import Problem, Structure
 from nuts.warmup import Learned

@@ -17,7 +17,7 @@ import tensorflow as tf
 
 from nuts.arguments import SamplingError
 from nuts.blame import users_line
-from nuts.trajectory import Target, evaluate
+from nuts.sampler.trajectory import Target, evaluate
 
 
 class Density:

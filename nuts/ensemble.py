@@ -9,10 +9,10 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.journal import Done, Journal
-from nuts.trajectory import Point, dense_metric, diagonal_metric
-from nuts.tree import Settings, Tuning
+from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
+from nuts.sampler.trajectory import Point, dense_metric, diagonal_metric
+from nuts.sampler.tree import Settings, Tuning
 
 
 class BlockUse(NamedTuple):

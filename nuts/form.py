@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from nuts.sampler.trajectory import Metric, diagonal_metric
 from nuts.target import Space
-from nuts.trajectory import Metric, diagonal_metric
 
 Parts = Sequence[tf.Tensor]
 

@@ -20,8 +20,8 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.arguments import SamplingError
-from nuts.chain import Record
-from nuts.trajectory import Point
+from nuts.sampler.chain import Record
+from nuts.sampler.trajectory import Point
 
 LONG = 10
 """A run of more draws than this (no piece of warmup has more) has a checkpoint of its own."""

@@ -23,7 +23,6 @@ from nuts.arguments import (
     check_target,
     read_init,
 )
-from nuts.chain import Record, RunStopped
 from nuts.collection import Kept, Reduced
 from nuts.density import Density
 from nuts.distributions import check_supports, check_variables
@@ -32,10 +31,11 @@ from nuts.fit import Fit, Timing
 from nuts.interruption import amid_draws, in_warmup
 from nuts.journal import Journal
 from nuts.reducers import Reducer
+from nuts.sampler.chain import Record, RunStopped
+from nuts.sampler.tree import Settings
 from nuts.start import start_points
 from nuts.streaming import StreamedFit, slice_length
 from nuts.target import Problem, Structure
-from nuts.tree import Settings
 from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 
 

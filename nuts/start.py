@@ -9,8 +9,8 @@ import pcbatch
 from nuts.arguments import SamplingError
 from nuts.blame import explain
 from nuts.ensemble import chain_keys
+from nuts.sampler.trajectory import Point, evaluate
 from nuts.target import Problem
-from nuts.trajectory import Point, evaluate
 
 MOST_TRIES = 100
 

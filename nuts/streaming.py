@@ -12,11 +12,11 @@ import tensorflow as tf
 
 from nuts import advice
 from nuts.adaptation import Moments
-from nuts.chain import Record
 from nuts.ensemble import BlockUse
 from nuts.fit import Timing, named_draws, scalar_names
 from nuts.pickles import Pickled
 from nuts.reducers import Reducer
+from nuts.sampler.chain import Record
 from nuts.table import aligned
 from nuts.target import Structure
 from nuts.warmup import Learned

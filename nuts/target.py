@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from nuts.trajectory import Target
+from nuts.sampler.trajectory import Target
 
 Structure = Any
 """Any structure that `tf.nest` knows: a tensor, a tuple, a dict, a NamedTuple, ..."""

@@ -21,8 +21,8 @@ from nuts.adaptation import (
     schedule,
 )
 from nuts.arguments import SamplingError
-from nuts.chain import Record
 from nuts.ensemble import Ensemble, make_tuning
+from nuts.sampler.chain import Record
 
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.

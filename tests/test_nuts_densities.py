@@ -7,7 +7,7 @@ import pytest
 import tensorflow as tf
 
 from nuts.models import MODELS, eight_schools
-from nuts.trajectory import evaluate
+from nuts.sampler.trajectory import evaluate
 from tests import posteriors
 
 # The references are rounded to 10 digits, and the points themselves to 6.

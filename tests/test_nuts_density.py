@@ -8,8 +8,8 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.chain import run_pool
 from nuts.density import Density
+from nuts.sampler.chain import run_pool
 from nuts.start import evaluate_start
 from nuts.target import Space, from_distribution, from_function
 

@@ -21,10 +21,10 @@ import pytest
 import tensorflow as tf
 from scipy import stats
 
-from nuts import trajectory, tree
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.sampler import trajectory, tree
+from nuts.sampler.tree import Settings
 from nuts.start import evaluate_start
-from nuts.tree import Settings
 from tests.conditioned import Model, Posteriors
 from tests.exactness import detectable_mean, flow_balance, known_means, uniformity
 
@@ -89,7 +89,7 @@ BROKEN = {
         lambda step, point, momentum: trajectory.land(0.9 * step, point, momentum),
     ),
 }
-"""Mistakes: which name in `nuts.tree` means what instead."""
+"""Mistakes: which name in `nuts.sampler.tree` means what instead."""
 
 
 @pytest.mark.skipif(not STRESS, reason="runs a broken NUTS: set PCBATCH_STRESS=1")

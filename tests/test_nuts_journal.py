@@ -9,9 +9,9 @@ import pytest
 import tensorflow as tf
 
 from nuts.arguments import SamplingError
-from nuts.chain import Record
 from nuts.journal import Done, Journal, Use
-from nuts.trajectory import Point
+from nuts.sampler.chain import Record
+from nuts.sampler.trajectory import Point
 
 DONE = Done(
     Point(*(np.arange(6.0).reshape(3, 2) + k for k, _ in enumerate(Point._fields))),

@@ -9,8 +9,8 @@ import tensorflow_probability as tfp
 
 import nuts
 import pcbatch
-from nuts.trajectory import diagonal_metric, evaluate
-from nuts.tree import Settings, Tuning, draw
+from nuts.sampler.trajectory import diagonal_metric, evaluate
+from nuts.sampler.tree import Settings, Tuning, draw
 
 SCALES = np.array([1.0, 3.0])
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nuts.chain import Record, run_each, run_pool
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.sampler.chain import Record, run_each, run_pool
+from nuts.sampler.trajectory import Point
+from nuts.sampler.tree import Settings, Tuning
 from nuts.start import evaluate_start
-from nuts.trajectory import Point
-from nuts.tree import Settings, Tuning
 
 CHAINS = 1024
 LENGTH = 16

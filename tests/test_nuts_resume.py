@@ -11,8 +11,8 @@ import tensorflow as tf
 
 import nuts
 from nuts.arguments import SamplingError
-from nuts.chain import run_pool
 from nuts.ensemble import Ensemble
+from nuts.sampler.chain import run_pool
 
 OPTIONS = {
     "num_chains": 5,

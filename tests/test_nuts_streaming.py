@@ -17,10 +17,10 @@ from bench import apart
 from bench.streaming import measure
 from nuts import streaming
 from nuts.advice import nested_r_hat_limit
-from nuts.chain import Record
 from nuts.ensemble import Ensemble, chain_keys
 from nuts.mixing import energy_fraction, nested_r_hat
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
+from nuts.sampler.chain import Record
 from nuts.start import keys_of_superchains, random_start
 from nuts.streaming import Reduction, named_numbers
 from nuts.target import Space, from_function

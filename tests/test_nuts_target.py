@@ -10,8 +10,8 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
+from nuts.sampler.trajectory import evaluate
 from nuts.target import Space, from_batched_function, from_distribution, from_function
-from nuts.trajectory import evaluate
 
 tfd = tfp.distributions
 

@@ -7,8 +7,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from nuts.termination import is_turning, is_turning_across
-from nuts.trajectory import (
+from nuts.sampler.termination import is_turning, is_turning_across
+from nuts.sampler.trajectory import (
     Metric,
     State,
     dense_metric,

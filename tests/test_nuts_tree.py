@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from nuts.trajectory import Metric, diagonal_metric, draw_momentum, evaluate
-from nuts.tree import Settings, Tuning, draw
+from nuts.sampler.trajectory import Metric, diagonal_metric, draw_momentum, evaluate
+from nuts.sampler.tree import Settings, Tuning, draw
 
 # Rounding of some hundred float64 operations on numbers of order one.
 ROUNDING = 1e-11

@@ -16,11 +16,11 @@ import pytest
 import tensorflow as tf
 import tensorflow_probability as tfp
 
-from nuts.chain import Record, run_pool
 from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.sampler.chain import Record, run_pool
+from nuts.sampler.trajectory import Point
+from nuts.sampler.tree import Settings
 from nuts.start import evaluate_start
-from nuts.trajectory import Point
-from nuts.tree import Settings
 from tests import posteriors
 from tests import vectorizer_models as models
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 import pcbatch
-from nuts.trajectory import Target
+from nuts.sampler.trajectory import Target
 
 
 class Place(NamedTuple):

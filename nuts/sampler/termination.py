@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from nuts.trajectory import Metric, dot, velocity
+from nuts.sampler.trajectory import Metric, dot, velocity
 
 
 def is_turning(

@@ -13,8 +13,8 @@ from typing import NamedTuple
 import tensorflow as tf
 
 import pcbatch
-from nuts import termination
-from nuts.trajectory import (
+from nuts.sampler import termination
+from nuts.sampler.trajectory import (
     Metric,
     Point,
     State,

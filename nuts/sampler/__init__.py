@@ -1,0 +1,1 @@
+"""The No-U-Turn Sampler for one chain, as the textbook writes it."""
