@@ -30,7 +30,7 @@ from bench import apart, report
 from bench.sampler import MAX_TREE_DEPTH, Sampler, check_record
 from bench.targets import LogisticRegression
 from bench.timing import seconds
-from nuts.ensemble import chain_keys, make_tuning
+from nuts.adaptation.ensemble import chain_keys, make_tuning
 from nuts.sampler.chain import chain
 from nuts.sampler.trajectory import evaluate
 from nuts.sampler.tree import Settings

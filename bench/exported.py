@@ -19,7 +19,7 @@ import tensorflow as tf
 
 import pcbatch
 from bench.targets import LogisticRegression
-from nuts.ensemble import chain_keys, make_tuning
+from nuts.adaptation.ensemble import chain_keys, make_tuning
 from nuts.sampler.trajectory import evaluate
 from nuts.sampler.tree import Settings, draw
 

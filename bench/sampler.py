@@ -14,7 +14,7 @@ import tensorflow as tf
 
 import pcbatch
 from bench.targets import Target
-from nuts.ensemble import chain_keys, make_tuning
+from nuts.adaptation.ensemble import chain_keys, make_tuning
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point, evaluate
 from nuts.sampler.tree import Settings

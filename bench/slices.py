@@ -26,7 +26,7 @@ import pcbatch
 from bench import report
 from bench.targets import LogisticRegression
 from bench.timing import ratio, seconds
-from nuts.ensemble import chain_keys, make_tuning
+from nuts.adaptation.ensemble import chain_keys, make_tuning
 from nuts.sampler.chain import run_pool
 from nuts.sampler.trajectory import evaluate
 from nuts.sampler.tree import Settings

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import report
-from nuts.ensemble import Ensemble, chain_keys
+from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.adaptation.warmup import Adaptation, Learned, warm_up
 from nuts.models import MODELS
 from nuts.sampler.chain import Record
 from nuts.sampler.tree import Settings, Tuning
 from nuts.start import random_start
 from nuts.target import Problem, Space, from_function
-from nuts.warmup import Adaptation, Learned, warm_up
 
 LONG = 1000
 

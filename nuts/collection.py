@@ -7,14 +7,14 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
 from nuts.advice import quick_warnings
-from nuts.ensemble import BlockUse
 from nuts.fit import Fit, Repeats, Stats, Timing
 from nuts.reducers import Reducer
 from nuts.sampler.chain import Record
 from nuts.streaming import Reduction, StreamedFit
 from nuts.target import Problem, Structure
-from nuts.warmup import Learned
 
 
 class Kept:

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from nuts.ensemble import BlockUse
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
 from nuts.pickles import Pickled, named_tuple
 from nuts.reference import Reference
 from nuts.target import Structure
-from nuts.warmup import Learned
 
 if TYPE_CHECKING:
     from nuts.diagnostics import Summary

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from nuts import advice
-from nuts.ensemble import BlockUse
+from nuts.adaptation.ensemble import BlockUse
 from nuts.fit import Fit
 from nuts.reference import Reference
 from nuts.table import aligned

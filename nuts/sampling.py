@@ -15,6 +15,8 @@ import numpy as np
 import tensorflow as tf
 
 from nuts import target as targets
+from nuts.adaptation.ensemble import Ensemble, make_tuning
+from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 from nuts.advice import SamplingWarning
 from nuts.arguments import (
     SamplingError,
@@ -26,7 +28,6 @@ from nuts.arguments import (
 from nuts.collection import Kept, Reduced
 from nuts.density import Density
 from nuts.distributions import check_supports, check_variables
-from nuts.ensemble import Ensemble, make_tuning
 from nuts.fit import Fit, Timing
 from nuts.interruption import amid_draws, in_warmup
 from nuts.journal import Journal
@@ -36,7 +37,6 @@ from nuts.sampler.tree import Settings
 from nuts.start import start_points
 from nuts.streaming import StreamedFit, slice_length
 from nuts.target import Problem, Structure
-from nuts.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 
 
 def sample(
@@ -184,7 +184,7 @@ def room(num_draws: int) -> int:
     """The rows that the compiled program has room for.
 
     Powers of two, so that runs of about as many draws share a program; at least 16, as the pieces
-    of warmup record up to ten draws (see `nuts.adaptation`).
+    of warmup record up to ten draws (see `nuts.adaptation.windows`).
     """
     return max(16, 1 << (int(num_draws) - 1).bit_length())
 

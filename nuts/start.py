@@ -6,9 +6,9 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
+from nuts.adaptation.ensemble import chain_keys
 from nuts.arguments import SamplingError
 from nuts.blame import explain
-from nuts.ensemble import chain_keys
 from nuts.sampler.trajectory import Point, evaluate
 from nuts.target import Problem
 

@@ -11,15 +11,15 @@ import numpy as np
 import tensorflow as tf
 
 from nuts import advice
-from nuts.adaptation import Moments
-from nuts.ensemble import BlockUse
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
+from nuts.adaptation.windows import Moments
 from nuts.fit import Timing, named_draws, scalar_names
 from nuts.pickles import Pickled
 from nuts.reducers import Reducer
 from nuts.sampler.chain import Record
 from nuts.table import aligned
 from nuts.target import Structure
-from nuts.warmup import Learned
 
 SLICE_NUMBERS = 2**25
 """The most numbers of records that a slice has: 128 MiB in float32."""

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from nuts.ensemble import Ensemble, chain_keys
+from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Metric
 from nuts.sampler.tree import Settings, Tuning

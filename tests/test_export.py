@@ -198,7 +198,7 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
 )
 def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
     """Floats, buffers, random numbers and nested structures: every draw of every chain."""
-    from nuts.ensemble import chain_keys, make_tuning
+    from nuts.adaptation.ensemble import chain_keys, make_tuning
     from nuts.sampler.chain import run_pool
     from nuts.sampler.trajectory import evaluate
     from nuts.sampler.tree import Settings

@@ -10,7 +10,14 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nuts.adaptation import (
+from nuts.adaptation.warmup import (
+    Adaptation,
+    Learned,
+    find_step_size,
+    initial_inverse_mass,
+    run_window,
+)
+from nuts.adaptation.windows import (
     DualAveraging,
     Moments,
     Window,
@@ -19,13 +26,6 @@ from nuts.adaptation import (
     schedule,
 )
 from nuts.arguments import SamplingError
-from nuts.warmup import (
-    Adaptation,
-    Learned,
-    find_step_size,
-    initial_inverse_mass,
-    run_window,
-)
 
 ROUNDING = 1e-12
 

@@ -21,7 +21,7 @@ import pytest
 import tensorflow as tf
 from scipy import stats
 
-from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.sampler import trajectory, tree
 from nuts.sampler.tree import Settings
 from nuts.start import evaluate_start

@@ -14,14 +14,14 @@ import tensorflow as tf
 
 import nuts
 from nuts import plots
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
 from nuts.advice import quick_warnings, r_hat_limit
-from nuts.ensemble import BlockUse
 from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
 from nuts.mixing import energy_fraction, split_r_hat
 from nuts.reference import Known
 from nuts.report import report
 from nuts.sampling import _Bar
-from nuts.warmup import Learned
 
 Pair = namedtuple("Pair", "mu theta")
 CHAINS, DRAWS = 40, 100

@@ -12,7 +12,7 @@ import tensorflow as tf
 
 import nuts
 import pcbatch
-from nuts.ensemble import Ensemble
+from nuts.adaptation.ensemble import Ensemble
 from pcbatch.local_static.run import Run
 from pcbatch.vm import driver
 from pcbatch.vm.machine import Machine

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.sampler.chain import Record, run_each, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tree import Settings, Tuning

@@ -19,10 +19,10 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
+from nuts.adaptation.warmup import Learned
 from nuts.fit import named_draws
 from nuts.pickles import portable
 from nuts.streaming import StreamedFit, Totals
-from nuts.warmup import Learned
 from tests.test_nuts_fit import make_fit
 
 tfd = tfp.distributions

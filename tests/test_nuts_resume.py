@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 
 import nuts
+from nuts.adaptation.ensemble import Ensemble
 from nuts.arguments import SamplingError
-from nuts.ensemble import Ensemble
 from nuts.sampler.chain import run_pool
 
 OPTIONS = {

@@ -16,8 +16,8 @@ import nuts
 from bench import apart
 from bench.streaming import measure
 from nuts import streaming
+from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.advice import nested_r_hat_limit
-from nuts.ensemble import Ensemble, chain_keys
 from nuts.mixing import energy_fraction, nested_r_hat
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.sampler.chain import Record

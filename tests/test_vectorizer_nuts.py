@@ -16,7 +16,7 @@ import pytest
 import tensorflow as tf
 import tensorflow_probability as tfp
 
-from nuts.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys, make_tuning
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tree import Settings

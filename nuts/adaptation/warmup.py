@@ -12,7 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nuts.adaptation import (
+from nuts.adaptation.ensemble import Ensemble, make_tuning
+from nuts.adaptation.windows import (
     DualAveraging,
     Moments,
     Window,
@@ -21,7 +22,6 @@ from nuts.adaptation import (
     schedule,
 )
 from nuts.arguments import SamplingError
-from nuts.ensemble import Ensemble, make_tuning
 from nuts.sampler.chain import Record
 
 EARLY_TREE_DEPTH = 8
