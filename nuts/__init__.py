@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from nuts import reducers
-from nuts.advice import SamplingWarning
 from nuts.arguments import SamplingError
-from nuts.fit import Fit, Stats, load
 from nuts.interruption import Interrupted
 from nuts.kernel import NoUTurnSampler
+from nuts.results.fit import Fit, Stats, load
+from nuts.results.warnings import SamplingWarning
 from nuts.sampling import sample
 from nuts.streaming import StreamedFit
 

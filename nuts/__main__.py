@@ -8,10 +8,10 @@ import os
 import sys
 import warnings
 
-from nuts.advice import SamplingWarning
 from nuts.arguments import METRICS, POOLS
 from nuts.models import MODELS, Model
-from nuts.report import report
+from nuts.results.report import report
+from nuts.results.warnings import SamplingWarning
 from nuts.sampling import sample
 
 DESCRIPTION = """\

@@ -9,9 +9,9 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
-from nuts.advice import quick_warnings
-from nuts.fit import Fit, Repeats, Stats, Timing
 from nuts.reducers import Reducer
+from nuts.results.fit import Fit, Repeats, Stats, Timing
+from nuts.results.warnings import quick_warnings
 from nuts.sampler.chain import Record
 from nuts.streaming import Reduction, StreamedFit
 from nuts.target import Problem, Structure

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.arguments import SamplingError
-from nuts.fit import named_draws
+from nuts.results.fit import named_draws
 from nuts.target import Problem
 
 _PLACES = (-1.0, 0.0, 1.0)

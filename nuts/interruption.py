@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 import pcbatch
-from nuts.fit import Fit
+from nuts.results.fit import Fit
 from nuts.streaming import StreamedFit
 
 

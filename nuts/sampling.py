@@ -17,7 +17,6 @@ import tensorflow as tf
 from nuts import target as targets
 from nuts.adaptation.ensemble import Ensemble, make_tuning
 from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
-from nuts.advice import SamplingWarning
 from nuts.arguments import (
     SamplingError,
     check_init_fits,
@@ -28,10 +27,11 @@ from nuts.arguments import (
 from nuts.collection import Kept, Reduced
 from nuts.density import Density
 from nuts.distributions import check_supports, check_variables
-from nuts.fit import Fit, Timing
 from nuts.interruption import amid_draws, in_warmup
 from nuts.journal import Journal
 from nuts.reducers import Reducer
+from nuts.results.fit import Fit, Timing
+from nuts.results.warnings import SamplingWarning
 from nuts.sampler.chain import Record, RunStopped
 from nuts.sampler.tree import Settings
 from nuts.start import start_points

@@ -10,15 +10,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from nuts import advice
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.adaptation.windows import Moments
-from nuts.fit import Timing, named_draws, scalar_names
-from nuts.pickles import Pickled
 from nuts.reducers import Reducer
+from nuts.results import warnings
+from nuts.results.fit import Timing, named_draws, scalar_names
+from nuts.results.pickles import Pickled
+from nuts.results.table import aligned
 from nuts.sampler.chain import Record
-from nuts.table import aligned
 from nuts.target import Structure
 
 SLICE_NUMBERS = 2**25
@@ -53,7 +53,7 @@ class Totals(NamedTuple):
       num_leapfrogs: the mean number of gradients a draw.
       divergences: how many draws diverged.
       saturated: how many draws reached the largest tree depth.
-      energy_fraction: E-BFMI, see `nuts.mixing.energy_fraction`.
+      energy_fraction: E-BFMI, see `nuts.results.mixing.energy_fraction`.
     """
 
     num_draws: int
@@ -266,13 +266,13 @@ class StreamedFit(Pickled):
     def warnings(self) -> list[str]:
         """What may be wrong with the run and what to do about it; empty where nothing is."""
         totals = self.totals
-        found = advice.sampler_warnings(
+        found = warnings.sampler_warnings(
             totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
         )
-        found += advice.energy_warnings(totals.energy_fraction)
+        found += warnings.energy_warnings(totals.energy_fraction)
         if "r_hat" in self.reduced:
             named = named_numbers(self.reduced["r_hat"])
-            found += advice.r_hat_warnings(named, advice.r_hat_limit(self.num_draws))
+            found += warnings.r_hat_warnings(named, warnings.r_hat_limit(self.num_draws))
         return found
 
 

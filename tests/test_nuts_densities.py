@@ -101,8 +101,8 @@ def test_bundled_model_has_finite_gradients_and_a_reference(name: str) -> None:
     for gradient in tf.nest.flatten(tape.gradient(value, position)):
         assert np.isfinite(gradient).all() and np.any(gradient != 0)
     draws = tf.nest.map_structure(lambda leaf: leaf.numpy()[None, None], position)
-    from nuts.diagnostics import summarize
-    from nuts.fit import named_draws
+    from nuts.results.diagnostics import summarize
+    from nuts.results.fit import named_draws
 
     names = {row.name for row in summarize(named_draws(model.report(draws)))}
     assert model.reference() and set(model.reference()) <= names

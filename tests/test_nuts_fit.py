@@ -13,14 +13,14 @@ import pytest
 import tensorflow as tf
 
 import nuts
-from nuts import plots
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
-from nuts.advice import quick_warnings, r_hat_limit
-from nuts.fit import Fit, Stats, Timing, named_draws, scalar_names
-from nuts.mixing import energy_fraction, split_r_hat
-from nuts.reference import Known
-from nuts.report import report
+from nuts.results import plots
+from nuts.results.fit import Fit, Stats, Timing, named_draws, scalar_names
+from nuts.results.mixing import energy_fraction, split_r_hat
+from nuts.results.reference import Known
+from nuts.results.report import report
+from nuts.results.warnings import quick_warnings, r_hat_limit
 from nuts.sampling import _Bar
 
 Pair = namedtuple("Pair", "mu theta")

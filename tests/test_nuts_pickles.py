@@ -20,8 +20,8 @@ import tensorflow_probability as tfp
 
 import nuts
 from nuts.adaptation.warmup import Learned
-from nuts.fit import named_draws
-from nuts.pickles import portable
+from nuts.results.fit import named_draws
+from nuts.results.pickles import portable
 from nuts.streaming import StreamedFit, Totals
 from tests.test_nuts_fit import make_fit
 

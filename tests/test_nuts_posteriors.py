@@ -20,10 +20,10 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.diagnostics import Summary
-from nuts.fit import named_draws, scalar_names
 from nuts.models import MODELS
-from nuts.reference import Known, Reference
+from nuts.results.diagnostics import Summary
+from nuts.results.fit import named_draws, scalar_names
+from nuts.results.reference import Known, Reference
 from tests.posteriors.agreement import compare
 
 tfd = tfp.distributions

@@ -17,9 +17,9 @@ from bench import apart
 from bench.streaming import measure
 from nuts import streaming
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.advice import nested_r_hat_limit
-from nuts.mixing import energy_fraction, nested_r_hat
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
+from nuts.results.mixing import energy_fraction, nested_r_hat
+from nuts.results.warnings import nested_r_hat_limit
 from nuts.sampler.chain import Record
 from nuts.start import keys_of_superchains, random_start
 from nuts.streaming import Reduction, named_numbers

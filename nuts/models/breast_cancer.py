@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.results.reference import Reference, read
 
 
 def load_data() -> tuple[np.ndarray, np.ndarray]:

@@ -20,7 +20,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.results.reference import Reference, read
 
 YEARS = 20
 STEPS_A_YEAR = 4

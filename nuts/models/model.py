@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nuts.fit import Fit
-from nuts.reference import Reference
+from nuts.results.fit import Fit
+from nuts.results.reference import Reference
 from nuts.target import Structure
 
 

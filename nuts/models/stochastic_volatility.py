@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.results.reference import Reference, read
 
 LENGTH = 100
 TRUE_MU, TRUE_PHI, TRUE_SIGMA = -1.0, 0.95, 0.35

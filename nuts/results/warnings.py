@@ -6,11 +6,11 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from nuts.fit import Fit, named_draws
-from nuts.mixing import energy_fraction, nested_r_hat, numbers, split_r_hat
+from nuts.results.fit import Fit, named_draws
+from nuts.results.mixing import energy_fraction, nested_r_hat, numbers, split_r_hat
 
 if TYPE_CHECKING:
-    from nuts.diagnostics import Summary
+    from nuts.results.diagnostics import Summary
 
 
 class SamplingWarning(UserWarning):

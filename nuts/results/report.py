@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from nuts import advice
 from nuts.adaptation.ensemble import BlockUse
-from nuts.fit import Fit
-from nuts.reference import Reference
-from nuts.table import aligned
+from nuts.results import warnings
+from nuts.results.fit import Fit
+from nuts.results.reference import Reference
+from nuts.results.table import aligned
 
 
 def report(fit: Fit, reference: Reference) -> str:
@@ -28,7 +28,7 @@ def report(fit: Fit, reference: Reference) -> str:
         )
     if fit.blocks:
         parts += ["", utilization(fit.blocks)]
-    for warning in advice.warnings(fit, summary):
+    for warning in warnings.warnings(fit, summary):
         parts += ["", f"warning: {warning}"]
     return "\n".join(parts)
 

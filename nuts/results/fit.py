@@ -14,12 +14,12 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
-from nuts.pickles import Pickled, named_tuple
-from nuts.reference import Reference
+from nuts.results.pickles import Pickled, named_tuple
+from nuts.results.reference import Reference
 from nuts.target import Structure
 
 if TYPE_CHECKING:
-    from nuts.diagnostics import Summary
+    from nuts.results.diagnostics import Summary
 
 
 class Stats(NamedTuple):
@@ -130,19 +130,19 @@ class Fit(Pickled):
         Args:
           reference: known means, by the names in the table, to compare with.
         """
-        from nuts import diagnostics  # ArviZ takes seconds to import
+        from nuts.results import diagnostics  # ArviZ takes seconds to import
 
         return diagnostics.summarize(named_draws(self.draws), reference, self.num_superchains)
 
     def warnings(self) -> list[str]:
         """What may be wrong with the draws and what to do about it; empty where nothing is."""
-        from nuts import advice
+        from nuts.results import warnings
 
-        return advice.warnings(self)
+        return warnings.warnings(self)
 
     def to_arviz(self) -> Any:
         """The draws as an ArviZ `InferenceData`, the statistics under ArviZ's names."""
-        from nuts import diagnostics
+        from nuts.results import diagnostics
 
         return diagnostics.to_arviz(self)
 
@@ -152,7 +152,7 @@ class Fit(Pickled):
         Returns:
           The PNG files: trace.png, rank.png, energy.png and pair.png.
         """
-        from nuts import plots
+        from nuts.results import plots
 
         return plots.plot(self, folder)
 

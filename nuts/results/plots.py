@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from matplotlib.figure import Figure
 
-from nuts.fit import named_draws, scalar_names
+from nuts.results.fit import named_draws, scalar_names
 
 with warnings.catch_warnings():
     # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
@@ -18,7 +18,7 @@ with warnings.catch_warnings():
     import arviz
 
 if TYPE_CHECKING:
-    from nuts.fit import Fit
+    from nuts.results.fit import Fit
 
 MOST_NUMBERS = 8
 """The most numbers of a draw in one picture."""

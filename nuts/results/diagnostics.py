@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from nuts.fit import named_draws
-from nuts.mixing import nested_r_hat, numbers
-from nuts.reference import Known, Reference
-from nuts.table import aligned
+from nuts.results.fit import named_draws
+from nuts.results.mixing import nested_r_hat, numbers
+from nuts.results.reference import Known, Reference
+from nuts.results.table import aligned
 
 with warnings_module.catch_warnings():
     # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
@@ -24,7 +24,7 @@ with warnings_module.catch_warnings():
     import arviz
 
 if TYPE_CHECKING:
-    from nuts.fit import Fit
+    from nuts.results.fit import Fit
 
 
 class Row(NamedTuple):

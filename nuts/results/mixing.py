@@ -7,8 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from nuts.fit import scalar_names
 from nuts.reducers import RHat
+from nuts.results.fit import scalar_names
 
 
 def split_r_hat(draws: Mapping[str, np.ndarray]) -> dict[str, float]:
