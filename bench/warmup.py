@@ -17,10 +17,10 @@ from bench import report
 from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.adaptation.warmup import Adaptation, Learned, warm_up
 from nuts.models import MODELS
+from nuts.run.initialization import random_start
+from nuts.run.target import Problem, Space, from_function
 from nuts.sampler.chain import Record
 from nuts.sampler.tree import Settings, Tuning
-from nuts.start import random_start
-from nuts.target import Problem, Space, from_function
 
 LONG = 1000
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from nuts import reducers
-from nuts.arguments import SamplingError
-from nuts.interruption import Interrupted
 from nuts.kernel import NoUTurnSampler
 from nuts.results.fit import Fit, Stats, load
 from nuts.results.warnings import SamplingWarning
-from nuts.sampling import sample
-from nuts.streaming import StreamedFit
+from nuts.run.arguments import SamplingError
+from nuts.run.interruption import Interrupted
+from nuts.run.sampling import sample
+from nuts.run.streaming import StreamedFit
 
 __all__ = [
     "sample",

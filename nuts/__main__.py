@@ -8,11 +8,11 @@ import os
 import sys
 import warnings
 
-from nuts.arguments import METRICS, POOLS
 from nuts.models import MODELS, Model
 from nuts.results.report import report
 from nuts.results.warnings import SamplingWarning
-from nuts.sampling import sample
+from nuts.run.arguments import METRICS, POOLS
+from nuts.run.sampling import sample
 
 DESCRIPTION = """\
 Sample a posterior with many chains of the recursive No-U-Turn Sampler, all in one XLA program.

@@ -9,10 +9,10 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import pcbatch
-from nuts.form import Form
+from nuts.run.chain_layout import Form
+from nuts.run.target import for_all_chains
 from nuts.sampler.trajectory import Metric, Point
 from nuts.sampler.tree import Info, Settings, Tuning, draw
-from nuts.target import for_all_chains
 
 # Frames of the recursion beside those of the doublings: the call from a draw, and one to spare.
 _MORE_FRAMES = 2

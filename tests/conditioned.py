@@ -13,10 +13,10 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.run.initialization import evaluate_start
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Metric
 from nuts.sampler.tree import Settings, Tuning
-from nuts.start import evaluate_start
 
 
 class Model(NamedTuple):

@@ -8,10 +8,10 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.density import Density
+from nuts.run.density import Density
+from nuts.run.initialization import evaluate_start
+from nuts.run.target import Space, from_distribution, from_function
 from nuts.sampler.chain import run_pool
-from nuts.start import evaluate_start
-from nuts.target import Space, from_distribution, from_function
 
 tfd = tfp.distributions
 SPEC = tf.TensorSpec([2])

@@ -21,7 +21,7 @@ from nuts.results.mixing import energy_fraction, split_r_hat
 from nuts.results.reference import Known
 from nuts.results.report import report
 from nuts.results.warnings import quick_warnings, r_hat_limit
-from nuts.sampling import _Bar
+from nuts.run.sampling import _Bar
 
 Pair = namedtuple("Pair", "mu theta")
 CHAINS, DRAWS = 40, 100

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nuts.arguments import SamplingError
-from nuts.journal import Done, Journal, Use
+from nuts.run.arguments import SamplingError
+from nuts.run.run_log import Done, Journal, Use
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
 

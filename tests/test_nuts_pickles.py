@@ -22,7 +22,7 @@ import nuts
 from nuts.adaptation.warmup import Learned
 from nuts.results.fit import named_draws
 from nuts.results.pickles import portable
-from nuts.streaming import StreamedFit, Totals
+from nuts.run.streaming import StreamedFit, Totals
 from tests.test_nuts_fit import make_fit
 
 tfd = tfp.distributions

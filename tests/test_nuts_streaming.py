@@ -15,15 +15,15 @@ import tensorflow as tf
 import nuts
 from bench import apart
 from bench.streaming import measure
-from nuts import streaming
 from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.results.mixing import energy_fraction, nested_r_hat
 from nuts.results.warnings import nested_r_hat_limit
+from nuts.run import streaming
+from nuts.run.initialization import keys_of_superchains, random_start
+from nuts.run.streaming import Reduction, named_numbers
+from nuts.run.target import Space, from_function
 from nuts.sampler.chain import Record
-from nuts.start import keys_of_superchains, random_start
-from nuts.streaming import Reduction, named_numbers
-from nuts.target import Space, from_function
 
 ROUNDING = 1e-10
 CHAINS, DIM = 7, 3

@@ -10,8 +10,8 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
+from nuts.run.target import Space, from_batched_function, from_distribution, from_function
 from nuts.sampler.trajectory import evaluate
-from nuts.target import Space, from_batched_function, from_distribution, from_function
 
 tfd = tfp.distributions
 
@@ -167,7 +167,7 @@ REFUSED = {
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused_before_sampling(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     args, keywords, message = REFUSED[case]
-    monkeypatch.setattr("nuts.sampling.Ensemble", None)  # to sample would be a TypeError
+    monkeypatch.setattr("nuts.run.sampling.Ensemble", None)  # to sample would be a TypeError
     with pytest.raises(nuts.SamplingError, match=message):
         nuts.sample(*args, **{"num_chains": 2, "progress": False, **keywords})
 
@@ -230,7 +230,7 @@ def test_density_before_the_bijector() -> None:
 
 def test_one_record_serves_all_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of six slices maps draws by one graph, and TensorFlow warns of no new ones."""
-    monkeypatch.setattr("nuts.streaming.LONGEST_SLICE", 1)
+    monkeypatch.setattr("nuts.run.streaming.LONGEST_SLICE", 1)
     said: list[str] = []
     monkeypatch.setattr(tf.get_logger(), "warning", lambda text, *rest: said.append(text % rest))
     how = {**SMALL, "num_draws": 6, "reducers": [nuts.reducers.Mean()]}

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.journal import Done, Journal
+from nuts.run.run_log import Done, Journal
 from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.sampler.trajectory import Point, dense_metric, diagonal_metric
 from nuts.sampler.tree import Settings, Tuning

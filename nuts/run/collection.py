@@ -12,9 +12,9 @@ from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
 from nuts.results.fit import Fit, Repeats, Stats, Timing
 from nuts.results.warnings import quick_warnings
+from nuts.run.streaming import Reduction, StreamedFit
+from nuts.run.target import Problem, Structure
 from nuts.sampler.chain import Record
-from nuts.streaming import Reduction, StreamedFit
-from nuts.target import Problem, Structure
 
 
 class Kept:

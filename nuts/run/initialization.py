@@ -7,10 +7,10 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.adaptation.ensemble import chain_keys
-from nuts.arguments import SamplingError
-from nuts.blame import explain
+from nuts.run.arguments import SamplingError
+from nuts.run.non_finite import explain
+from nuts.run.target import Problem
 from nuts.sampler.trajectory import Point, evaluate
-from nuts.target import Problem
 
 MOST_TRIES = 100
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from nuts.run.target import Problem, Space, Structure, is_distribution
 from nuts.sampler.trajectory import evaluate
-from nuts.target import Problem, Space, Structure, is_distribution
 
 METRICS = ("unit", "diag", "dense")
 POOLS = ("all", "none")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
-import sys
+import pathlib
 import sysconfig
 import traceback
 from collections.abc import Iterable
@@ -15,11 +15,13 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import pcbatch
-from nuts.target import Problem
+from nuts.run.target import Problem
 
-_LIBRARIES = tuple(
-    os.path.dirname(inspect.getfile(module))
-    for module in (tf, tfp, np, pcbatch, sys.modules[__name__])
+_OWN = str(pathlib.Path(__file__).parent.parent)
+
+_LIBRARIES = (
+    *(os.path.dirname(inspect.getfile(module)) for module in (tf, tfp, np, pcbatch)),
+    _OWN,
 )
 
 _STANDARD = sysconfig.get_path("stdlib")

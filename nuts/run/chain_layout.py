@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from nuts.run.target import Space
 from nuts.sampler.trajectory import Metric, diagonal_metric
-from nuts.target import Space
 
 Parts = Sequence[tf.Tensor]
 

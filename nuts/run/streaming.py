@@ -18,8 +18,8 @@ from nuts.results import warnings
 from nuts.results.fit import Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
 from nuts.results.table import aligned
+from nuts.run.target import Structure
 from nuts.sampler.chain import Record
-from nuts.target import Structure
 
 SLICE_NUMBERS = 2**25
 """The most numbers of records that a slice has: 128 MiB in float32."""
@@ -32,7 +32,7 @@ def slice_length(num_chains: int, dim: int, kept: bool) -> int:
     """How many draws of each chain one run records, with what is recorded beside them.
 
     The more the better, as chains wait for each other at the end of a slice. A power of two, as the
-    compiled program has room for one (`nuts.sampling.room`).
+    compiled program has room for one (`nuts.run.sampling.room`).
 
     Args:
       num_chains: how many chains record.

@@ -15,8 +15,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from nuts.arguments import SamplingError
-from nuts.blame import users_line
+from nuts.run.arguments import SamplingError
+from nuts.run.non_finite import users_line
 from nuts.sampler.trajectory import Target, evaluate
 
 

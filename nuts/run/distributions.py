@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts.arguments import SamplingError
 from nuts.results.fit import named_draws
-from nuts.target import Problem
+from nuts.run.arguments import SamplingError
+from nuts.run.target import Problem
 
 _PLACES = (-1.0, 0.0, 1.0)
 """Numbers that any bijector onto a support maps to a value."""

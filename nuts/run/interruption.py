@@ -6,7 +6,7 @@ import os
 
 import pcbatch
 from nuts.results.fit import Fit
-from nuts.streaming import StreamedFit
+from nuts.run.streaming import StreamedFit
 
 
 class Interrupted(pcbatch.Interrupted):

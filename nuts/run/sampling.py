@@ -14,29 +14,29 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts import target as targets
 from nuts.adaptation.ensemble import Ensemble, make_tuning
 from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
-from nuts.arguments import (
+from nuts.reducers import Reducer
+from nuts.results.fit import Fit, Timing
+from nuts.results.warnings import SamplingWarning
+from nuts.run import target as targets
+from nuts.run.arguments import (
     SamplingError,
     check_init_fits,
     check_numbers,
     check_target,
     read_init,
 )
-from nuts.collection import Kept, Reduced
-from nuts.density import Density
-from nuts.distributions import check_supports, check_variables
-from nuts.interruption import amid_draws, in_warmup
-from nuts.journal import Journal
-from nuts.reducers import Reducer
-from nuts.results.fit import Fit, Timing
-from nuts.results.warnings import SamplingWarning
+from nuts.run.collection import Kept, Reduced
+from nuts.run.density import Density
+from nuts.run.distributions import check_supports, check_variables
+from nuts.run.initialization import start_points
+from nuts.run.interruption import amid_draws, in_warmup
+from nuts.run.run_log import Journal
+from nuts.run.streaming import StreamedFit, slice_length
+from nuts.run.target import Problem, Structure
 from nuts.sampler.chain import Record, RunStopped
 from nuts.sampler.tree import Settings
-from nuts.start import start_points
-from nuts.streaming import StreamedFit, slice_length
-from nuts.target import Problem, Structure
 
 
 def sample(

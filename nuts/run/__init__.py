@@ -1,0 +1,1 @@
+"""One call of `nuts.sample`: from the user's target to a result."""
