@@ -9,7 +9,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import pcbatch
-from nuts.run.chain_layout import Form
+from nuts.run.chain_layout import ChainLayout
 from nuts.run.target import for_all_chains
 from nuts.sampler.trajectory import Metric, Point
 from nuts.sampler.tree import Info, Settings, Tuning, draw
@@ -104,7 +104,7 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
             **counts,
             "name": name or "NoUTurnSampler",
         }
-        # The compiled program belongs to its settings: one of these for each form of the state.
+        # The compiled program belongs to its settings: one of these for each layout of the state.
         self._settings: dict[Any, Settings] = {}
 
     @property
@@ -177,26 +177,27 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         """
         seed = tfp.random.sanitize_seed(seed)
         before = previous_kernel_results
-        form = Form(_parts(current_state), before.target_log_prob)
+        layout = ChainLayout(_parts(current_state), before.target_log_prob)
         point = Point(
-            form.flatten(_parts(current_state)),
-            tf.reshape(before.target_log_prob, [form.num_chains]),
-            form.flatten(before.grads_target_log_prob),
+            layout.flatten(_parts(current_state)),
+            tf.reshape(before.target_log_prob, [layout.num_chains]),
+            layout.flatten(before.grads_target_log_prob),
         )
-        after, info = self._draw(form, point, form.metric(before.step_size), seed)
+        after, info = self._draw(layout, point, layout.metric(before.step_size), seed)
         moved = tf.reduce_any(after.position != point.position, 1)
-        leapfrogs, diverging = form.per_chain(info.num_leapfrogs), form.per_chain(info.diverging)
-        saturated = form.per_chain(info.tree_depth >= self.max_tree_depth)
-        return _like(current_state, form.unflatten(after.position)), NoUTurnSamplerResults(
-            target_log_prob=form.per_chain(after.log_density),
-            grads_target_log_prob=form.unflatten(after.gradient),
+        leapfrogs = layout.per_chain(info.num_leapfrogs)
+        diverging = layout.per_chain(info.diverging)
+        saturated = layout.per_chain(info.tree_depth >= self.max_tree_depth)
+        return _like(current_state, layout.unflatten(after.position)), NoUTurnSamplerResults(
+            target_log_prob=layout.per_chain(after.log_density),
+            grads_target_log_prob=layout.unflatten(after.gradient),
             step_size=before.step_size,
-            log_accept_ratio=form.per_chain(tf.math.log(info.accept_prob)),
+            log_accept_ratio=layout.per_chain(tf.math.log(info.accept_prob)),
             leapfrogs_taken=leapfrogs,
-            is_accepted=form.per_chain(moved),
+            is_accepted=layout.per_chain(moved),
             reach_max_depth=saturated,
             has_divergence=diverging,
-            energy=-form.per_chain(info.energy),
+            energy=-layout.per_chain(info.energy),
             seed=seed,
             divergences=before.divergences + tf.cast(diverging, tf.int32),
             saturated=before.saturated + tf.cast(saturated, tf.int32),
@@ -204,15 +205,15 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         )
 
     def _draw(
-        self, form: Form, point: Point, metric: Metric, seed: tf.Tensor
+        self, layout: ChainLayout, point: Point, metric: Metric, seed: tf.Tensor
     ) -> tuple[Point, Info]:
         """Run the recursive sampler once, for chains in a row."""
         run_one = transition_each if metric.inverse_mass.shape.rank == 2 else transition
         result = run_one.run(
-            self._settings_for(form),
+            self._settings_for(layout),
             point,
             tf.bitcast(seed, tf.uint32),
-            tf.range(form.num_chains),
+            tf.range(layout.num_chains),
             metric,
             tf.constant(self.max_tree_depth),
             # In a tf.function stacks cannot grow; the recursion is never deeper than this.
@@ -220,16 +221,17 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
         )
         return result.value if tf.inside_function() else result.check().value
 
-    def _settings_for(self, form: Form) -> Settings:
-        key = form.key
+    def _settings_for(self, layout: ChainLayout) -> Settings:
+        key = layout.key
         if key not in self._settings:
             target_log_prob_fn = self._parameters["target_log_prob_fn"]
 
             def target(position: tf.Tensor) -> tf.Tensor:
-                return tf.reshape(target_log_prob_fn(*form.unflatten(position)), [form.num_chains])
+                log_prob = target_log_prob_fn(*layout.unflatten(position))
+                return tf.reshape(log_prob, [layout.num_chains])
 
             self._settings[key] = Settings(
-                for_all_chains(target, form.num_chains),
+                for_all_chains(target, layout.num_chains),
                 float(self._parameters["max_energy_diff"]),
                 batched_target=True,
                 steps_per_state=self.unrolled_leapfrog_steps,

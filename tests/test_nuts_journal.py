@@ -1,4 +1,4 @@
-"""The journal of a call of `nuts.sample`: runs are made once, and taken from it afterwards."""
+"""The run log of a call of `nuts.sample`: runs are made once, and taken from it afterwards."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 from nuts.run.arguments import SamplingError
-from nuts.run.run_log import Done, Journal, Use
+from nuts.run.run_log import Done, RunLog, Use
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
 
@@ -33,10 +33,10 @@ class Runs:
 
 @pytest.fixture
 def folder(tmp_path: pathlib.Path) -> pathlib.Path:
-    """A journal of two runs, a short one and a long one."""
-    journal, runs = Journal(tmp_path / "run", 60.0, False), Runs()
-    journal.run((DONE.point, tf.constant(1)), 5, runs)
-    journal.run((DONE.point, tf.constant(2)), 50, runs)
+    """A log of two runs, a short one and a long one."""
+    log, runs = RunLog(tmp_path / "run", 60.0, False), Runs()
+    log.run((DONE.point, tf.constant(1)), 5, runs)
+    log.run((DONE.point, tf.constant(2)), 50, runs)
     assert runs.options[0] == {}
     assert runs.options[1]["resume"] is True
     assert runs.options[1]["every"] == 60.0
@@ -44,31 +44,31 @@ def folder(tmp_path: pathlib.Path) -> pathlib.Path:
     return tmp_path / "run"
 
 
-def test_runs_are_taken_from_the_journal(folder: pathlib.Path) -> None:
-    journal, runs = Journal(folder, 60.0, True), Runs()
+def test_runs_are_taken_from_the_log(folder: pathlib.Path) -> None:
+    log, runs = RunLog(folder, 60.0, True), Runs()
     for number, draws in ((1, 5), (2, 50)):
-        found = journal.run((DONE.point, tf.constant(number)), draws, runs)
+        found = log.run((DONE.point, tf.constant(number)), draws, runs)
         assert found.blocks == DONE.blocks
         for a, b in zip((*found.point, *found.record), (*DONE.point, *DONE.record), strict=True):
             np.testing.assert_array_equal(a, b)
     assert not runs.options
-    journal.run((DONE.point, tf.constant(3)), 5, runs)
+    log.run((DONE.point, tf.constant(3)), 5, runs)
     assert len(runs.options) == 1
 
 
-def test_a_journal_is_not_overwritten(folder: pathlib.Path) -> None:
+def test_a_log_is_not_overwritten(folder: pathlib.Path) -> None:
     with pytest.raises(SamplingError, match="resume=True"):
-        Journal(folder, 60.0, False)
+        RunLog(folder, 60.0, False)
 
 
-def test_a_journal_of_another_call_is_refused(folder: pathlib.Path) -> None:
-    journal = Journal(folder, 60.0, True)
+def test_a_log_of_another_call_is_refused(folder: pathlib.Path) -> None:
+    log = RunLog(folder, 60.0, True)
     with pytest.raises(SamplingError, match="another call"):
-        journal.run((DONE.point, tf.constant(4)), 5, Runs())
+        log.run((DONE.point, tf.constant(4)), 5, Runs())
 
 
 def test_a_damaged_run_is_refused(folder: pathlib.Path) -> None:
     path = folder / "run-0000.npz"
     path.write_bytes(path.read_bytes()[:-50])
     with pytest.raises(SamplingError, match="damaged"):
-        Journal(folder, 60.0, True).run((DONE.point, tf.constant(1)), 5, Runs())
+        RunLog(folder, 60.0, True).run((DONE.point, tf.constant(1)), 5, Runs())

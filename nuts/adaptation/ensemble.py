@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.run.run_log import Done, Journal
+from nuts.run.run_log import Done, RunLog
 from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.sampler.trajectory import Point, dense_metric, diagonal_metric
 from nuts.sampler.tree import Settings, Tuning
@@ -47,7 +47,7 @@ class Ensemble:
       point: `Point` of [chains, ...]: where the chains start.
       keys: uint32[chains, 2].
       options: for `pcbatch`: strategy and the like.
-      journal: where runs are kept, to go on from; None: nowhere.
+      run_log: where runs are kept, to go on from; None: nowhere.
 
     Attributes:
       point: where the chains stand.
@@ -63,14 +63,14 @@ class Ensemble:
         point: Point,
         keys: tf.Tensor,
         options: dict[str, Any],
-        journal: Journal | None = None,
+        run_log: RunLog | None = None,
     ):
         self.settings = settings
         self.length = length
         self.point = point
         self.keys = keys
         self.options = options
-        self.journal = journal
+        self.run_log = run_log
         self.num_draws_made = 0
         self.forget_use()
 
@@ -116,11 +116,11 @@ class Ensemble:
 
         began = time.perf_counter()
         try:
-            if self.journal is None:
+            if self.run_log is None:
                 done = compute({})
             else:
                 same = (self.length, self.settings.max_delta_energy, *arguments)
-                done = self.journal.run(same, num_draws, compute)
+                done = self.run_log.run(same, num_draws, compute)
         finally:
             self.seconds += time.perf_counter() - began
         self._count_use(done.blocks)

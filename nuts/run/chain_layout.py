@@ -13,7 +13,7 @@ from nuts.sampler.trajectory import Metric, diagonal_metric
 Parts = Sequence[tf.Tensor]
 
 
-class Form:
+class ChainLayout:
     """How the parts of a state stand for chains in a row, float[num_chains, D].
 
     Args:
@@ -40,7 +40,7 @@ class Form:
         return self.space.unflatten(tf.reshape(rows, [*self.batch, self.space.dim]))
 
     def per_chain(self, values: tf.Tensor) -> tf.Tensor:
-        """One value for each chain in the form of the batch."""
+        """One value for each chain in the shape of the batch."""
         return tf.reshape(values, self.batch)
 
     def metric(self, step_size: Any) -> Metric:

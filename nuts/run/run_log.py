@@ -1,8 +1,8 @@
 """What a call of `nuts.sample` has done so far, on disk, so that another call can go on from there.
 
 Between two runs of the compiled program everything that the host does (adaptation, windows)
-follows from the results of the runs before. So the journal keeps those results, one file per run,
-and a call that goes on repeats the host's part and takes the runs from the journal; the run that
+follows from the results of the runs before. So the run log keeps those results, one file per run,
+and a call that goes on repeats the host's part and takes the runs from the run log; the run that
 was under way goes on from its own checkpoint. The outcome is the same bit by bit, warmup included.
 """
 
@@ -45,7 +45,7 @@ class Done(NamedTuple):
     blocks: tuple[Use, ...]
 
 
-class Journal:
+class RunLog:
     """The runs of one call of `nuts.sample`.
 
     Args:
@@ -54,7 +54,7 @@ class Journal:
       resume: go on from what is there.
 
     Raises:
-      SamplingError: there is a journal in the folder, and `resume` is not set.
+      SamplingError: there is a run log in the folder, and `resume` is not set.
     """
 
     def __init__(self, folder: str | os.PathLike[str], every: float, resume: bool):
@@ -69,7 +69,7 @@ class Journal:
     def run(
         self, arguments: Any, num_draws: int, compute: Callable[[dict[str, Any]], Done]
     ) -> Done:
-        """Take the next run from the journal, or make it and note it.
+        """Take the next run from the run log, or make it and note it.
 
         Args:
           arguments: a structure of tensors: what the run starts from.
@@ -77,7 +77,7 @@ class Journal:
           compute: makes the run with these options for `pcbatch`.
 
         Raises:
-          SamplingError: the journal is of another call, or damaged.
+          SamplingError: the run log is of another call, or damaged.
         """
         name = f"run-{self._number:04d}"
         self._number += 1
@@ -96,7 +96,7 @@ class Journal:
 
 
 _FORM = " ".join(Record._fields)
-"""What a record has is part of what a run is: an older journal is of another call."""
+"""What a record has is part of what a run is: an older run log is of another call."""
 
 
 def _digest(arguments: Any) -> str:

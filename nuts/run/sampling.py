@@ -32,7 +32,7 @@ from nuts.run.density import Density
 from nuts.run.distributions import check_supports, check_variables
 from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
-from nuts.run.run_log import Journal
+from nuts.run.run_log import RunLog
 from nuts.run.streaming import StreamedFit, slice_length
 from nuts.run.target import Problem, Structure
 from nuts.sampler.chain import Record, RunStopped
@@ -126,10 +126,10 @@ def sample(
 
     kept = reducers is None
     slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim, kept))
-    journal = None if checkpoint is None else Journal(checkpoint, every, resume)
+    run_log = None if checkpoint is None else RunLog(checkpoint, every, resume)
     settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
     options = {"strategy": strategy, "schedule": schedule}
-    ensemble = Ensemble(settings, room(slice_draws), point, draw_keys, options, journal)
+    ensemble = Ensemble(settings, room(slice_draws), point, draw_keys, options, run_log)
 
     collected: Kept | Reduced = Kept(problem, max_tree_depth, thin, num_superchains)
     if reducers is not None:
