@@ -137,7 +137,7 @@ REFUSED = {
         {"num_chains": 3},
         "chain 1",
     ),
-    "first bad operation": ((logarithm, tf.zeros(3)), {}, r"Log .*test_nuts_target.py:\d+: `logs"),
+    "first bad operation": ((logarithm, tf.zeros(3)), {}, r"Log .*test_target.py:\d+: `logs"),
     "offending term": ((IMPOSSIBLE,), {}, "Not finite: the log density of seen"),
     "bad init of a distribution": ((IMPOSSIBLE, tf.zeros(3)), {}, "has the form"),
     "bad shape for a distribution": ((IMPOSSIBLE, IMPOSSIBLE_INIT), {}, "has the form"),

@@ -23,10 +23,10 @@ from nuts.adaptation.warmup import Learned
 from nuts.results.fit import named_draws
 from nuts.results.pickles import portable
 from nuts.run.streaming import StreamedFit, Totals
-from tests.test_nuts_fit import make_fit
+from tests.nuts.test_fit import make_fit
 
 tfd = tfp.distributions
-ROOT = pathlib.Path(__file__).parent.parent
+ROOT = pathlib.Path(__file__).parents[2]
 Global = namedtuple("Global", "mu theta")
 
 
