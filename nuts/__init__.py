@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from nuts import reducers
+from nuts.errors import SamplingError, SamplingWarning
 from nuts.results.fit import Fit, Stats, load
-from nuts.results.warnings import SamplingWarning
-from nuts.run.arguments import SamplingError
 from nuts.run.interruption import Interrupted
 from nuts.run.sampling import sample
 from nuts.run.streaming import StreamedFit

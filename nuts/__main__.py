@@ -8,9 +8,9 @@ import os
 import sys
 import warnings
 
+from nuts.errors import SamplingWarning
 from nuts.models import MODELS, Model
 from nuts.results.report import report
-from nuts.results.warnings import SamplingWarning
 from nuts.run.arguments import METRICS, POOLS
 from nuts.run.sampling import sample
 

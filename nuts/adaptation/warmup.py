@@ -21,7 +21,7 @@ from nuts.adaptation.windows import (
     pooled_accept_prob,
     schedule,
 )
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
 
 EARLY_TREE_DEPTH = 8

@@ -8,7 +8,7 @@ from typing import Any
 
 from nuts.results.fit import Fit
 from nuts.results.reference import Reference
-from nuts.run.target import Structure
+from nuts.structure import Structure
 
 
 def _no_reference() -> Reference:

@@ -16,7 +16,7 @@ from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results.pickles import Pickled, named_tuple
 from nuts.results.reference import Reference
-from nuts.run.target import Structure
+from nuts.structure import Structure
 
 if TYPE_CHECKING:
     from nuts.results.diagnostics import Summary

@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from nuts.results.diagnostics import Summary
 
 
-class SamplingWarning(UserWarning):
-    """What may be wrong with a run, said by `nuts.sample` at its end."""
-
-
 def warnings(fit: Fit, summary: Summary | None = None) -> list[str]:
     """Say what may be wrong with a fit and what to do about it.
 

@@ -8,15 +8,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts.run.target import Problem, Space, Structure, is_distribution
+from nuts.errors import SamplingError
+from nuts.run.target import Problem, Space, is_distribution
 from nuts.sampler.trajectory import evaluate
+from nuts.structure import Structure
 
 METRICS = ("unit", "diag", "dense")
 POOLS = ("all", "none")
-
-
-class SamplingError(ValueError):
-    """A call of `nuts.sample` that cannot be right."""
 
 
 def check_numbers(arguments: dict[str, Any]) -> None:

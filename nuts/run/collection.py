@@ -13,8 +13,9 @@ from nuts.reducers import Reducer
 from nuts.results.fit import Fit, Repeats, Stats, Timing
 from nuts.results.warnings import quick_warnings
 from nuts.run.streaming import Reduction, StreamedFit
-from nuts.run.target import Problem, Structure
+from nuts.run.target import Problem
 from nuts.sampler.chain import Record
+from nuts.structure import Structure
 
 
 class Kept:

@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.run.non_finite import users_line
 from nuts.sampler.trajectory import Target, evaluate
 

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from nuts.errors import SamplingError
 from nuts.results.fit import named_draws
-from nuts.run.arguments import SamplingError
 from nuts.run.target import Problem
 
 _PLACES = (-1.0, 0.0, 1.0)

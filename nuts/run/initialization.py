@@ -7,7 +7,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.adaptation.ensemble import chain_keys
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.run.non_finite import explain
 from nuts.run.target import Problem
 from nuts.sampler.trajectory import Point, evaluate

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
 

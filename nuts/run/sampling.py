@@ -16,17 +16,11 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble, make_tuning
 from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
+from nuts.errors import SamplingError, SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.fit import Fit, Timing
-from nuts.results.warnings import SamplingWarning
 from nuts.run import target as targets
-from nuts.run.arguments import (
-    SamplingError,
-    check_init_fits,
-    check_numbers,
-    check_target,
-    read_init,
-)
+from nuts.run.arguments import check_init_fits, check_numbers, check_target, read_init
 from nuts.run.collection import Kept, Reduced
 from nuts.run.density import Density
 from nuts.run.distributions import check_supports, check_variables
@@ -34,9 +28,10 @@ from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
 from nuts.run.run_log import RunLog
 from nuts.run.streaming import StreamedFit, slice_length
-from nuts.run.target import Problem, Structure
+from nuts.run.target import Problem
 from nuts.sampler.chain import Record, RunStopped
 from nuts.sampler.tree import Settings
+from nuts.structure import Structure
 
 
 def sample(

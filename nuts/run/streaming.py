@@ -18,8 +18,8 @@ from nuts.results import warnings
 from nuts.results.fit import Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
 from nuts.results.table import aligned
-from nuts.run.target import Structure
 from nuts.sampler.chain import Record
+from nuts.structure import Structure
 
 SLICE_NUMBERS = 2**25
 """The most numbers of records that a slice has: 128 MiB in float32."""

@@ -15,9 +15,7 @@ from typing import Any
 import tensorflow as tf
 
 from nuts.sampler.trajectory import Target
-
-Structure = Any
-"""Any structure that `tf.nest` knows: a tensor, a tuple, a dict, a NamedTuple, ..."""
+from nuts.structure import Structure
 
 
 class Space:

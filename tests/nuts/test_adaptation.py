@@ -25,7 +25,7 @@ from nuts.adaptation.windows import (
     pooled_accept_prob,
     schedule,
 )
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 
 ROUNDING = 1e-12
 

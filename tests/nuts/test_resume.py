@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import nuts
 from nuts.adaptation.ensemble import Ensemble
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.sampler.chain import run_pool
 
 OPTIONS = {

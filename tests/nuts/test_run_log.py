@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nuts.run.arguments import SamplingError
+from nuts.errors import SamplingError
 from nuts.run.run_log import Done, RunLog, Use
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
