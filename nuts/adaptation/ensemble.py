@@ -3,16 +3,49 @@
 from __future__ import annotations
 
 import time
-from typing import Any, NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.run.run_log import Done, RunLog
 from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.sampler.trajectory import Point, dense_metric, diagonal_metric
 from nuts.sampler.tree import Settings, Tuning
+
+
+class Use(NamedTuple):
+    """The counts of one block in one run, as in `pcbatch`'s `BlockCount`."""
+
+    label: str
+    line: int
+    executions: int
+    active: int
+    batch_size: int
+
+
+class Done(NamedTuple):
+    """The outcome of one run of the compiled program: NumPy arrays."""
+
+    point: Point
+    record: Record
+    blocks: tuple[Use, ...]
+
+
+class Log(Protocol):
+    """Where the outcomes of runs are kept, so that a call that goes on need not make them again."""
+
+    def run(
+        self, arguments: Any, num_draws: int, compute: Callable[[dict[str, Any]], Done]
+    ) -> Done:
+        """Give the outcome of the next run, from what is kept or by `compute`.
+
+        Args:
+          arguments: a structure of tensors: what the run starts from.
+          num_draws: how many draws it makes.
+          compute: makes the run with these further options for `pcbatch`.
+        """
 
 
 class BlockUse(NamedTuple):
@@ -47,7 +80,7 @@ class Ensemble:
       point: `Point` of [chains, ...]: where the chains start.
       keys: uint32[chains, 2].
       options: for `pcbatch`: strategy and the like.
-      run_log: where runs are kept, to go on from; None: nowhere.
+      run_log: where outcomes of runs are kept; None: nowhere.
 
     Attributes:
       point: where the chains stand.
@@ -63,7 +96,7 @@ class Ensemble:
         point: Point,
         keys: tf.Tensor,
         options: dict[str, Any],
-        run_log: RunLog | None = None,
+        run_log: Log | None = None,
     ):
         self.settings = settings
         self.length = length

@@ -14,35 +14,18 @@ import os
 import pathlib
 import zipfile
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
+from nuts.adaptation.ensemble import Done, Use
 from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
 
 LONG = 10
 """A run of more draws than this (no piece of warmup has more) has a checkpoint of its own."""
-
-
-class Use(NamedTuple):
-    """The counts of one block in one run, as in `pcbatch`'s `BlockCount`."""
-
-    label: str
-    line: int
-    executions: int
-    active: int
-    batch_size: int
-
-
-class Done(NamedTuple):
-    """The outcome of one run of the compiled program: NumPy arrays."""
-
-    point: Point
-    record: Record
-    blocks: tuple[Use, ...]
 
 
 class RunLog:

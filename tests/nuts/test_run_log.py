@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
+from nuts.adaptation.ensemble import Done, Use
 from nuts.errors import SamplingError
-from nuts.run.run_log import Done, RunLog, Use
+from nuts.run.run_log import RunLog
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Point
 
