@@ -14,10 +14,10 @@ import tensorflow as tf
 
 import pcbatch
 from bench.targets import Target
-from nuts.adaptation.ensemble import chain_keys, make_tuning
+from nuts.adaptation.ensemble import chain_keys
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point, evaluate
-from nuts.sampler.tree import Settings
+from nuts.sampler.tuning import Settings, make_tuning
 from pcbatch import Result
 from pcbatch.lowered import Compiled
 from pcbatch.stats import BlockCount, Stats

@@ -20,7 +20,7 @@ from nuts.models import MODELS
 from nuts.run.initialization import random_start
 from nuts.run.target import Problem, Space, from_function
 from nuts.sampler.chain import Record
-from nuts.sampler.tree import Settings, Tuning
+from nuts.sampler.tuning import Settings, Tuning
 
 LONG = 1000
 

@@ -12,7 +12,8 @@ import pcbatch
 from nuts.run.chain_layout import ChainLayout
 from nuts.run.target import for_all_chains
 from nuts.sampler.trajectory import Metric, Point
-from nuts.sampler.tree import Info, Settings, Tuning, draw
+from nuts.sampler.tree import Info, draw
+from nuts.sampler.tuning import Settings, Tuning
 
 # Frames of the recursion beside those of the doublings: the call from a draw, and one to spare.
 _MORE_FRAMES = 2

@@ -16,7 +16,7 @@ from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.run.initialization import evaluate_start
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Metric
-from nuts.sampler.tree import Settings, Tuning
+from nuts.sampler.tuning import Settings, Tuning
 
 
 class Model(NamedTuple):

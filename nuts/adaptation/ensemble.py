@@ -11,8 +11,8 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
-from nuts.sampler.trajectory import Point, dense_metric, diagonal_metric
-from nuts.sampler.tree import Settings, Tuning
+from nuts.sampler.trajectory import Point
+from nuts.sampler.tuning import Settings, Tuning
 
 
 class Use(NamedTuple):
@@ -173,27 +173,6 @@ class Ensemble:
 def _first(record: Record, rows: int) -> Record:
     """The first rows of every chain, and nothing beside them in memory."""
     return Record(*(np.ascontiguousarray(leaf[:, :rows]) for leaf in record))
-
-
-def make_tuning(
-    step_size: np.ndarray, inverse_mass: np.ndarray, max_tree_depth: int, dtype: tf.DType
-) -> Tuning:
-    """Hand what was learned on the host to the compiled program.
-
-    Args:
-      step_size: float[], or float[chains] where each chain has its own.
-      inverse_mass: float[D] or float[D, D], with an axis of chains in front where each has its own.
-      max_tree_depth: the limit.
-      dtype: the dtype of positions.
-
-    Returns:
-      The `Tuning`.
-    """
-    step_size = tf.constant(step_size, dtype)
-    dense = np.ndim(inverse_mass) - step_size.shape.rank == 2
-    inverse_mass = tf.constant(inverse_mass, dtype)
-    metric = dense_metric(inverse_mass) if dense else diagonal_metric(inverse_mass)
-    return Tuning(step_size, metric, tf.constant(max_tree_depth, tf.int32))
 
 
 def chain_keys(seed: int, num_chains: int) -> tuple[tf.Tensor, tf.Tensor]:

@@ -12,17 +12,14 @@ from typing import NamedTuple
 
 import numpy as np
 
-from nuts.adaptation.ensemble import Ensemble, make_tuning
-from nuts.adaptation.windows import (
-    DualAveraging,
-    Moments,
-    Window,
-    arrived,
-    pooled_accept_prob,
-    schedule,
-)
+from nuts.adaptation.dual_averaging import DualAveraging
+from nuts.adaptation.ensemble import Ensemble
+from nuts.adaptation.moments import Moments
+from nuts.adaptation.pooling import arrived, pooled_accept_prob
+from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
+from nuts.sampler.tuning import make_tuning
 
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.

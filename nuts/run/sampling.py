@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts.adaptation.ensemble import Ensemble, make_tuning
+from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 from nuts.errors import SamplingError, SamplingWarning
 from nuts.reducers import Reducer
@@ -30,7 +30,7 @@ from nuts.run.run_log import RunLog
 from nuts.run.streaming import StreamedFit, slice_length
 from nuts.run.target import Problem
 from nuts.sampler.chain import Record, RunStopped
-from nuts.sampler.tree import Settings
+from nuts.sampler.tuning import Settings, make_tuning
 from nuts.structure import Structure
 
 

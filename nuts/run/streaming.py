@@ -11,8 +11,8 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.moments import Moments
 from nuts.adaptation.warmup import Learned
-from nuts.adaptation.windows import Moments
 from nuts.reducers import Reducer
 from nuts.results import warnings
 from nuts.results.fit import Timing, named_draws, scalar_names

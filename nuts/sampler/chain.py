@@ -15,7 +15,8 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.sampler.tree import Tuning, draw
+from nuts.sampler.tree import draw
+from nuts.sampler.tuning import Tuning
 
 
 class Record(NamedTuple):
@@ -80,11 +81,11 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
     several pieces gives the same draws as a run in one.
 
     Args:
-      settings: `nuts.sampler.tree.Settings`, static.
+      settings: `nuts.sampler.tuning.Settings`, static.
       length: static, the number of rows to make room for, at least `num_draws / thin`.
       point: the `Point` to start from.
       key: uint32[2], the chain's key.
-      tuning: the `nuts.sampler.tree.Tuning`.
+      tuning: the `nuts.sampler.tuning.Tuning`.
       first_draw: int32[], the number of draws that this chain has made before.
       num_draws: int32[], the number of draws to make now, a multiple of `thin`.
       thin: int32[], the number of draws per row.

@@ -7,7 +7,6 @@ by slice, and the U-turn criterion is the generalized one. This is Stan's sample
 
 from __future__ import annotations
 
-import dataclasses
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -18,7 +17,6 @@ from nuts.sampler.trajectory import (
     Metric,
     Point,
     State,
-    Target,
     draw_momentum,
     energy,
     evaluate,
@@ -26,38 +24,7 @@ from nuts.sampler.trajectory import (
     land,
     push,
 )
-
-
-@dataclasses.dataclass(frozen=True)
-class Settings:
-    """What is fixed before the program is compiled.
-
-    Attributes:
-      target: the log density of a position `float[D]`, or of all chains' positions.
-      max_delta_energy: a trajectory diverges where its energy is this much above the initial one.
-      batched_target: whether the target takes `float[chains, D]` and returns `float[chains]`.
-      steps_per_state: how many leapfrog steps lead from one state of a trajectory to the next; the
-        points between them are not drawn.
-    """
-
-    target: Target
-    max_delta_energy: float = 1000.0
-    batched_target: bool = False
-    steps_per_state: int = 1
-
-
-class Tuning(NamedTuple):
-    """What may differ from one run of the compiled program to the next.
-
-    Attributes:
-      step_size: float[].
-      metric: the kinetic energy.
-      max_tree_depth: int32[], at least 1; a trajectory has at most 2 ** max_tree_depth states.
-    """
-
-    step_size: tf.Tensor
-    metric: Metric
-    max_tree_depth: tf.Tensor
+from nuts.sampler.tuning import Settings
 
 
 class Flow(NamedTuple):

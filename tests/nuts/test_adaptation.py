@@ -10,6 +10,9 @@ import tensorflow as tf
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from nuts.adaptation.dual_averaging import DualAveraging
+from nuts.adaptation.moments import Moments
+from nuts.adaptation.pooling import arrived, pooled_accept_prob
 from nuts.adaptation.warmup import (
     Adaptation,
     Learned,
@@ -17,14 +20,7 @@ from nuts.adaptation.warmup import (
     initial_inverse_mass,
     run_window,
 )
-from nuts.adaptation.windows import (
-    DualAveraging,
-    Moments,
-    Window,
-    arrived,
-    pooled_accept_prob,
-    schedule,
-)
+from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
 
 ROUNDING = 1e-12

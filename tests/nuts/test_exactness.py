@@ -21,10 +21,10 @@ import pytest
 import tensorflow as tf
 from scipy import stats
 
-from nuts.adaptation.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.run.initialization import evaluate_start
 from nuts.sampler import trajectory, tree
-from nuts.sampler.tree import Settings
+from nuts.sampler.tuning import Settings, make_tuning
 from tests.conditioned import Model, Posteriors
 from tests.exactness import detectable_mean, flow_balance, known_means, uniformity
 

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from nuts.adaptation.ensemble import Ensemble, chain_keys, make_tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.run.initialization import evaluate_start
 from nuts.sampler.chain import Record, run_each, run_pool
 from nuts.sampler.trajectory import Point
-from nuts.sampler.tree import Settings, Tuning
+from nuts.sampler.tuning import Settings, Tuning, make_tuning
 
 CHAINS = 1024
 LENGTH = 16

@@ -10,7 +10,8 @@ import tensorflow_probability as tfp
 import nuts
 import pcbatch
 from nuts.sampler.trajectory import diagonal_metric, evaluate
-from nuts.sampler.tree import Settings, Tuning, draw
+from nuts.sampler.tree import draw
+from nuts.sampler.tuning import Settings, Tuning
 
 SCALES = np.array([1.0, 3.0])
 

@@ -11,7 +11,8 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.sampler.trajectory import Metric, diagonal_metric, draw_momentum, evaluate
-from nuts.sampler.tree import Settings, Tuning, draw
+from nuts.sampler.tree import draw
+from nuts.sampler.tuning import Settings, Tuning
 
 # Rounding of some hundred float64 operations on numbers of order one.
 ROUNDING = 1e-11
