@@ -17,7 +17,7 @@ import nuts
 from bench import report
 from bench.stan_programs import draws_by_name, stan_model
 from nuts.models import MODELS
-from nuts.results.fit import named_draws, scalar_names
+from nuts.results.draws import named_draws, scalar_names
 
 NAMES = (
     "breast_cancer",

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from nuts import reducers
 from nuts.errors import SamplingError, SamplingWarning
-from nuts.results.fit import Fit, Stats, load
+from nuts.results.draws import Stats
+from nuts.results.fit import Fit, load
 from nuts.run.interruption import Interrupted
 from nuts.run.sampling import sample
 from nuts.run.streaming import StreamedFit

@@ -9,11 +9,11 @@ from __future__ import annotations
 import math
 import warnings as warnings_module
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from nuts.results.fit import named_draws
+from nuts.results.draws import Draws, named_draws
 from nuts.results.mixing import nested_r_hat, numbers
 from nuts.results.reference import Known, Reference
 from nuts.results.table import aligned
@@ -22,9 +22,6 @@ with warnings_module.catch_warnings():
     # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
     warnings_module.simplefilter("ignore", FutureWarning)
     import arviz
-
-if TYPE_CHECKING:
-    from nuts.results.fit import Fit
 
 
 class Row(NamedTuple):
@@ -98,6 +95,11 @@ def _short(number: float) -> str:
     return f"{number:.4g}" if abs(number) < 1e5 else f"{number:.2e}"
 
 
+def summary_of(fit: Draws, reference: Reference | None = None) -> Summary:
+    """Summarize each number of the draws of a run; see `summarize`."""
+    return summarize(named_draws(fit.draws), reference, fit.num_superchains)
+
+
 def summarize(
     draws: Mapping[str, np.ndarray],
     reference: Reference | None = None,
@@ -144,7 +146,7 @@ def _row(
     )
 
 
-def to_arviz(fit: Fit) -> Any:
+def to_arviz(fit: Draws) -> Any:
     """Make an ArviZ `InferenceData` with the groups posterior and sample_stats."""
     stats = fit.stats
     sample_stats = {

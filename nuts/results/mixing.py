@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from nuts.reducers import RHat
-from nuts.results.fit import scalar_names
+from nuts.results.draws import scalar_names
 
 
 def split_r_hat(draws: Mapping[str, np.ndarray]) -> dict[str, float]:

@@ -5,20 +5,17 @@ from __future__ import annotations
 import os
 import pathlib
 import warnings
-from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from nuts.results.fit import named_draws, scalar_names
+from nuts.results.diagnostics import to_arviz
+from nuts.results.draws import Draws, named_draws, scalar_names
 
 with warnings.catch_warnings():
     # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
     warnings.simplefilter("ignore", FutureWarning)
     import arviz
-
-if TYPE_CHECKING:
-    from nuts.results.fit import Fit
 
 MOST_NUMBERS = 8
 """The most numbers of a draw in one picture."""
@@ -29,7 +26,7 @@ MOST_DRAWS = 40_000
 """The most draws in a picture of points."""
 
 
-def plot(fit: Fit, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+def plot(fit: Draws, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
     """Draw traces, ranks, energies and pairs, each into a PNG file.
 
     Args:
@@ -54,7 +51,7 @@ def plot(fit: Fit, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
     return paths
 
 
-def trace(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
+def trace(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     """Traces of the first chains with their divergences, and the marginals of all chains."""
     figure, axes = _panels(len(columns), 2, (5.5, 1.6))
     shown = min(MOST_CHAINS, fit.num_chains)
@@ -73,7 +70,7 @@ def trace(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
     return figure
 
 
-def rank(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
+def rank(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     """How often each chain's draws have each rank among all: even, where chains agree.
 
     Source: Vehtari et al. 2021, section 4.3. With many chains neighbours share a row.
@@ -98,14 +95,14 @@ def rank(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
     return figure
 
 
-def energy(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
+def energy(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     """ArviZ's energy plot: the marginal energy and its changes should be of one width."""
     figure, axes = _panels(1, 1, (7, 4))
-    arviz.plot_energy(fit.to_arviz(), ax=axes[0, 0], bfmi=False, backend="matplotlib")
+    arviz.plot_energy(to_arviz(fit), ax=axes[0, 0], bfmi=False, backend="matplotlib")
     return figure
 
 
-def pair(fit: Fit, columns: dict[str, np.ndarray]) -> Figure:
+def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     """Every two of the first numbers, with the draws that diverged."""
     names = list(columns)[:MOST_PAIRED]
     size = max(len(names) - 1, 1)
@@ -143,7 +140,7 @@ def _bulk(x: np.ndarray) -> tuple[float, float]:
     return (low, high) if low < high else (low - 1, high + 1)
 
 
-def _first_columns(fit: Fit) -> dict[str, np.ndarray]:
+def _first_columns(fit: Draws) -> dict[str, np.ndarray]:
     """The first numbers by name, float[num_chains, num_draws] each."""
     columns: dict[str, np.ndarray] = {}
     for name, leaf in named_draws(fit.draws).items():

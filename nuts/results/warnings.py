@@ -6,14 +6,14 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from nuts.results.fit import Fit, named_draws
+from nuts.results.draws import Draws, named_draws
 from nuts.results.mixing import energy_fraction, nested_r_hat, numbers, split_r_hat
 
 if TYPE_CHECKING:
     from nuts.results.diagnostics import Summary
 
 
-def warnings(fit: Fit, summary: Summary | None = None) -> list[str]:
+def warnings(fit: Draws, summary: Summary | None = None) -> list[str]:
     """Say what may be wrong with a fit and what to do about it.
 
     Thresholds are Stan's: no divergence, no draw at the largest tree depth, E-BFMI at least 0.3,
@@ -26,7 +26,10 @@ def warnings(fit: Fit, summary: Summary | None = None) -> list[str]:
     found = _of_sampler(fit)
     if fit.num_draws < 4:
         return found
-    summary = fit.summary() if summary is None else summary
+    if summary is None:
+        from nuts.results.diagnostics import summary_of  # ArviZ takes seconds to import
+
+        summary = summary_of(fit)
     r_hats = {row.name: row.r_hat for row in summary}
     nested = {row.name: row.nested_r_hat for row in summary}
     found += _of_r_hats(fit, r_hats if fit.num_superchains is None else nested)
@@ -39,7 +42,7 @@ def warnings(fit: Fit, summary: Summary | None = None) -> list[str]:
     return found
 
 
-def quick_warnings(fit: Fit) -> list[str]:
+def quick_warnings(fit: Draws) -> list[str]:
     """As `warnings`, in a small part of the time: R-hat not rank-normalized, and no ESS."""
     found = _of_sampler(fit)
     if fit.num_draws < 4:
@@ -51,7 +54,7 @@ def quick_warnings(fit: Fit) -> list[str]:
     return found + _of_r_hats(fit, {name: nested_r_hat(x, groups) for name, x in numbers(draws)})
 
 
-def _of_sampler(fit: Fit) -> list[str]:
+def _of_sampler(fit: Draws) -> list[str]:
     made = fit.stats.lp.size * fit.thin
     found = sampler_warnings(made, fit.divergences, fit.saturated, fit.max_tree_depth)
     if fit.num_draws >= 4:
@@ -59,7 +62,7 @@ def _of_sampler(fit: Fit) -> list[str]:
     return found
 
 
-def _of_r_hats(fit: Fit, r_hats: Mapping[str, float]) -> list[str]:
+def _of_r_hats(fit: Draws, r_hats: Mapping[str, float]) -> list[str]:
     if fit.num_superchains is None:
         return r_hat_warnings(r_hats, r_hat_limit(fit.num_draws))
     limit = nested_r_hat_limit(fit.num_chains, fit.num_superchains)

@@ -10,7 +10,8 @@ import tensorflow as tf
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
-from nuts.results.fit import Fit, Repeats, Stats, Timing
+from nuts.results.draws import Repeats, Stats, Timing
+from nuts.results.fit import Fit
 from nuts.results.warnings import quick_warnings
 from nuts.run.streaming import Reduction, StreamedFit
 from nuts.run.target import Problem

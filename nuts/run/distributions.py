@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.errors import SamplingError
-from nuts.results.fit import named_draws
+from nuts.results.draws import named_draws
 from nuts.run.target import Problem
 
 _PLACES = (-1.0, 0.0, 1.0)

@@ -18,7 +18,8 @@ from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
 from nuts.errors import SamplingError, SamplingWarning
 from nuts.reducers import Reducer
-from nuts.results.fit import Fit, Timing
+from nuts.results.draws import Timing
+from nuts.results.fit import Fit
 from nuts.run import target as targets
 from nuts.run.arguments import check_init_fits, check_numbers, check_target, read_init
 from nuts.run.collection import Kept, Reduced

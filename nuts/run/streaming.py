@@ -15,7 +15,7 @@ from nuts.adaptation.moments import Moments
 from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
 from nuts.results import warnings
-from nuts.results.fit import Timing, named_draws, scalar_names
+from nuts.results.draws import Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
 from nuts.results.table import aligned
 from nuts.sampler.chain import Record

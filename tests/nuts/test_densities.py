@@ -102,7 +102,7 @@ def test_bundled_model_has_finite_gradients_and_a_reference(name: str) -> None:
         assert np.isfinite(gradient).all() and np.any(gradient != 0)
     draws = tf.nest.map_structure(lambda leaf: leaf.numpy()[None, None], position)
     from nuts.results.diagnostics import summarize
-    from nuts.results.fit import named_draws
+    from nuts.results.draws import named_draws
 
     names = {row.name for row in summarize(named_draws(model.report(draws)))}
     assert model.reference() and set(model.reference()) <= names

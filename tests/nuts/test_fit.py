@@ -16,7 +16,8 @@ import nuts
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import plots
-from nuts.results.fit import Fit, Stats, Timing, named_draws, scalar_names
+from nuts.results.draws import Stats, Timing, named_draws, scalar_names
+from nuts.results.fit import Fit
 from nuts.results.mixing import energy_fraction, split_r_hat
 from nuts.results.reference import Known
 from nuts.results.report import report

@@ -20,7 +20,7 @@ import tensorflow_probability as tfp
 
 import nuts
 from nuts.adaptation.warmup import Learned
-from nuts.results.fit import named_draws
+from nuts.results.draws import named_draws
 from nuts.results.pickles import portable
 from nuts.run.streaming import StreamedFit, Totals
 from tests.nuts.test_fit import make_fit

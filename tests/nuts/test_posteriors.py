@@ -22,7 +22,7 @@ import tensorflow_probability as tfp
 import nuts
 from nuts.models import MODELS
 from nuts.results.diagnostics import Summary
-from nuts.results.fit import named_draws, scalar_names
+from nuts.results.draws import named_draws, scalar_names
 from nuts.results.reference import Known, Reference
 from tests.posteriors.agreement import compare
 
