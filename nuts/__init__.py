@@ -6,9 +6,9 @@ from nuts import reducers
 from nuts.errors import SamplingError, SamplingWarning
 from nuts.results.draws import Stats
 from nuts.results.fit import Fit, load
+from nuts.results.streamed_fit import StreamedFit
 from nuts.run.interruption import Interrupted
 from nuts.run.sampling import sample
-from nuts.run.streaming import StreamedFit
 from nuts.tfp_kernel import NoUTurnSampler
 
 __all__ = [

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.resources
-import json
 import math
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -35,9 +33,3 @@ class Known(NamedTuple):
 
 Reference = Mapping[str, Known]
 """By the names that the summary uses, such as "theta[3]"."""
-
-
-def read(file: str) -> Reference:
-    """Read a reference that comes with the package, from `nuts/models`."""
-    text = importlib.resources.files("nuts.models").joinpath(file).read_text()
-    return {name: Known(**known) for name, known in json.loads(text)["params"].items()}

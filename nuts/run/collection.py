@@ -12,8 +12,9 @@ from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
 from nuts.results.draws import Repeats, Stats, Timing
 from nuts.results.fit import Fit
+from nuts.results.streamed_fit import StreamedFit
 from nuts.results.warnings import quick_warnings
-from nuts.run.streaming import Reduction, StreamedFit
+from nuts.run.streaming import Reduction
 from nuts.run.target import Problem
 from nuts.sampler.chain import Record
 from nuts.structure import Structure

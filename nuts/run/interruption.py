@@ -6,7 +6,7 @@ import os
 
 import pcbatch
 from nuts.results.fit import Fit
-from nuts.run.streaming import StreamedFit
+from nuts.results.streamed_fit import StreamedFit
 
 
 class Interrupted(pcbatch.Interrupted):

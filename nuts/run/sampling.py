@@ -20,6 +20,7 @@ from nuts.errors import SamplingError, SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.draws import Timing
 from nuts.results.fit import Fit
+from nuts.results.streamed_fit import StreamedFit
 from nuts.run import target as targets
 from nuts.run.arguments import check_init_fits, check_numbers, check_target, read_init
 from nuts.run.collection import Kept, Reduced
@@ -28,7 +29,7 @@ from nuts.run.distributions import check_supports, check_variables
 from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
 from nuts.run.run_log import RunLog
-from nuts.run.streaming import StreamedFit, slice_length
+from nuts.run.streaming import slice_length
 from nuts.run.target import Problem
 from nuts.sampler.chain import Record, RunStopped
 from nuts.sampler.tuning import Settings, make_tuning

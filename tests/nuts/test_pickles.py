@@ -22,7 +22,7 @@ import nuts
 from nuts.adaptation.warmup import Learned
 from nuts.results.draws import named_draws
 from nuts.results.pickles import portable
-from nuts.run.streaming import StreamedFit, Totals
+from nuts.results.streamed_fit import StreamedFit, Totals
 from tests.nuts.test_fit import make_fit
 
 tfd = tfp.distributions

@@ -18,10 +18,11 @@ from bench.streaming import measure
 from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.results.mixing import energy_fraction, nested_r_hat
+from nuts.results.streamed_fit import named_numbers
 from nuts.results.warnings import nested_r_hat_limit
 from nuts.run import streaming
 from nuts.run.initialization import keys_of_superchains, random_start
-from nuts.run.streaming import Reduction, named_numbers
+from nuts.run.streaming import Reduction
 from nuts.run.target import Space, from_function
 from nuts.sampler.chain import Record
 
