@@ -11,7 +11,7 @@ import warnings
 from nuts.errors import SamplingWarning
 from nuts.models import MODELS, Model
 from nuts.results.report import report
-from nuts.run.arguments import METRICS, POOLS
+from nuts.run.options import METRICS, POOLS
 from nuts.run.sampling import sample
 
 DESCRIPTION = """\

@@ -45,17 +45,32 @@ class Fit(Draws):
 
         Args:
           reference: known means, by the names in the table, to compare with.
+
+        Returns:
+          The `Summary`, a tuple of one row for each number: mean, sd and quantiles, effective
+          sample sizes, R-hat, and Monte Carlo standard errors, all float. What needs four draws of
+          each chain is NaN below that.
         """
         from nuts.results import diagnostics  # ArviZ takes seconds to import
 
         return diagnostics.summary_of(self, reference)
 
     def warnings(self) -> list[str]:
-        """What may be wrong with the draws and what to do about it; empty where nothing is."""
+        """Look for what may be wrong with the draws.
+
+        Returns:
+          A sentence for each thing that may be wrong, with what to do about it; empty where nothing
+          is.
+        """
         return warnings.warnings(self)
 
     def to_arviz(self) -> Any:
-        """The draws as an ArviZ `InferenceData`, the statistics under ArviZ's names."""
+        """The draws and statistics in the form that ArviZ takes.
+
+        Returns:
+          An `arviz.InferenceData` with the groups posterior and sample_stats, the statistics under
+          ArviZ's names.
+        """
         from nuts.results import diagnostics
 
         return diagnostics.to_arviz(self)
@@ -63,15 +78,25 @@ class Fit(Draws):
     def plot(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
         """Write pictures of traces, ranks, energies and pairs, with divergences, into a folder.
 
+        Args:
+          folder: is made where it is not there.
+
         Returns:
           The PNG files: trace.png, rank.png, energy.png and pair.png.
+
+        Raises:
+          ValueError: there are fewer than four draws of each chain.
         """
         from nuts.results import plots
 
         return plots.plot(self, folder)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write to a file that `nuts.load` reads: NumPy's npz, without pickled objects."""
+        """Write to a file that `nuts.load` reads.
+
+        Args:
+          path: the file, NumPy's npz without pickled objects. One that is there is written over.
+        """
         leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
         stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
         learned = {f"learned_{name}": leaf for name, leaf in self.learned._asdict().items()}
@@ -90,7 +115,18 @@ class Fit(Draws):
 
 
 def load(path: str | os.PathLike[str]) -> Fit:
-    """Read what `Fit.save` wrote. NamedTuples come back with the same fields."""
+    """Read what `Fit.save` wrote.
+
+    Args:
+      path: the file.
+
+    Returns:
+      The `Fit`. Arrays have the shapes and dtypes that were saved. A NamedTuple comes back as one
+      of the same name with the same fields.
+
+    Raises:
+      OSError: there is no such file.
+    """
     with np.load(path, allow_pickle=False) as file:
         about = json.loads(str(file["about"]))
         return Fit(

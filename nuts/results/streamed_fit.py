@@ -72,7 +72,11 @@ class StreamedFit(Pickled):
         )
 
     def summary(self) -> str:
-        """A table of the statistics that are one number for each number of a draw."""
+        """Show the statistics that are one number for each number of a draw.
+
+        Returns:
+          A table as text: a row for each number, a column for each statistic.
+        """
         columns = {label: named_numbers(values) for label, values in self.columns.items()}
         names = list(next(iter(columns.values()), {}))
         table = [["", *columns]]
@@ -80,7 +84,12 @@ class StreamedFit(Pickled):
         return aligned(table)
 
     def warnings(self) -> list[str]:
-        """What may be wrong with the run and what to do about it; empty where nothing is."""
+        """Look for what may be wrong with the run.
+
+        Returns:
+          A sentence for each thing that may be wrong, with what to do about it; empty where nothing
+          is.
+        """
         totals = self.totals
         found = warnings.sampler_warnings(
             totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth

@@ -1,11 +1,9 @@
-"""What is wrong with a call of `nuts.sample`, said before any sampling starts."""
+"""What is wrong with a target or with `init`, said before any sampling starts."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from nuts.errors import SamplingError
@@ -13,74 +11,18 @@ from nuts.run.target import Problem, Space, is_distribution
 from nuts.sampler.trajectory import evaluate
 from nuts.structure import Structure
 
-METRICS = ("unit", "diag", "dense")
-POOLS = ("all", "none")
 
-
-def check_numbers(arguments: dict[str, Any]) -> None:
-    """Check the arguments of `nuts.sample` that are numbers or words.
+def check_kind(target: Any) -> None:
+    """Check that the target is something that can be sampled.
 
     Raises:
-      SamplingError: names the argument, what it must be and what it is.
+      SamplingError: it is neither a function nor a distribution.
     """
-    if not callable(arguments["target"]) and not is_distribution(arguments["target"]):
+    if not callable(target) and not is_distribution(target):
         raise SamplingError(
             "target must be a function of one position or a pinned joint distribution, not "
-            f"{arguments['target']!r}"
+            f"{target!r}"
         )
-    least = {"num_chains": 1, "num_draws": 0, "num_warmup": 0, "max_tree_depth": 1, "thin": 1}
-    for name, minimum in least.items():
-        value = arguments[name]
-        if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
-            raise SamplingError(f"{name} must be an integer, at least {minimum}, not {value!r}")
-    for name in ("step_size", "max_delta_energy"):
-        value = arguments[name]
-        positive = isinstance(value, int | float | np.number) and 0 < value < np.inf
-        if isinstance(value, bool) or not (positive or (value is None and name == "step_size")):
-            raise SamplingError(f"{name} must be a positive number, not {value!r}")
-    if isinstance(arguments["seed"], bool) or not isinstance(arguments["seed"], int | np.integer):
-        raise SamplingError(f"seed must be an integer, not {arguments['seed']!r}")
-    wanted = arguments["target_accept"]
-    if not (isinstance(wanted, int | float | np.number) and 0 < wanted < 1):
-        raise SamplingError(f"target_accept must lie between 0 and 1, not {wanted!r}")
-    for name, words in (("metric", METRICS), ("pool", POOLS)):
-        if arguments[name] not in words:
-            raise SamplingError(f"{name} must be one of {words}, not {arguments[name]!r}")
-    _check_groups(arguments["num_superchains"], arguments["num_chains"])
-    _check_reducers(arguments["reducers"], arguments["num_draws"])
-    if arguments["num_warmup"] == 0 and arguments["step_size"] is None:
-        raise SamplingError("num_warmup=0 leaves nothing to find a step size: give step_size")
-
-
-def _check_groups(num_superchains: Any, num_chains: int) -> None:
-    if num_superchains is None:
-        return
-    whole = isinstance(num_superchains, int | np.integer) and num_superchains > 0
-    if not whole or num_chains % num_superchains:
-        raise SamplingError(
-            f"num_superchains must divide num_chains ({num_chains}), not be {num_superchains!r}"
-        )
-
-
-def _check_reducers(reducers: Any, num_draws: int) -> None:
-    if reducers is None:
-        return
-    if isinstance(reducers, str) or not isinstance(reducers, Sequence) or not reducers:
-        raise SamplingError(
-            f"reducers must be a list such as [nuts.reducers.Mean()], not {reducers!r}"
-        )
-    for reducer in reducers:
-        wanted = ("name", "joint", "labels", "start", "update", "result")
-        missing = [member for member in wanted if not hasattr(reducer, member)]
-        if isinstance(reducer, type) or missing:
-            raise SamplingError(
-                f"{reducer!r} is not a reducer: give an instance with {', '.join(wanted)}"
-            )
-    names = [reducer.name for reducer in reducers]
-    if len(set(names)) < len(names):
-        raise SamplingError(f"two reducers have one name: {names}")
-    if num_draws == 0:
-        raise SamplingError("num_draws=0 leaves nothing to reduce")
 
 
 def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None]:

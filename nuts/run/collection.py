@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
-from nuts.reducers import Reducer
 from nuts.results.draws import Repeats, Stats, Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
 from nuts.results.warnings import quick_warnings
+from nuts.run.options import OutputOptions, RunOptions
 from nuts.run.streaming import Reduction
 from nuts.run.target import Problem
 from nuts.sampler.chain import Record
@@ -25,14 +23,11 @@ class Kept:
 
     Args:
       problem: what is sampled.
-      max_tree_depth, thin, num_superchains: as for `nuts.sample`.
+      run, output: the options of the call.
     """
 
-    def __init__(
-        self, problem: Problem, max_tree_depth: int, thin: int, num_superchains: int | None
-    ):
-        self._problem, self._max_tree_depth = problem, max_tree_depth
-        self._thin, self._num_superchains = thin, num_superchains
+    def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
+        self._problem, self._run, self._output = problem, run, output
         self._records: list[Record] = []
 
     @property
@@ -51,11 +46,11 @@ class Kept:
             constrained(self._problem, record.position),
             _stats(record, learned),
             learned,
-            self._max_tree_depth,
+            self._run.max_tree_depth,
             timing,
             blocks,
-            self._num_superchains,
-            self._thin,
+            self._run.num_superchains,
+            self._output.thin,
             Repeats(_beyond_one(record.divergences), _beyond_one(record.saturated)),
         )
 
@@ -70,20 +65,14 @@ class Reduced:
 
     Args:
       problem: what is sampled.
-      reducers, num_chains, num_draws, max_tree_depth, thin: as for `nuts.sample`.
+      run, output: the options of the call; there are reducers.
     """
 
-    def __init__(
-        self,
-        problem: Problem,
-        reducers: Sequence[Reducer],
-        num_chains: int,
-        num_draws: int,
-        max_tree_depth: int,
-        thin: int,
-    ):
+    def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
         self._problem = problem
-        self._reduction = Reduction(reducers, num_chains, num_draws, max_tree_depth, thin)
+        self._reduction = Reduction(
+            output.reducers, run.num_chains, output.num_draws, run.max_tree_depth, output.thin
+        )
 
     @property
     def empty(self) -> bool:
@@ -102,6 +91,11 @@ class Reduced:
     def warnings(fit: StreamedFit) -> list[str]:
         """What may be wrong with it."""
         return fit.warnings()
+
+
+def collect(problem: Problem, run: RunOptions, output: OutputOptions) -> Kept | Reduced:
+    """Make what takes the draws: all are kept where there are no reducers."""
+    return Kept(problem, run, output) if output.kept else Reduced(problem, run, output)
 
 
 def constrained(problem: Problem, position: np.ndarray) -> Structure:

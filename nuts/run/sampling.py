@@ -2,38 +2,36 @@
 
 from __future__ import annotations
 
-import dataclasses
-import importlib.util
 import os
-import sys
 import time
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble
-from nuts.adaptation.warmup import Adaptation, Learned, initial_inverse_mass, warm_up
-from nuts.errors import SamplingError, SamplingWarning
+from nuts.adaptation.warmup import Learned, initial_inverse_mass, warm_up
+from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.draws import Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
-from nuts.run import target as targets
-from nuts.run.arguments import check_init_fits, check_numbers, check_target, read_init
-from nuts.run.collection import Kept, Reduced
-from nuts.run.density import Density
-from nuts.run.distributions import check_supports, check_variables
+from nuts.run.collection import Kept, Reduced, collect
 from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
+from nuts.run.options import OutputOptions, RunOptions, WarmupOptions
+from nuts.run.problem import state_problem
+from nuts.run.progress_bar import ProgressBar
 from nuts.run.run_log import RunLog
-from nuts.run.streaming import slice_length
+from nuts.run.streaming import room, slice_length
 from nuts.run.target import Problem
-from nuts.sampler.chain import Record, RunStopped
+from nuts.sampler.chain import RunStopped
 from nuts.sampler.tuning import Settings, make_tuning
 from nuts.structure import Structure
+
+_PIECES_WITH_PROGRESS = 4
 
 
 def sample(
@@ -104,187 +102,143 @@ def sample(
       schedule: how `pcbatch` orders the blocks.
 
     Returns:
-      The `Fit`, or a `StreamedFit` where reducers are given.
+      The `Fit`: its `draws` are float[num_chains, num_draws, ...] in the structure of a position,
+      of NumPy arrays in its dtype. Where reducers are given, a `StreamedFit` of their statistics.
 
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
-        not finite where chains start: nothing has been sampled then. Or warmup finds no step size
-        that is accepted.
+        not finite where chains start: nothing has been sampled then. Or the checkpoint's folder
+        holds another run. Or warmup finds no step size that is accepted.
       Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
 
     Warns:
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
         looks closer.
     """
-    check_numbers(locals())
-    how = Adaptation(target_accept, metric, pool == "all", max_tree_depth)
-    problem, start = _state_problem(target, init, num_chains, batched_target)
-    point, draw_keys = start_points(problem, start, seed, num_chains, num_superchains)
+    run = RunOptions(
+        num_chains=num_chains,
+        num_superchains=num_superchains,
+        seed=seed,
+        max_tree_depth=max_tree_depth,
+        max_delta_energy=max_delta_energy,
+        strategy=strategy,
+        schedule=schedule,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+    )
+    warmup = WarmupOptions(num_warmup, step_size, target_accept, metric, pool)
+    output = OutputOptions(num_draws, thin, reducers, progress)
+    problem, start = state_problem(target, init, num_chains, batched_target)
+    ensemble = _start(problem, start, run, output)
+    collected = collect(problem, run, output)
+    result = _make_draws(ensemble, collected, run, warmup, output)
+    _warn(collected.warnings(result))
+    return result
 
-    kept = reducers is None
-    slice_draws = min(num_draws, slice_length(num_chains, problem.space.dim, kept))
-    run_log = None if checkpoint is None else RunLog(checkpoint, every, resume)
-    settings = Settings(problem.log_density, float(max_delta_energy), problem.batched)
-    options = {"strategy": strategy, "schedule": schedule}
-    ensemble = Ensemble(settings, room(slice_draws), point, draw_keys, options, run_log)
 
-    collected: Kept | Reduced = Kept(problem, max_tree_depth, thin, num_superchains)
-    if reducers is not None:
-        collected = Reduced(problem, reducers, num_chains, num_draws, max_tree_depth, thin)
-    pieces = -(-num_draws // slice_draws) if slice_draws else 1
-    if kept and progress:
-        pieces = max(pieces, _PIECES_WITH_PROGRESS)
-    stopped = False
+def _start(
+    problem: Problem, start: tf.Tensor | None, run: RunOptions, output: OutputOptions
+) -> Ensemble:
+    """Put the chains where they start: float[num_chains, D], or at random places for None."""
+    point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
+    settings = Settings(problem.log_density, float(run.max_delta_energy), problem.batched)
+    length = room(_slice_draws(problem.space.dim, run, output))
+    options = {"strategy": run.strategy, "schedule": run.schedule}
+    log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
+    return Ensemble(settings, length, point, keys, options, log)
+
+
+def _make_draws(
+    ensemble: Ensemble,
+    collected: Kept | Reduced,
+    run: RunOptions,
+    warmup: WarmupOptions,
+    output: OutputOptions,
+) -> Fit | StreamedFit:
+    """Warm up, make the draws, and give what came out.
+
+    Raises:
+      Interrupted: Ctrl-C.
+    """
     began = time.perf_counter()
-    with _Bar(num_warmup + num_draws * thin, progress) as bar:
+    with ProgressBar(warmup.num_warmup + output.num_draws * output.thin, output.progress) as bar:
         try:
-            learned = _learned(ensemble, how, num_warmup, step_size, bar.warmed_up)
+            learned = _learn(ensemble, run, warmup, bar.warmed_up)
         except KeyboardInterrupt:
-            raise in_warmup(checkpoint) from None
+            raise in_warmup(run.checkpoint) from None
         warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
-        try:
-            for record in _draw(ensemble, how, learned, num_draws, thin, pieces, bar.drawn):
-                collected.add(record)
-                del record  # before the next is made
-        except RunStopped as run:
-            stopped = True
-            if run.record.lp.size:
-                collected.add(run.record)
-        except KeyboardInterrupt:
-            stopped = True
-    fit = None
+        stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
+    result = None
     if not (stopped and collected.empty):
-        fit = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used)
+        timing = Timing(warmup_seconds, ensemble.seconds)
+        result = collected.fit(learned, timing, ensemble.used)
     if stopped:
-        raise amid_draws(fit, num_draws, checkpoint)
-    _warn(collected.warnings(fit))
-    return fit
+        raise amid_draws(result, output.num_draws, run.checkpoint)
+    return result
 
 
-def _learned(
-    ensemble: Ensemble,
-    how: Adaptation,
-    num_warmup: int,
-    step_size: float | None,
-    progress: Callable[[int], None],
+def _learn(
+    ensemble: Ensemble, run: RunOptions, warmup: WarmupOptions, progress: Callable[[int], None]
 ) -> Learned:
     """Warm up, or take the step size as it is given."""
-    if num_warmup:
-        return warm_up(ensemble, how, num_warmup, step_size, progress)
+    how = warmup.adaptation(run.max_tree_depth)
+    if warmup.num_warmup:
+        return warm_up(ensemble, how, warmup.num_warmup, warmup.step_size, progress)
     num_chains, dim = ensemble.point.position.shape
-    inverse_mass = initial_inverse_mass(how, num_chains, dim)
-    return Learned(np.full(() if how.pooled else num_chains, step_size), inverse_mass)
+    step_size = np.full(() if how.pooled else num_chains, warmup.step_size)
+    return Learned(step_size, initial_inverse_mass(how, num_chains, dim))
 
 
-def room(num_draws: int) -> int:
-    """The rows that the compiled program has room for.
+def _draw(
+    ensemble: Ensemble,
+    collected: Kept | Reduced,
+    learned: Learned,
+    run: RunOptions,
+    output: OutputOptions,
+    progress: Callable[[int], None],
+) -> bool:
+    """Make the draws that are kept, in pieces; return whether Ctrl-C stopped them.
 
-    Powers of two, so that runs of about as many draws share a program; at least 16, as the pieces
-    of warmup record up to ten draws (see `nuts.adaptation.windows`).
+    Chains wait for each other at the end of a run of the compiled program, so that the draws are
+    made in one run, or in a few where the user wants to see progress or memory is short. The draws
+    are the same.
     """
-    return max(16, 1 << (int(num_draws) - 1).bit_length())
+    _, dim = ensemble.point.position.shape
+    dtype = ensemble.point.position.dtype
+    try:
+        tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
+        for rows in _pieces(dim, run, output):
+            made = rows * output.thin
+            # The record has no name here: its memory is free before the next one is made.
+            collected.add(ensemble.advance(tuning, made, output.thin))
+            progress(made)
+    except RunStopped as stop:
+        if stop.record.lp.size:
+            collected.add(stop.record)
+        return True
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _slice_draws(dim: int, run: RunOptions, output: OutputOptions) -> int:
+    """The most draws of a chain that one run of the compiled program records."""
+    return min(output.num_draws, slice_length(run.num_chains, dim, output.kept))
+
+
+def _pieces(dim: int, run: RunOptions, output: OutputOptions) -> list[int]:
+    """How many draws of a chain each run of the compiled program records; they sum to all."""
+    most = _slice_draws(dim, run, output)
+    count = -(-output.num_draws // most) if most else 1
+    if output.kept and output.progress:
+        count = max(count, _PIECES_WITH_PROGRESS)
+    parts = np.array_split(np.arange(output.num_draws), min(count, max(output.num_draws, 1)))
+    return [len(part) for part in parts]
 
 
 def _warn(messages: Iterable[str]) -> None:
     """Say what may be wrong with the run, at the line that called `sample`."""
     for message in messages:
         warnings.warn(f"nuts.sample: {message}", SamplingWarning, stacklevel=3)
-
-
-def _state_problem(
-    target: Any, init: Structure | None, num_chains: int, batched_target: bool
-) -> tuple[Problem, tf.Tensor | None]:
-    """State what to sample, and where chains start: float[chains, D], or None for anywhere.
-
-    The target is checked, and its log density made one that knows when it is the same.
-    """
-    problem, start = _read_problem(target, init, num_chains, batched_target)
-    space = problem.space
-    anywhere = tf.zeros([num_chains, space.dim], space.dtype) if start is None else start
-    position = anywhere if problem.batched else anywhere[0]
-    check_target(problem, position)
-    density = Density(target, problem.log_density, tf.TensorSpec(position.shape, space.dtype))
-    return dataclasses.replace(problem, log_density=density), start
-
-
-def _read_problem(
-    target: Any, init: Structure | None, num_chains: int, batched_target: bool
-) -> tuple[Problem, tf.Tensor | None]:
-    if targets.is_distribution(target):
-        check_variables(target)
-        problem = targets.from_distribution(target)
-        check_supports(problem)
-        if init is None:
-            return problem, None
-        space, start = read_init(init, num_chains)
-        check_init_fits(space, problem.space)
-    elif init is None:
-        raise SamplingError(
-            "the shape of a position is not known: give init, the position of one chain (such as "
-            "tf.zeros(3)) or its tf.TensorSpec"
-        )
-    else:
-        space, start = read_init(init, num_chains)
-        if batched_target:
-            problem = targets.from_batched_function(target, space, num_chains)
-        else:
-            problem = targets.from_function(target, space)
-    return problem, None if start is None else problem.space.flatten(start)
-
-
-def _draw(
-    ensemble: Ensemble,
-    how: Adaptation,
-    learned: Learned,
-    num_draws: int,
-    thin: int,
-    pieces: int,
-    report: Callable[[int], None],
-) -> Iterator[Record]:
-    """Make the draws that are kept, in pieces.
-
-    Chains wait for each other at the end of a run of the compiled program, so that the draws are
-    made in one run, or in a few where the user wants to see progress or memory is short. The draws
-    are the same.
-    """
-    dtype = ensemble.point.position.dtype
-    tuning = make_tuning(learned.step_size, learned.inverse_mass, how.max_tree_depth, dtype)
-    for part in np.array_split(np.arange(num_draws), min(pieces, max(num_draws, 1))):
-        yield ensemble.advance(tuning, len(part) * thin, thin)
-        report(len(part) * thin)
-
-
-_PIECES_WITH_PROGRESS = 4
-
-
-class _Bar:
-    """A progress bar over draws, where one is wanted and `tqdm` is installed."""
-
-    def __init__(self, total: int, wanted: bool):
-        self._bar = None
-        if wanted and importlib.util.find_spec("tqdm"):
-            from tqdm import tqdm
-
-            how = {"total": total, "unit": "draw", "file": sys.stderr, "dynamic_ncols": True}
-            self._bar = tqdm(desc="compiling", **how)
-
-    def __enter__(self) -> _Bar:
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._bar is not None:
-            self._bar.close()
-
-    def warmed_up(self, draws: int) -> None:
-        """So many more draws of warmup have been made."""
-        self._update("warmup", draws)
-
-    def drawn(self, draws: int) -> None:
-        """So many more draws that are kept have been made."""
-        self._update("draws", draws)
-
-    def _update(self, stage: str, draws: int) -> None:
-        if self._bar is not None:
-            self._bar.set_description(stage, refresh=False)
-            self._bar.update(draws)

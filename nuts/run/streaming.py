@@ -29,7 +29,7 @@ def slice_length(num_chains: int, dim: int, kept: bool) -> int:
     """How many draws of each chain one run records, with what is recorded beside them.
 
     The more the better, as chains wait for each other at the end of a slice. A power of two, as the
-    compiled program has room for one (`nuts.run.sampling.room`).
+    compiled program has room for one (`room`).
 
     Args:
       num_chains: how many chains record.
@@ -39,6 +39,15 @@ def slice_length(num_chains: int, dim: int, kept: bool) -> int:
     numbers = num_chains * (dim + len(Record._fields) - 1)
     most = max((KEPT_NUMBERS if kept else SLICE_NUMBERS) // numbers, 1)
     return 1 << ((most if kept else min(most, LONGEST_SLICE)).bit_length() - 1)
+
+
+def room(num_draws: int) -> int:
+    """The rows that the compiled program has room for.
+
+    Powers of two, so that runs of about as many draws share a program; at least 16, as the pieces
+    of warmup record up to ten draws (see `nuts.adaptation.windows`).
+    """
+    return max(16, 1 << (int(num_draws) - 1).bit_length())
 
 
 class Progress(NamedTuple):

@@ -22,7 +22,7 @@ from nuts.results.mixing import energy_fraction, split_r_hat
 from nuts.results.reference import Known
 from nuts.results.report import report
 from nuts.results.warnings import quick_warnings, r_hat_limit
-from nuts.run.sampling import _Bar
+from nuts.run.progress_bar import ProgressBar
 
 Pair = namedtuple("Pair", "mu theta")
 CHAINS, DRAWS = 40, 100
@@ -145,12 +145,12 @@ def test_sample_warns_at_the_line_of_the_call() -> None:
 
 
 def test_the_bar_says_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
-    with _Bar(5, wanted=True) as bar:
+    with ProgressBar(5, wanted=True) as bar:
         bar.warmed_up(2)
         bar.drawn(3)
     shown = capsys.readouterr().err
     assert shown.lstrip("\r").startswith("compiling:   0%") and "draws: 100%" in shown
-    with _Bar(5, wanted=False) as bar:
+    with ProgressBar(5, wanted=False) as bar:
         bar.drawn(5)
     assert capsys.readouterr().err == ""
 
