@@ -8,10 +8,11 @@ import numpy as np
 def pooled_accept_prob(accept_prob: np.ndarray, searching: bool) -> float:
     """Pool the acceptance probabilities of chains.
 
-    While some chains may be far from the posterior, where it can be so steep that only small steps
-    are accepted, their voice must count: a chain that accepts nothing would otherwise stay where it
-    is, unheard among the others. Hoffman, Radul and Sountsov 2021 ("An adaptive-MCMC scheme for
-    setting trajectory lengths in Hamiltonian Monte Carlo") take the harmonic mean for this reason.
+    Some chains may be far from the posterior, where the density can be so steep that only small
+    steps are accepted. The plain mean over many chains hardly falls when one chain accepts nothing,
+    and that chain would stay where it is. The harmonic mean falls. Source: Hoffman, Radul and
+    Sountsov 2021, "An adaptive-MCMC scheme for setting trajectory lengths in Hamiltonian Monte
+    Carlo".
 
     Args:
       accept_prob: float[chains], each chain's mean.
@@ -26,7 +27,7 @@ def pooled_accept_prob(accept_prob: np.ndarray, searching: bool) -> float:
 
 
 def arrived(log_density: np.ndarray) -> np.ndarray:
-    """Tell the chains of a pool that stand where most stand from those still far away.
+    """Find the chains of a pool that have come to where most of its chains are.
 
     A chain on its way to the posterior, or caught in a minor mode, is far from the others and has
     a log density far below theirs. A few of them would make the variance over the pool that of the

@@ -24,8 +24,9 @@ from nuts.sampler.tuning import make_tuning
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.
 
-What they need is small steps, and many draws more than long trajectories; at their step size those
-that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200 draws.
+These chains need small steps and many draws, not long trajectories. At their small step size the
+chains that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200
+draws.
 """
 
 

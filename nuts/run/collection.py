@@ -40,7 +40,7 @@ class Kept:
         self._records.append(record)
 
     def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> Fit:
-        """What came out."""
+        """Make the result of the run."""
         record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*self._records, strict=True)))
         return Fit(
             constrained(self._problem, record.position),
@@ -84,7 +84,7 @@ class Reduced:
         self._reduction.update(constrained(self._problem, record.position), record)
 
     def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
-        """What came out."""
+        """Make the result of the run."""
         return self._reduction.fit(learned, timing, blocks)
 
     @staticmethod

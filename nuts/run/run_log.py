@@ -1,8 +1,8 @@
-"""What a call of `nuts.sample` has done so far, on disk, so that another call can go on from there.
+"""The run log: the finished runs of a call of `nuts.sample`, on disk, so that a call can go on.
 
-Between two runs of the compiled program everything that the host does (adaptation, windows)
-follows from the results of the runs before. So the run log keeps those results, one file per run,
-and a call that goes on repeats the host's part and takes the runs from the run log; the run that
+The compiled program runs many times in a call. What the host does between two runs (adaptation,
+windows) follows from the results of the runs before. The run log keeps those results, one file per
+run. A call that goes on repeats the host's part and takes the runs from the run log; the run that
 was under way goes on from its own checkpoint. The outcome is the same bit by bit, warmup included.
 """
 

@@ -156,7 +156,7 @@ def _make_draws(
     warmup: WarmupOptions,
     output: OutputOptions,
 ) -> Fit | StreamedFit:
-    """Warm up, make the draws, and give what came out.
+    """Warm up, make the draws, and give the result.
 
     Raises:
       Interrupted: Ctrl-C.

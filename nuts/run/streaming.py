@@ -177,7 +177,7 @@ class Reduction:
         return tf.nest.pack_sequence_as(self._structure, leaves)
 
     def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
-        """What came out."""
+        """Make the result of the run."""
         return StreamedFit(
             *self.results(),
             self.totals(),

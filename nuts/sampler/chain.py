@@ -3,8 +3,8 @@
 The loop over draws is inside the batched program. Chains therefore never wait for each other: while
 one doubles its trajectory a tenth time, another is draws ahead.
 
-Where draws are thinned a row has the position, log density and energy of its last draw, and of how
-the sampler did it tells for all of its draws: what went wrong between two rows must not be lost.
+Where draws are thinned a row has the position, log density and energy of its last draw. Its counts
+and its mean acceptance are over all of its draws: a divergence between two rows must not be lost.
 """
 
 from __future__ import annotations

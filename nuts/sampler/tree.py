@@ -70,7 +70,7 @@ class Tree(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a person wants to know about a draw.
+    """How a draw was made.
 
     Attributes:
       energy: float[], the energy of the state drawn.

@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a person wants to know about a transition.
+    """How a transition was made.
 
     Attributes:
       accepted: bool[], whether a proposal was taken.
