@@ -30,10 +30,10 @@ from bench import apart, report
 from bench.sampler import MAX_TREE_DEPTH, Sampler, check_record
 from bench.targets import LogisticRegression
 from bench.timing import seconds
-from nuts.chain import chain
-from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import evaluate
-from nuts.tree import Settings
+from nuts.adaptation.ensemble import chain_keys
+from nuts.sampler.chain import chain
+from nuts.sampler.trajectory import evaluate
+from nuts.sampler.tuning import Settings, make_tuning
 from tests import long_programs, runners
 from tests.programs import BY_NAME
 

@@ -16,8 +16,8 @@ import numpy as np
 import nuts
 from bench import report
 from bench.stan_programs import draws_by_name, stan_model
-from nuts.fit import named_draws, scalar_names
 from nuts.models import MODELS
+from nuts.results.draws import named_draws, scalar_names
 
 NAMES = (
     "breast_cancer",

@@ -19,9 +19,10 @@ import tensorflow as tf
 
 import pcbatch
 from bench.targets import LogisticRegression
-from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import evaluate
-from nuts.tree import Settings, draw
+from nuts.adaptation.ensemble import chain_keys
+from nuts.sampler.trajectory import evaluate
+from nuts.sampler.tree import draw
+from nuts.sampler.tuning import Settings, make_tuning
 
 STEP_SIZE = {"logistic": 0.02, "normal": 0.2}
 MAX_TREE_DEPTH = 10

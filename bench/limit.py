@@ -19,7 +19,7 @@ from bench import report
 from bench.sampler import Sampler, check_record, gradient_block
 from bench.targets import LogisticRegression, Target
 from bench.timing import measure, seconds
-from nuts.chain import Record
+from nuts.sampler.chain import Record
 
 STEP_SIZE = 0.02
 ROUNDING = 1e-3  # float32 sums of 10,000 terms in another order, relative to the largest

@@ -14,10 +14,10 @@ import tensorflow as tf
 
 import pcbatch
 from bench.targets import Target
-from nuts.chain import Record, run_pool
-from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import Point, evaluate
-from nuts.tree import Settings
+from nuts.adaptation.ensemble import chain_keys
+from nuts.sampler.chain import Record, run_pool
+from nuts.sampler.trajectory import Point, evaluate
+from nuts.sampler.tuning import Settings, make_tuning
 from pcbatch import Result
 from pcbatch.api.lowered import Compiled
 from pcbatch.ir.block_counts import BlockCount, Stats

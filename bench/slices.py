@@ -26,10 +26,10 @@ import pcbatch
 from bench import report
 from bench.targets import LogisticRegression
 from bench.timing import ratio, seconds
-from nuts.chain import run_pool
-from nuts.ensemble import chain_keys, make_tuning
-from nuts.trajectory import evaluate
-from nuts.tree import Settings
+from nuts.adaptation.ensemble import chain_keys
+from nuts.sampler.chain import run_pool
+from nuts.sampler.trajectory import evaluate
+from nuts.sampler.tuning import Settings, make_tuning
 from pcbatch.runtime import driver
 
 Run = Callable[..., pcbatch.Result]

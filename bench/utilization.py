@@ -18,7 +18,7 @@ import numpy as np
 from bench import figure, report
 from bench.sampler import Sampler, gradient_block
 from bench.targets import Normal, Target
-from nuts.chain import Record
+from nuts.sampler.chain import Record
 from pcbatch.ir.block_counts import BlockCount, Stats
 
 STEP_SIZE = 0.2

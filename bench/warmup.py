@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bench import report
-from nuts.chain import Record
-from nuts.ensemble import Ensemble, chain_keys
+from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.adaptation.warmup import Adaptation, Learned, warm_up
 from nuts.models import MODELS
-from nuts.start import random_start
-from nuts.target import Problem, Space, from_function
-from nuts.tree import Settings, Tuning
-from nuts.warmup import Adaptation, Learned, warm_up
+from nuts.run.initialization import random_start
+from nuts.run.target import Problem, Space, from_function
+from nuts.sampler.chain import Record
+from nuts.sampler.tuning import Settings, Tuning
 
 LONG = 1000
 

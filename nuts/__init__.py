@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from nuts import reducers
-from nuts.advice import SamplingWarning
-from nuts.arguments import SamplingError
-from nuts.fit import Fit, Stats, load
-from nuts.interruption import Interrupted
-from nuts.kernel import NoUTurnSampler
-from nuts.sampling import sample
-from nuts.streaming import StreamedFit
+from nuts.errors import SamplingError, SamplingWarning
+from nuts.results.draws import Stats
+from nuts.results.fit import Fit, load
+from nuts.results.streamed_fit import StreamedFit
+from nuts.run.interruption import Interrupted
+from nuts.run.sampling import sample
+from nuts.tfp_kernel import NoUTurnSampler
 
 __all__ = [
     "sample",

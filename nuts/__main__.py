@@ -8,11 +8,11 @@ import os
 import sys
 import warnings
 
-from nuts.advice import SamplingWarning
-from nuts.arguments import METRICS, POOLS
+from nuts.errors import SamplingWarning
 from nuts.models import MODELS, Model
-from nuts.report import report
-from nuts.sampling import sample
+from nuts.results.report import report
+from nuts.run.options import METRICS, POOLS
+from nuts.run.sampling import sample
 
 DESCRIPTION = """\
 Sample a posterior with many chains of the recursive No-U-Turn Sampler, all in one XLA program.

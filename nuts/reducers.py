@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from nuts.adaptation import Moments
+from nuts.adaptation.moments import Moments
 
 
 class Reducer(Protocol):

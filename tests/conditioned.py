@@ -12,11 +12,11 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from nuts.chain import Record
-from nuts.ensemble import Ensemble, chain_keys
-from nuts.start import evaluate_start
-from nuts.trajectory import Metric
-from nuts.tree import Settings, Tuning
+from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.run.initialization import evaluate_start
+from nuts.sampler.chain import Record
+from nuts.sampler.trajectory import Metric
+from nuts.sampler.tuning import Settings, Tuning
 
 
 class Model(NamedTuple):

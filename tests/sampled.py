@@ -23,7 +23,7 @@ import numpy as np
 import tensorflow as tf
 
 import nuts
-from nuts.ensemble import Ensemble
+from nuts.adaptation.ensemble import Ensemble
 
 ROOT = pathlib.Path(__file__).parent.parent
 DRAWS = 40_000

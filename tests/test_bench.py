@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from bench import limit, machine, report, sampler, timing
 from bench.targets import LogisticRegression
-from nuts.chain import Record
+from nuts.sampler.chain import Record
 from pcbatch.ir.block_counts import BlockCount, Stats
 
 TARGET = LogisticRegression.synthetic(points=200, regressors=3)

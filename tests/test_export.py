@@ -198,10 +198,10 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
 )
 def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
     """Floats, buffers, random numbers and nested structures: every draw of every chain."""
-    from nuts.chain import run_pool
-    from nuts.ensemble import chain_keys, make_tuning
-    from nuts.trajectory import evaluate
-    from nuts.tree import Settings
+    from nuts.adaptation.ensemble import chain_keys
+    from nuts.sampler.chain import run_pool
+    from nuts.sampler.trajectory import evaluate
+    from nuts.sampler.tuning import Settings, make_tuning
 
     precision = tf.constant([1.0, 2.0, 0.5])
     settings = Settings(lambda q: -0.5 * tf.reduce_sum(precision * q * q))

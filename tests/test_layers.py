@@ -23,6 +23,15 @@ STAIR = {
         ("tools",),
         ("api",),
     ),
+    "nuts": (
+        ("errors", "structure", "sampler", "likelihoods"),
+        ("adaptation", "samplers"),
+        ("reducers",),
+        ("results",),
+        ("models", "run"),
+        ("tfp_kernel",),
+        ("__main__",),
+    ),
 }
 """The rooms of a package, from the lowest step up. A room imports those of lower steps only."""
 

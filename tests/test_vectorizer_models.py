@@ -21,7 +21,7 @@ from tests import posteriors
 from tests import vectorizer_models as models
 
 # The references are rounded to 10 digits; ODE solvers differ by their step sizes, as in
-# test_nuts_densities.py.
+# nuts/test_densities.py.
 DIGITS, SOLVER = 1e-8, 1e-3
 tfd = tfp.distributions
 CASES: dict[str, tuple[str, Callable[..., Any], float]] = {

@@ -16,11 +16,11 @@ import pytest
 import tensorflow as tf
 import tensorflow_probability as tfp
 
-from nuts.chain import Record, run_pool
-from nuts.ensemble import Ensemble, chain_keys, make_tuning
-from nuts.start import evaluate_start
-from nuts.trajectory import Point
-from nuts.tree import Settings
+from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.run.initialization import evaluate_start
+from nuts.sampler.chain import Record, run_pool
+from nuts.sampler.trajectory import Point
+from nuts.sampler.tuning import Settings, make_tuning
 from tests import posteriors
 from tests import vectorizer_models as models
 

@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Known, Reference
+from nuts.results.reference import Known, Reference
 
 NORMAL_DIM = 50
 FUNNEL_DIM = 10

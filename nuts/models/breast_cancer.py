@@ -13,8 +13,8 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.models.model import Model, read_reference
+from nuts.results.reference import Reference
 
 
 def load_data() -> tuple[np.ndarray, np.ndarray]:
@@ -47,7 +47,7 @@ def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
 
 def reference() -> Reference:
     """Means and standard deviations from long runs of Stan; the file says how they were made."""
-    return read("breast_cancer.json")
+    return read_reference("breast_cancer.json")
 
 
 MODEL = Model(

@@ -16,7 +16,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Known, Reference
+from nuts.results.reference import Known, Reference
 
 LENGTH = 30
 SEEN = np.array([t for t in range(LENGTH) if not 10 <= t < 20])

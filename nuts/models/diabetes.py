@@ -15,7 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Known, Reference
+from nuts.results.reference import Known, Reference
 
 
 def load_data() -> tuple[np.ndarray, np.ndarray]:

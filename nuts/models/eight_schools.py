@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.models.model import Model
-from nuts.reference import Known, Reference
+from nuts.results.reference import Known, Reference
 
 EFFECT = np.array([28.0, 8.0, -3.0, 7.0, -1.0, 1.0, 18.0, 12.0])
 ERROR = np.array([15.0, 10.0, 16.0, 11.0, 9.0, 11.0, 10.0, 18.0])

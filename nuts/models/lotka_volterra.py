@@ -19,8 +19,8 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.models.model import Model, read_reference
+from nuts.results.reference import Reference
 
 YEARS = 20
 STEPS_A_YEAR = 4
@@ -102,7 +102,7 @@ def report(draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def reference() -> Reference:
     """From a long run of Stan; the file says how it was made."""
-    return read("lotka_volterra.json")
+    return read_reference("lotka_volterra.json")
 
 
 MODEL = Model(

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib.resources
+import json
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from nuts.fit import Fit
-from nuts.reference import Reference
-from nuts.target import Structure
+from nuts.results.fit import Fit
+from nuts.results.reference import Known, Reference
+from nuts.structure import Structure
 
 
 def _no_reference() -> Reference:
@@ -43,3 +45,9 @@ class Model:
     def reported(self, fit: Fit) -> Fit:
         """The same fit with draws as the reference speaks of them."""
         return dataclasses.replace(fit, draws=self.report(fit.draws))
+
+
+def read_reference(file: str) -> Reference:
+    """Read a reference that comes with the package, a file of `nuts/models`."""
+    text = importlib.resources.files("nuts.models").joinpath(file).read_text()
+    return {name: Known(**known) for name, known in json.loads(text)["params"].items()}

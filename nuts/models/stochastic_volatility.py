@@ -12,8 +12,8 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from nuts.models.model import Model
-from nuts.reference import Reference, read
+from nuts.models.model import Model, read_reference
+from nuts.results.reference import Reference
 
 LENGTH = 100
 TRUE_MU, TRUE_PHI, TRUE_SIGMA = -1.0, 0.95, 0.35
@@ -63,7 +63,7 @@ def report(draws: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
 
 def reference() -> Reference:
     """From a long run of Stan; the file says how it was made."""
-    return read("stochastic_volatility.json")
+    return read_reference("stochastic_volatility.json")
 
 
 MODEL = Model(

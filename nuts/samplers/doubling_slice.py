@@ -13,8 +13,8 @@ from typing import NamedTuple
 import tensorflow as tf
 
 import pcbatch
+from nuts.sampler.trajectory import Target
 from nuts.samplers.transition import Info, Place, evaluate, log_uniform
-from nuts.trajectory import Target
 
 
 class Slice(NamedTuple):

@@ -12,8 +12,8 @@ from collections.abc import Callable
 import tensorflow as tf
 
 import pcbatch
+from nuts.sampler.trajectory import Target
 from nuts.samplers.transition import Info, Place, evaluate, log_uniform
-from nuts.trajectory import Target
 
 
 @dataclasses.dataclass(frozen=True)

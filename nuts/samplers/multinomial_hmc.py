@@ -13,10 +13,10 @@ import dataclasses
 import tensorflow as tf
 
 import pcbatch
-from nuts import trajectory
+from nuts.sampler import trajectory
+from nuts.sampler.trajectory import Metric, Point, State, Target
+from nuts.sampler.tree import log_add_exp
 from nuts.samplers.transition import Info, log_uniform
-from nuts.trajectory import Metric, Point, State, Target
-from nuts.tree import log_add_exp
 
 
 @dataclasses.dataclass(frozen=True)

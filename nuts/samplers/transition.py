@@ -12,7 +12,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 import pcbatch
-from nuts.trajectory import Target
+from nuts.sampler.trajectory import Target
 
 
 class Place(NamedTuple):
@@ -28,7 +28,7 @@ class Place(NamedTuple):
 
 
 class Info(NamedTuple):
-    """What a person wants to know about a transition.
+    """How a transition was made.
 
     Attributes:
       accepted: bool[], whether a proposal was taken.

@@ -1,0 +1,189 @@
+"""All chains of a run, between two runs of the compiled program."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
+from nuts.sampler.trajectory import Point
+from nuts.sampler.tuning import Settings, Tuning
+
+
+class Use(NamedTuple):
+    """The counts of one block in one run, as in `pcbatch`'s `BlockCount`."""
+
+    label: str
+    line: int
+    executions: int
+    active: int
+    batch_size: int
+
+
+class Done(NamedTuple):
+    """The outcome of one run of the compiled program: NumPy arrays."""
+
+    point: Point
+    record: Record
+    blocks: tuple[Use, ...]
+
+
+class Log(Protocol):
+    """Where the outcomes of runs are kept, so that a call that goes on need not make them again."""
+
+    def run(
+        self, arguments: Any, num_draws: int, compute: Callable[[dict[str, Any]], Done]
+    ) -> Done:
+        """Give the outcome of the next run, from what is kept or by `compute`.
+
+        Args:
+          arguments: a structure of tensors: what the run starts from.
+          num_draws: how many draws it makes.
+          compute: makes the run with these further options for `pcbatch`.
+        """
+
+
+class BlockUse(NamedTuple):
+    """How one block of the compiled program was used, summed over runs.
+
+    Attributes:
+      label: the block's name.
+      line: the line of source that it comes from.
+      executions: how often it ran.
+      active: the number of chains that ran it for good, summed over executions.
+      lanes: the number of chains that it could have served, summed over executions.
+    """
+
+    label: str
+    line: int
+    executions: int
+    active: int
+    lanes: int
+
+    @property
+    def utilization(self) -> float:
+        """The share of lanes that did useful work."""
+        return self.active / self.lanes if self.lanes else 0.0
+
+
+class Ensemble:
+    """Chains that run together, and where each of them stands.
+
+    Args:
+      settings: what the program is compiled for.
+      length: the most draws that one run may record.
+      point: `Point` of [chains, ...]: where the chains start.
+      keys: uint32[chains, 2].
+      options: for `pcbatch`: strategy and the like.
+      run_log: where outcomes of runs are kept; None: nowhere.
+
+    Attributes:
+      point: where the chains stand.
+      num_draws_made: how many draws each chain has made.
+      blocks: `BlockUse` by label, of the runs since `forget_use`.
+      seconds: the time spent in the compiled program since `forget_use`.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        length: int,
+        point: Point,
+        keys: tf.Tensor,
+        options: dict[str, Any],
+        run_log: Log | None = None,
+    ):
+        self.settings = settings
+        self.length = length
+        self.point = point
+        self.keys = keys
+        self.options = options
+        self.run_log = run_log
+        self.num_draws_made = 0
+        self.forget_use()
+
+    def forget_use(self) -> None:
+        """Start to measure anew."""
+        self.blocks: dict[str, BlockUse] = {}
+        self.seconds = 0.0
+
+    @property
+    def used(self) -> tuple[BlockUse, ...]:
+        """How the blocks were used since `forget_use`."""
+        return tuple(self.blocks.values())
+
+    def peek(self, tuning: Tuning) -> Record:
+        """Make one draw whose result is thrown away; return what would have been recorded."""
+        return self._run(self.keys, tuning, self.num_draws_made, 1, 1)[1]
+
+    def advance(self, tuning: Tuning, num_draws: int, thin: int = 1) -> Record:
+        """Make `num_draws` draws and return every `thin`-th, NumPy arrays [chains, rows, ...]."""
+        self.point, record = self._run(self.keys, tuning, self.num_draws_made, num_draws, thin)
+        self.num_draws_made += num_draws
+        return record
+
+    def _run(
+        self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
+    ) -> tuple[Point, Record]:
+        numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
+        arguments = (self.point, keys, tuning, *numbers)
+
+        def compute(more: dict[str, Any]) -> Done:
+            program = run_each if tuning.step_size.shape.rank else run_pool
+            # Only the machine has a carry to write; other strategies go on from whole runs.
+            machine = self.options.get("strategy", "pc") == "pc"
+            options = {**self.options, **(more if machine else {})}
+            result = program.run(self.settings, self.length, *arguments, **options)
+            point, record = result.value
+            arrays = Record(*(leaf.numpy() for leaf in record))
+            if result.interrupted:
+                raise RunStopped(_first(arrays, whole_rows(arrays, thin)))
+            result.check()
+            blocks = result.stats.blocks if result.stats is not None else ()
+            return Done(point, _first(arrays, num_draws // thin), blocks)
+
+        began = time.perf_counter()
+        try:
+            if self.run_log is None:
+                done = compute({})
+            else:
+                same = (self.length, self.settings.max_delta_energy, *arguments)
+                done = self.run_log.run(same, num_draws, compute)
+        finally:
+            self.seconds += time.perf_counter() - began
+        self._count_use(done.blocks)
+        return done.point, done.record
+
+    def _count_use(self, blocks: Any) -> None:
+        for block in blocks:
+            lanes = block.executions * block.batch_size
+            old = self.blocks.get(block.label, BlockUse(block.label, block.line, 0, 0, 0))
+            self.blocks[block.label] = old._replace(
+                executions=old.executions + block.executions,
+                active=old.active + block.active,
+                lanes=old.lanes + lanes,
+            )
+
+
+def _first(record: Record, rows: int) -> Record:
+    """The first rows of every chain, and nothing beside them in memory."""
+    return Record(*(np.ascontiguousarray(leaf[:, :rows]) for leaf in record))
+
+
+def chain_keys(seed: int, num_chains: int) -> tuple[tf.Tensor, tf.Tensor]:
+    """Two keys for each chain, one for its start and one for its draws: each uint32[chains, 2].
+
+    A chain's keys depend on the seed and the chain's number alone.
+    """
+    keys = _chain_keys(pcbatch.random.key(seed), tf.range(num_chains))
+    return keys[:, 0], keys[:, 1]
+
+
+@pcbatch.autobatch(in_axes=(None, 0), strategy="local")
+def _chain_keys(root, chain):
+    return pcbatch.random.split(pcbatch.random.fold_in(root, chain))

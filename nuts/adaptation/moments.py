@@ -1,0 +1,64 @@
+"""Mean and (co)variance of draws that come in pieces."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Moments(NamedTuple):
+    """Mean and scatter of draws that come in pieces.
+
+    Pieces are merged as in Chan, Golub and LeVeque 1983, the batch form of Welford's update.
+
+    Attributes:
+      count: the number of draws seen.
+      mean: float[..., D].
+      scatter: the sum of squared differences from the mean, float[..., D], or of their outer
+        products, float[..., D, D], where the metric is dense.
+    """
+
+    count: int
+    mean: np.ndarray
+    scatter: np.ndarray
+
+    @classmethod
+    def start(cls, shape: tuple[int, ...], dense: bool) -> Moments:
+        """Start with nothing seen; `shape` is [..., D]."""
+        mean = np.zeros(shape)
+        return cls(0, mean, _square(mean, dense))
+
+    def update(self, draws: np.ndarray) -> Moments:
+        """Learn from more draws, float[..., n, D]."""
+        dense = self.scatter.ndim > self.mean.ndim
+        number = draws.shape[-2]
+        mean = draws.mean(-2, dtype=np.float64)
+        centred = draws - mean[..., np.newaxis, :]
+        if dense:
+            scatter = np.swapaxes(centred, -1, -2) @ centred
+        else:
+            scatter = np.square(centred).sum(-2)
+        count = self.count + number
+        between = _square(mean - self.mean, dense) * (self.count * number / count)
+        return Moments(
+            count,
+            self.mean + (mean - self.mean) * (number / count),
+            self.scatter + scatter + between,
+        )
+
+    def covariance(self) -> np.ndarray:
+        """The estimate of the posterior (co)variance, shrunk towards 1/1000 of the identity.
+
+        The weights are Stan's (`welford_var_estimator`): a prior worth five draws.
+        """
+        shrink = self.count / (self.count + 5.0)
+        estimate = shrink * self.scatter / max(self.count - 1, 1)
+        ridge = 1e-3 * 5.0 / (self.count + 5.0)
+        dense = self.scatter.ndim > self.mean.ndim
+        return estimate + (ridge * np.eye(self.mean.shape[-1]) if dense else ridge)
+
+
+def _square(vector: np.ndarray, dense: bool) -> np.ndarray:
+    """The squares of a vector's elements, or its outer product with itself."""
+    return vector[..., :, np.newaxis] * vector[..., np.newaxis, :] if dense else np.square(vector)

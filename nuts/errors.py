@@ -1,0 +1,11 @@
+"""What `nuts.sample` raises and warns of."""
+
+from __future__ import annotations
+
+
+class SamplingError(ValueError):
+    """A call of `nuts.sample` that cannot be right."""
+
+
+class SamplingWarning(UserWarning):
+    """What may be wrong with a run, said by `nuts.sample` at its end."""

@@ -1,0 +1,164 @@
+"""Have the chains found the posterior, and how well do the draws describe it?
+
+Effective sample sizes and R-hat are ArviZ's: rank-normalized and split, as in Vehtari, Gelman,
+Simpson, Carpenter and Buerkner 2021.
+"""
+
+from __future__ import annotations
+
+import math
+import warnings as warnings_module
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nuts.results.draws import Draws, named_draws
+from nuts.results.mixing import nested_r_hat, numbers
+from nuts.results.reference import Known, Reference
+from nuts.results.table import aligned
+
+with warnings_module.catch_warnings():
+    # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
+    warnings_module.simplefilter("ignore", FutureWarning)
+    import arviz
+
+
+class Row(NamedTuple):
+    """One line of the summary.
+
+    Attributes:
+      name: of the number that is summarized.
+      mean, sd: over all draws of all chains.
+      q5, q50, q95: quantiles.
+      ess_bulk, ess_tail: effective sample sizes in the bulk and in the tails.
+      r_hat: near 1 where chains agree.
+      nested_r_hat: near 1 where superchains agree; NaN where there are none.
+      mcse_mean, mcse_sd: Monte Carlo standard errors of mean and sd.
+      known: the reference, if there is one.
+    """
+
+    name: str
+    mean: float
+    sd: float
+    q5: float
+    q50: float
+    q95: float
+    ess_bulk: float
+    ess_tail: float
+    r_hat: float
+    nested_r_hat: float
+    mcse_mean: float
+    mcse_sd: float
+    known: Known | None
+
+    @property
+    def z_mean(self) -> float | None:
+        """The difference of the mean from the reference, in standard errors of the difference."""
+        if self.known is None:
+            return None
+        return (self.mean - self.known.mean) / np.hypot(self.mcse_mean, self.known.mcse_mean)
+
+    @property
+    def z_sd(self) -> float | None:
+        """The difference of the sd from the reference, in standard errors of the difference."""
+        if self.known is None:
+            return None
+        return (self.sd - self.known.sd) / np.hypot(self.mcse_sd, self.known.mcse_sd)
+
+
+class Summary(tuple[Row, ...]):
+    """Rows, one per number of the draws, which print as a table."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        compared = any(row.known is not None for row in self)
+        nested = any(not math.isnan(row.nested_r_hat) for row in self)
+        head = ["", "mean", "sd", "5%", "50%", "95%", "ESS", "tail ESS", "R-hat"]
+        head += ["nested"] if nested else []
+        table = [[*head, "ref mean", "diff/se"] if compared else head]
+        for row in self:
+            cells = [row.name, *(_short(x) for x in row[1:6])]
+            cells += [f"{row.ess_bulk:.0f}", f"{row.ess_tail:.0f}", f"{row.r_hat:.3f}"]
+            if nested:
+                cells.append(f"{row.nested_r_hat:.3f}")
+            if compared:
+                known = row.known
+                cells += ["", ""] if known is None else [_short(known.mean), f"{row.z_mean:.1f}"]
+            table.append(cells)
+        return aligned(table)
+
+
+def _short(number: float) -> str:
+    return f"{number:.4g}" if abs(number) < 1e5 else f"{number:.2e}"
+
+
+def summary_of(fit: Draws, reference: Reference | None = None) -> Summary:
+    """Summarize each number of the draws of a run; see `summarize`."""
+    return summarize(named_draws(fit.draws), reference, fit.num_superchains)
+
+
+def summarize(
+    draws: Mapping[str, np.ndarray],
+    reference: Reference | None = None,
+    num_superchains: int | None = None,
+) -> Summary:
+    """Summarize each number.
+
+    Args:
+      draws: float[num_chains, num_draws, ...] by name.
+      reference: what is known, by names such as "theta[3]".
+      num_superchains: how many groups of consecutive chains started at one point each.
+
+    Returns:
+      The `Summary`. Diagnostics that need four draws, or two chains, are NaN below that.
+    """
+    rows = []
+    for name, x in numbers(draws):
+        rows.append(_row(name, x, (reference or {}).get(name), num_superchains))
+    return Summary(rows)
+
+
+def _row(
+    name: str, draws: np.ndarray, known: Known | None, num_superchains: int | None = None
+) -> Row:
+    """Summarize one number, float[num_chains, num_draws]."""
+    x = draws.astype(np.float64)
+    q5, q50, q95 = np.quantile(x, [0.05, 0.5, 0.95]) if x.size else [np.nan] * 3
+    enough = x.shape[1] >= 4
+    diagnose = (lambda f, **how: float(f(x, **how))) if enough else (lambda f, **how: np.nan)
+    return Row(
+        name,
+        x.mean() if x.size else np.nan,
+        x.std(ddof=1) if x.size > 1 else np.nan,
+        q5,
+        q50,
+        q95,
+        ess_bulk=diagnose(arviz.ess, method="bulk"),
+        ess_tail=diagnose(arviz.ess, method="tail"),
+        r_hat=diagnose(arviz.rhat, method="rank") if len(x) > 1 else np.nan,
+        nested_r_hat=nested_r_hat(x, num_superchains) if num_superchains else np.nan,
+        mcse_mean=diagnose(arviz.mcse, method="mean"),
+        mcse_sd=diagnose(arviz.mcse, method="sd"),
+        known=known,
+    )
+
+
+def to_arviz(fit: Draws) -> Any:
+    """Make an ArviZ `InferenceData` with the groups posterior and sample_stats."""
+    stats = fit.stats
+    sample_stats = {
+        "lp": stats.lp,
+        "acceptance_rate": stats.accept_prob,
+        "step_size": stats.step_size,
+        "tree_depth": stats.tree_depth,
+        "n_steps": stats.num_leapfrogs,
+        "energy": stats.energy,
+        "diverging": stats.diverging,
+    }
+    with warnings_module.catch_warnings():
+        # It takes more chains than draws for a mistake.
+        warnings_module.filterwarnings("ignore", "More chains", UserWarning)
+        return arviz.from_dict(posterior=named_draws(fit.draws), sample_stats=sample_stats)

@@ -1,0 +1,152 @@
+"""The draws of a run, with the statistics of the sampler: data, and no opinion of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
+from nuts.results.pickles import Pickled
+from nuts.structure import Structure
+
+
+class Stats(NamedTuple):
+    """One number per kept draw, each [num_chains, num_draws].
+
+    Where draws are thinned `lp` and `energy` are of the draw that is kept, and the others tell of
+    it and of the draws before it that were not.
+
+    Attributes:
+      lp: float, the log density in the unconstrained space.
+      accept_prob: float, the mean of min(1, exp(-energy error)) over trajectories.
+      step_size: float.
+      tree_depth: int32, the number of doublings, the largest.
+      num_leapfrogs: int32, the number of gradients, of all.
+      energy: float, the Hamiltonian at the draw.
+      diverging: bool, whether any diverged.
+    """
+
+    lp: np.ndarray
+    accept_prob: np.ndarray
+    step_size: np.ndarray
+    tree_depth: np.ndarray
+    num_leapfrogs: np.ndarray
+    energy: np.ndarray
+    diverging: np.ndarray
+
+
+class Repeats(NamedTuple):
+    """What `Stats` cannot show where draws are thinned: that the same befell several of a row.
+
+    Attributes:
+      divergences: how many draws diverged beside the first one of their row that did.
+      saturated: the same for draws that reached the largest tree depth.
+    """
+
+    divergences: int = 0
+    saturated: int = 0
+
+
+class Timing(NamedTuple):
+    """Wall time in seconds.
+
+    Attributes:
+      warmup: of warmup, compilation included where there is any warmup.
+      sampling: of the kept draws.
+    """
+
+    warmup: float
+    sampling: float
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Draws(Pickled):
+    """The draws that a run kept, and how they were made.
+
+    Attributes:
+      draws: a structure of float[num_chains, num_draws, ...], in the constrained space.
+      stats: `Stats`.
+      learned: the step size and the inverse mass that the draws were made with.
+      max_tree_depth: the limit that the draws were made with.
+      timing: how long it took.
+      blocks: how the blocks of the compiled program were used while the kept draws were made.
+      num_superchains: how many groups of consecutive chains started at one point each; None where
+        every chain has a start of its own.
+      thin: how many draws were made for each that is kept.
+      repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
+    """
+
+    draws: Structure
+    stats: Stats
+    learned: Learned
+    max_tree_depth: int
+    timing: Timing
+    blocks: tuple[BlockUse, ...]
+    num_superchains: int | None = None
+    thin: int = 1
+    repeats: Repeats = dataclasses.field(default_factory=Repeats)
+
+    def __repr__(self) -> str:
+        return (
+            f"<nuts.{type(self).__name__}: {self.num_chains} chains x {self.num_draws} draws of "
+            f"{_shapes(self.draws)}; {self.divergences} divergences>"
+        )
+
+    @property
+    def num_chains(self) -> int:
+        return self.stats.lp.shape[0]
+
+    @property
+    def num_draws(self) -> int:
+        """The number of kept draws per chain."""
+        return self.stats.lp.shape[1]
+
+    @property
+    def divergences(self) -> int:
+        """How many draws diverged, those that were not kept included."""
+        return int(self.stats.diverging.sum()) + self.repeats.divergences
+
+    @property
+    def saturated(self) -> int:
+        """How many draws reached the largest tree depth, those that were not kept included."""
+        deepest = self.stats.tree_depth >= self.max_tree_depth
+        return int(deepest.sum()) + self.repeats.saturated
+
+
+def named_draws(draws: Structure) -> dict[str, np.ndarray]:
+    """The leaves of the draws by name: the path of keys joined by dots, "x" for a bare array."""
+    return {path or "x": leaf for path, leaf in _with_paths(draws, "")}
+
+
+def _with_paths(structure: Structure, prefix: str) -> Iterator[tuple[str, np.ndarray]]:
+    """The leaves in `tf.nest` order, each with its path."""
+    if isinstance(structure, dict):
+        items: Iterable[tuple[Any, Structure]] = sorted(structure.items())
+    elif hasattr(structure, "_fields"):
+        items = [(name, getattr(structure, name)) for name in structure._fields]
+    elif isinstance(structure, list | tuple):
+        items = enumerate(structure)
+    else:
+        yield prefix, structure
+        return
+    for key, item in items:
+        yield from _with_paths(item, f"{prefix}.{key}" if prefix else str(key))
+
+
+def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
+    """The names of a leaf's numbers: "theta[0,2]", in row-major order."""
+    if not shape:
+        return [name]
+    return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+
+
+def _shapes(draws: Structure) -> str:
+    """The leaves with their shapes, chains and draws left out: "mu, theta [8]"."""
+    named = named_draws(draws)
+    return ", ".join(
+        f"{name} {list(leaf.shape[2:])}" if leaf.ndim > 2 else name for name, leaf in named.items()
+    )

@@ -1,0 +1,172 @@
+"""What `nuts.sample` returns: draws, and what to make of them."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import os
+import pathlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
+from nuts.results import warnings
+from nuts.results.draws import Draws, Repeats, Stats, Timing
+from nuts.results.pickles import named_tuple
+from nuts.results.reference import Reference
+from nuts.structure import Structure
+
+if TYPE_CHECKING:
+    from nuts.results.diagnostics import Summary
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class Fit(Draws):
+    """The outcome of a run: its `Draws`, with summaries, warnings, pictures and files of them.
+
+    Attributes:
+      draws: a structure of float[num_chains, num_draws, ...], in the constrained space.
+      stats: `Stats`.
+      learned: the step size and the inverse mass that the draws were made with.
+      max_tree_depth: the limit that the draws were made with.
+      timing: how long it took.
+      blocks: how the blocks of the compiled program were used while the kept draws were made.
+      num_superchains: how many groups of consecutive chains started at one point each; None where
+        every chain has a start of its own.
+      thin: how many draws were made for each that is kept.
+      repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
+    """
+
+    def summary(self, reference: Reference | None = None) -> Summary:
+        """Summarize each number of the draws in a table, which prints itself.
+
+        Args:
+          reference: known means, by the names in the table, to compare with.
+
+        Returns:
+          The `Summary`, a tuple of one row for each number: mean, sd and quantiles, effective
+          sample sizes, R-hat, and Monte Carlo standard errors, all float. What needs four draws of
+          each chain is NaN below that.
+        """
+        from nuts.results import diagnostics  # ArviZ takes seconds to import
+
+        return diagnostics.summary_of(self, reference)
+
+    def warnings(self) -> list[str]:
+        """Look for what may be wrong with the draws.
+
+        Returns:
+          A sentence for each thing that may be wrong, with what to do about it; empty where nothing
+          is.
+        """
+        return warnings.warnings(self)
+
+    def to_arviz(self) -> Any:
+        """The draws and statistics in the form that ArviZ takes.
+
+        Returns:
+          An `arviz.InferenceData` with the groups posterior and sample_stats, the statistics under
+          ArviZ's names.
+        """
+        from nuts.results import diagnostics
+
+        return diagnostics.to_arviz(self)
+
+    def plot(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+        """Write pictures of traces, ranks, energies and pairs, with divergences, into a folder.
+
+        Args:
+          folder: is made where it is not there.
+
+        Returns:
+          The PNG files: trace.png, rank.png, energy.png and pair.png.
+
+        Raises:
+          ValueError: there are fewer than four draws of each chain.
+        """
+        from nuts.results import plots
+
+        return plots.plot(self, folder)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write to a file that `nuts.load` reads.
+
+        Args:
+          path: the file, NumPy's npz without pickled objects. One that is there is written over.
+        """
+        leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
+        stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
+        learned = {f"learned_{name}": leaf for name, leaf in self.learned._asdict().items()}
+        about = {
+            "format": 1,
+            "structure": _describe(self.draws, iter(range(len(leaves)))),
+            "max_tree_depth": self.max_tree_depth,
+            "timing": list(self.timing),
+            "blocks": [list(block) for block in self.blocks],
+            "num_superchains": self.num_superchains,
+            "thin": self.thin,
+            "repeats": list(self.repeats),
+        }
+        with open(path, "wb") as file:
+            np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned)
+
+
+def load(path: str | os.PathLike[str]) -> Fit:
+    """Read what `Fit.save` wrote.
+
+    Args:
+      path: the file.
+
+    Returns:
+      The `Fit`. Arrays have the shapes and dtypes that were saved. A NamedTuple comes back as one
+      of the same name with the same fields.
+
+    Raises:
+      OSError: there is no such file.
+    """
+    with np.load(path, allow_pickle=False) as file:
+        about = json.loads(str(file["about"]))
+        return Fit(
+            draws=_rebuild(about["structure"], file),
+            stats=Stats(*(file[f"stats_{name}"] for name in Stats._fields)),
+            learned=Learned(*(file[f"learned_{name}"] for name in Learned._fields)),
+            max_tree_depth=about["max_tree_depth"],
+            timing=Timing(*about["timing"]),
+            blocks=tuple(BlockUse(*block) for block in about["blocks"]),
+            num_superchains=about.get("num_superchains"),
+            thin=about.get("thin", 1),
+            repeats=Repeats(*about.get("repeats", ())),
+        )
+
+
+def _describe(structure: Structure, numbers: Any) -> Any:
+    """Describe a structure in JSON; leaves are numbered in `tf.nest` order."""
+    if isinstance(structure, dict):
+        return {"dict": {key: _describe(structure[key], numbers) for key in sorted(structure)}}
+    if hasattr(structure, "_fields"):
+        items = {name: _describe(getattr(structure, name), numbers) for name in structure._fields}
+        return {"namedtuple": type(structure).__name__, "items": items}
+    if isinstance(structure, list | tuple):
+        kind = "list" if isinstance(structure, list) else "tuple"
+        return {kind: [_describe(item, numbers) for item in structure]}
+    return next(numbers)
+
+
+def _rebuild(description: Any, file: Any) -> Structure:
+    """Make the structure that `_describe` described."""
+    match description:
+        case int():
+            return file[f"draws_{description}"]
+        case {"dict": items}:
+            return {key: _rebuild(item, file) for key, item in items.items()}
+        case {"namedtuple": name, "items": items}:
+            values = {key: _rebuild(item, file) for key, item in items.items()}
+            return named_tuple(name, tuple(values), tuple(values.values()))
+        case {"list": items}:
+            return [_rebuild(item, file) for item in items]
+        case {"tuple": items}:
+            return tuple(_rebuild(item, file) for item in items)
+    raise ValueError(f"not a description of a structure: {description!r}")

@@ -1,0 +1,74 @@
+"""Do the chains mix? Statistics that cost little, so that every run can be asked at its end."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping
+
+import numpy as np
+
+from nuts.reducers import RHat
+from nuts.results.draws import scalar_names
+
+
+def split_r_hat(draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+    """Split R-hat of each number, not rank-normalized, which would take a sort of all draws.
+
+    Args:
+      draws: float[num_chains, num_draws, ...] by name.
+    """
+    return {name: _split_r_hat(x) for name, x in numbers(draws)}
+
+
+def numbers(draws: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
+    """Each number of the draws, float[num_chains, num_draws], with its name: "theta[3]"."""
+    for name, leaf in draws.items():
+        columns = leaf.reshape(*leaf.shape[:2], math.prod(leaf.shape[2:]))
+        for i, scalar in enumerate(scalar_names(name, leaf.shape[2:])):
+            yield scalar, columns[:, :, i]
+
+
+def _split_r_hat(x: np.ndarray) -> float:
+    reducer = RHat()
+    state = reducer.update(reducer.start(*x.shape, 1), x[..., np.newaxis])
+    return float(reducer.result(state)[0])
+
+
+def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
+    """Nested R-hat: do groups of many short chains agree, each started at a point of its own?
+
+    R-hat asks of one chain to forget its start and to describe the posterior; nested R-hat asks the
+    latter of a superchain only, the mean over chains that started at the same point. Source:
+    Margossian et al. 2024, "Nested R-hat: assessing the convergence of Markov chain Monte Carlo
+    when running many short chains", equations 3 to 6.
+
+    Args:
+      draws: float[num_chains, num_draws]; chains of a superchain are consecutive.
+      num_superchains: divides the number of chains.
+
+    Returns:
+      sqrt(1 + B / W), NaN for fewer than two superchains.
+    """
+    if num_superchains < 2 or draws.size == 0:
+        return float("nan")
+    groups = draws.reshape(num_superchains, -1, draws.shape[1])
+    of_chains = groups.mean(2)
+    between = of_chains.mean(1).var(ddof=1)
+    within = 0.0
+    if groups.shape[1] > 1:
+        within += of_chains.var(1, ddof=1).mean()
+    if groups.shape[2] > 1:
+        within += groups.var(2, ddof=1).mean()
+    return float(np.sqrt(1.0 + between / within)) if within > 0 else float("nan")
+
+
+def energy_fraction(energy: np.ndarray) -> float:
+    """The energy's Bayesian fraction of missing information (E-BFMI), pooled over chains.
+
+    Small where momentum draws move the energy little beside how widely it is spread: then chains
+    explore slowly. Source: Betancourt 2016, "Diagnosing suboptimal cotangent disintegrations".
+    Departure: numerator and denominator are summed over chains, as a short chain alone says little.
+    """
+    energy = energy.astype(np.float64)
+    changes = np.square(np.diff(energy, axis=1)).sum()
+    return float(changes / np.square(energy - energy.mean()).sum())

@@ -1,0 +1,150 @@
+"""Pictures of a fit, as PNG files."""
+
+from __future__ import annotations
+
+import os
+import pathlib
+import warnings
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from nuts.results.diagnostics import to_arviz
+from nuts.results.draws import Draws, named_draws, scalar_names
+
+with warnings.catch_warnings():
+    # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
+    warnings.simplefilter("ignore", FutureWarning)
+    import arviz
+
+MOST_NUMBERS = 8
+"""The most numbers of a draw in one picture."""
+MOST_PAIRED = 5
+MOST_CHAINS = 20
+"""The most chains in a picture that tells chains apart."""
+MOST_DRAWS = 40_000
+"""The most draws in a picture of points."""
+
+
+def plot(fit: Draws, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+    """Draw traces, ranks, energies and pairs, each into a PNG file.
+
+    Args:
+      fit: with at least four draws of each chain.
+      folder: is made where it is not there.
+
+    Returns:
+      The files: trace.png, rank.png, energy.png and pair.png.
+
+    Raises:
+      ValueError: there are fewer than four draws.
+    """
+    if fit.num_draws < 4:
+        raise ValueError(f"a picture needs four draws of each chain, not {fit.num_draws}")
+    folder = pathlib.Path(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    columns = _first_columns(fit)
+    paths = []
+    for draw in (trace, rank, energy, pair):
+        paths.append(folder / f"{draw.__name__}.png")
+        draw(fit, columns).savefig(paths[-1], dpi=100)
+    return paths
+
+
+def trace(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
+    """Traces of the first chains with their divergences, and the marginals of all chains."""
+    figure, axes = _panels(len(columns), 2, (5.5, 1.6))
+    shown = min(MOST_CHAINS, fit.num_chains)
+    diverging = fit.stats.diverging[:shown].any(0)
+    for (left, right), (name, x) in zip(axes, columns.items(), strict=True):
+        left.plot(x[:shown].T, linewidth=0.5, alpha=0.7)
+        bottom = np.full(diverging.sum(), x[:shown].min())
+        left.plot(np.flatnonzero(diverging), bottom, "k|", markersize=6)
+        left.set_ylabel(name)
+        left.margins(x=0)
+        right.hist(x.ravel(), bins=80, range=_bulk(x), density=True, color="0.45")
+        right.set_yticks([])
+    axes[0, 0].set_title(f"{shown} chains; ticks: divergences")
+    axes[0, 1].set_title(f"all {fit.num_chains} chains")
+    axes[-1, 0].set_xlabel("draw")
+    return figure
+
+
+def rank(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
+    """How often each chain's draws have each rank among all: even, where chains agree.
+
+    Source: Vehtari et al. 2021, section 4.3. With many chains neighbours share a row.
+    """
+    figure, axes = _panels(-(-len(columns) // 2), 2, (5.5, 1.8))
+    groups = min(MOST_CHAINS, fit.num_chains)
+    bins = max(min(20, fit.num_draws), 2)
+    for panel, (name, x) in zip(axes.flat, columns.items(), strict=False):
+        ranks = x.ravel().argsort().argsort().reshape(x.shape) / x.size
+        counts = [
+            np.histogram(part, bins, (0, 1))[0] / part.size * bins
+            for part in np.array_split(ranks, groups)
+        ]
+        whole = (0, 1, groups - 0.5, -0.5)
+        image = panel.imshow(counts, "coolwarm", aspect="auto", vmin=0, vmax=2, extent=whole)
+        panel.set_title(name)
+        figure.colorbar(image, ax=panel)
+    for panel in axes.flat[len(columns) :]:
+        panel.set_axis_off()
+    axes[-1, 0].set_xlabel("rank among all draws, from 0 to 1")
+    axes[0, 0].set_ylabel("chain" if groups == fit.num_chains else "group of chains")
+    return figure
+
+
+def energy(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
+    """ArviZ's energy plot: the marginal energy and its changes should be of one width."""
+    figure, axes = _panels(1, 1, (7, 4))
+    arviz.plot_energy(to_arviz(fit), ax=axes[0, 0], bfmi=False, backend="matplotlib")
+    return figure
+
+
+def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
+    """Every two of the first numbers, with the draws that diverged."""
+    names = list(columns)[:MOST_PAIRED]
+    size = max(len(names) - 1, 1)
+    figure, axes = _panels(size, size, (2.6, 2.4))
+    diverging = fit.stats.diverging.ravel()
+    some = slice(None, None, max(diverging.size // MOST_DRAWS, 1))
+    for (row, column), panel in np.ndenumerate(axes):
+        if column > row or len(names) == 1:
+            panel.set_axis_off()
+            continue
+        across, up = names[column], names[row + 1]
+        x, y = columns[across].ravel(), columns[up].ravel()
+        panel.plot(x[some], y[some], "k.", markersize=1.5, alpha=0.2)
+        panel.plot(x[diverging], y[diverging], "C1.", markersize=4)
+        panel.set_xlim(_bulk(x))
+        panel.set_ylim(_bulk(y))
+        if column == 0:
+            panel.set_ylabel(up)
+        if row == size - 1:
+            panel.set_xlabel(across)
+    made = diverging.size * fit.thin
+    figure.suptitle(f"{fit.divergences} divergences of {made} draws, in colour")
+    return figure
+
+
+def _panels(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
+    """A figure of its own, which no window shows."""
+    figure = Figure(figsize=(size[0] * columns, size[1] * rows + 0.6), layout="constrained")
+    return figure, figure.subplots(rows, columns, squeeze=False)
+
+
+def _bulk(x: np.ndarray) -> tuple[float, float]:
+    """Where nearly all draws are; heavy tails would squeeze the rest together."""
+    low, high = np.quantile(x, [0.0005, 0.9995])
+    return (low, high) if low < high else (low - 1, high + 1)
+
+
+def _first_columns(fit: Draws) -> dict[str, np.ndarray]:
+    """The first numbers by name, float[num_chains, num_draws] each."""
+    columns: dict[str, np.ndarray] = {}
+    for name, leaf in named_draws(fit.draws).items():
+        flat = leaf.reshape(*leaf.shape[:2], -1)
+        names = scalar_names(name, leaf.shape[2:])[: MOST_NUMBERS - len(columns)]
+        columns |= {scalar: flat[:, :, i] for i, scalar in enumerate(names)}
+    return columns

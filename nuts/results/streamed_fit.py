@@ -1,0 +1,110 @@
+"""What `nuts.sample(reducers=...)` returns: statistics of draws that were not kept."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
+from nuts.results import warnings
+from nuts.results.draws import Timing, named_draws, scalar_names
+from nuts.results.pickles import Pickled
+from nuts.results.table import aligned
+from nuts.structure import Structure
+
+
+class Totals(NamedTuple):
+    """Statistics of the sampler over all draws of all chains.
+
+    Attributes:
+      num_draws: how many draws were made, those included that `thin` leaves out.
+      accept_prob: the mean acceptance probability.
+      num_leapfrogs: the mean number of gradients a draw.
+      divergences: how many draws diverged.
+      saturated: how many draws reached the largest tree depth.
+      energy_fraction: E-BFMI, see `nuts.results.mixing.energy_fraction`.
+    """
+
+    num_draws: int
+    accept_prob: float
+    num_leapfrogs: float
+    divergences: int
+    saturated: int
+    energy_fraction: float
+
+
+@dataclasses.dataclass(frozen=True, repr=False)
+class StreamedFit(Pickled):
+    """The outcome of a run that kept statistics and no draws.
+
+    Attributes:
+      reduced: what the reducers made of the draws, by their names: in the structure of a draw, but
+        for a covariance, which is a matrix over all numbers of a draw in `tf.nest` order.
+      columns: those statistics that are one number for each number of a draw, by the head of their
+        column in the summary.
+      totals: `Totals`, how the sampler did.
+      num_chains, num_draws: how many chains there were, and how many draws each kept.
+      learned: the step size and the inverse mass that the draws were made with.
+      max_tree_depth: the limit that the draws were made with.
+      timing: how long it took.
+      blocks: how the blocks of the compiled program were used.
+      state_bytes: the memory that the statistics took at the end.
+    """
+
+    reduced: dict[str, Structure]
+    columns: dict[str, Structure]
+    totals: Totals
+    num_chains: int
+    num_draws: int
+    learned: Learned
+    max_tree_depth: int
+    timing: Timing
+    blocks: tuple[BlockUse, ...]
+    state_bytes: int
+
+    def __repr__(self) -> str:
+        return (
+            f"<nuts.StreamedFit: {', '.join(self.reduced)} of {self.num_chains} chains x "
+            f"{self.num_draws} draws; {self.totals.divergences} divergences>"
+        )
+
+    def summary(self) -> str:
+        """Show the statistics that are one number for each number of a draw.
+
+        Returns:
+          A table as text: a row for each number, a column for each statistic.
+        """
+        columns = {label: named_numbers(values) for label, values in self.columns.items()}
+        names = list(next(iter(columns.values()), {}))
+        table = [["", *columns]]
+        table += [[name, *(f"{c[name]:.4g}" for c in columns.values())] for name in names]
+        return aligned(table)
+
+    def warnings(self) -> list[str]:
+        """Look for what may be wrong with the run.
+
+        Returns:
+          A sentence for each thing that may be wrong, with what to do about it; empty where nothing
+          is.
+        """
+        totals = self.totals
+        found = warnings.sampler_warnings(
+            totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
+        )
+        found += warnings.energy_warnings(totals.energy_fraction)
+        if "r_hat" in self.reduced:
+            named = named_numbers(self.reduced["r_hat"])
+            found += warnings.r_hat_warnings(named, warnings.r_hat_limit(self.num_draws))
+        return found
+
+
+def named_numbers(structure: Structure) -> dict[str, float]:
+    """The numbers of a structure of arrays under the names of the summary: "theta[3]"."""
+    found = {}
+    for name, leaf in named_draws(structure).items():
+        values = np.asarray(leaf)
+        found |= dict(zip(scalar_names(name, values.shape), values.ravel().tolist(), strict=True))
+    return found

@@ -1,0 +1,125 @@
+"""Where the draws of a run go, piece by piece: all are kept, or they are reduced."""
+
+from __future__ import annotations
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.warmup import Learned
+from nuts.results.draws import Repeats, Stats, Timing
+from nuts.results.fit import Fit
+from nuts.results.streamed_fit import StreamedFit
+from nuts.results.warnings import quick_warnings
+from nuts.run.options import OutputOptions, RunOptions
+from nuts.run.streaming import Reduction
+from nuts.run.target import Problem
+from nuts.sampler.chain import Record
+from nuts.structure import Structure
+
+
+class Kept:
+    """Keeps all draws.
+
+    Args:
+      problem: what is sampled.
+      run, output: the options of the call.
+    """
+
+    def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
+        self._problem, self._run, self._output = problem, run, output
+        self._records: list[Record] = []
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been drawn."""
+        return not self._records
+
+    def add(self, record: Record) -> None:
+        """Take the next draws."""
+        self._records.append(record)
+
+    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> Fit:
+        """Make the result of the run."""
+        record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*self._records, strict=True)))
+        return Fit(
+            constrained(self._problem, record.position),
+            _stats(record, learned),
+            learned,
+            self._run.max_tree_depth,
+            timing,
+            blocks,
+            self._run.num_superchains,
+            self._output.thin,
+            Repeats(_beyond_one(record.divergences), _beyond_one(record.saturated)),
+        )
+
+    @staticmethod
+    def warnings(fit: Fit) -> list[str]:
+        """What may be wrong with it, as far as that costs little to see."""
+        return quick_warnings(fit)
+
+
+class Reduced:
+    """Keeps statistics.
+
+    Args:
+      problem: what is sampled.
+      run, output: the options of the call; there are reducers.
+    """
+
+    def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
+        self._problem = problem
+        self._reduction = Reduction(
+            output.reducers, run.num_chains, output.num_draws, run.max_tree_depth, output.thin
+        )
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing has been drawn."""
+        return not self._reduction.num_draws_seen
+
+    def add(self, record: Record) -> None:
+        """Take the next draws."""
+        self._reduction.update(constrained(self._problem, record.position), record)
+
+    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
+        """Make the result of the run."""
+        return self._reduction.fit(learned, timing, blocks)
+
+    @staticmethod
+    def warnings(fit: StreamedFit) -> list[str]:
+        """What may be wrong with it."""
+        return fit.warnings()
+
+
+def collect(problem: Problem, run: RunOptions, output: OutputOptions) -> Kept | Reduced:
+    """Make what takes the draws: all are kept where there are no reducers."""
+    return Kept(problem, run, output) if output.kept else Reduced(problem, run, output)
+
+
+def constrained(problem: Problem, position: np.ndarray) -> Structure:
+    """Turn positions float[chains, draws, D] into what the user wants to see, as NumPy arrays."""
+    flat = tf.reshape(tf.constant(position), [-1, position.shape[-1]])
+    draws = problem.constrain(problem.space.unflatten(flat))
+    return tf.nest.map_structure(
+        lambda leaf: leaf.numpy().reshape(*position.shape[:2], *leaf.shape[1:]), draws
+    )
+
+
+def _stats(record: Record, learned: Learned) -> Stats:
+    step_size = np.asarray(learned.step_size, record.lp.dtype)
+    return Stats(
+        lp=record.lp,
+        accept_prob=record.accept_prob,
+        step_size=np.broadcast_to(step_size[..., np.newaxis], record.lp.shape),
+        tree_depth=record.tree_depth,
+        num_leapfrogs=record.num_leapfrogs,
+        energy=record.energy,
+        diverging=record.diverging,
+    )
+
+
+def _beyond_one(counts: np.ndarray) -> int:
+    """How many there are beside the first of each row."""
+    return int(np.maximum(counts - 1, 0).sum())

@@ -1,0 +1,112 @@
+"""What is wrong with a joint distribution that is to be sampled, variable by variable."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.errors import SamplingError
+from nuts.results.draws import named_draws
+from nuts.run.target import Problem
+
+_PLACES = (-1.0, 0.0, 1.0)
+"""Numbers that any bijector onto a support maps to a value."""
+
+
+def check_variables(pinned: Any) -> None:
+    """Check that there is something to sample, and that all of it can be.
+
+    Raises:
+      SamplingError: names the variables that cannot be sampled.
+    """
+    pins = getattr(pinned, "pins", None) or ()
+    if not tf.nest.flatten(pinned.dtype):
+        raise SamplingError(
+            f"all variables of the target are pinned ({', '.join(map(str, pins))}): nothing is "
+            "left to sample\nhelp: leave those that you want draws of out of experimental_pin"
+        )
+    without = {
+        name: distribution
+        for name, distribution in _variables(getattr(pinned, "distribution", pinned))
+        if name not in pins and distribution.experimental_default_event_space_bijector() is None
+    }
+    discrete = {name: x for name, x in without.items() if _is_discrete(x)}
+    if discrete:
+        raise SamplingError(_discrete(discrete))
+    if without:
+        raise SamplingError(
+            f"TensorFlow Probability knows no bijector for {_told(without)}, so that it cannot be "
+            "sampled without constraints\n"
+            "help: give nuts.sample the log density as a function of unconstrained numbers, such "
+            "as lambda x: model.log_prob(...), and init"
+        )
+
+
+def _discrete(variables: dict[str, Any]) -> str:
+    name = next(iter(variables))
+    return (
+        f"discrete variables of the target are not pinned: {_told(variables)}\n"
+        "why: NUTS follows the gradient of the log density, and a discrete value has none\n"
+        f"help: what is observed must be pinned: experimental_pin({name}=...); of what is not, "
+        "take the sum over its values, for instance by tfd.MixtureSameFamily or tfd.Mixture as the "
+        "distribution of what depends on it"
+    )
+
+
+def _told(variables: dict[str, Any]) -> str:
+    kinds = {name: type(x).__name__.lstrip("_") for name, x in variables.items()}
+    return ", ".join(f"{name} ({kind})" for name, kind in kinds.items())
+
+
+def _variables(joint: Any) -> Iterator[tuple[str, Any]]:
+    """The distributions of a joint one by name, those within another one too."""
+    if not hasattr(joint, "sample_distributions"):
+        yield joint.name, joint
+        return
+    # With a seed, so that the user's stream of random numbers stays as it is.
+    made, _ = joint.sample_distributions(seed=(0, 0))
+    if isinstance(made, dict):
+        items = list(made.items())
+    elif hasattr(made, "_fields"):
+        items = list(zip(made._fields, made, strict=True))
+    else:
+        items = list(zip((name for name, _ in joint.resolve_graph()), made, strict=True))
+    for name, distribution in items:
+        if hasattr(distribution, "sample_distributions"):
+            yield from ((f"{name}.{inner}", x) for inner, x in _variables(distribution))
+        else:
+            yield name, distribution
+
+
+def _is_discrete(distribution: Any) -> bool:
+    """Whether its values are whole numbers, whatever their dtype."""
+    values = np.asarray(distribution.sample(16, seed=(0, 0)))
+    return values.dtype.kind in "iub" or bool((values == np.round(values)).all())
+
+
+def check_supports(problem: Problem) -> None:
+    """Check that the bijector of each variable gives finite values.
+
+    Raises:
+      SamplingError: names the variables of which it does not, as where a support between two bounds
+        has an infinite one.
+    """
+    bad: set[str] | None = None
+    for place in _PLACES:
+        vector = tf.fill([problem.space.dim], tf.constant(place, problem.space.dtype))
+        values = named_draws(problem.constrain(problem.space.unflatten(vector)))
+        here = {name for name, value in values.items() if not np.isfinite(value).all()}
+        bad = here if bad is None else bad & here
+    if bad:
+        names = ", ".join(sorted(bad))
+        raise SamplingError(
+            f"the unconstrained space of {names} cannot be mapped to finite values\n"
+            "why: for a support between low and high TensorFlow Probability takes a sigmoid times "
+            "(high - low), which is infinite or not a number where a bound is infinite, as in "
+            "tfd.TruncatedNormal(loc, scale, low, np.inf).\n"
+            "help: give a finite bound so far out that nothing is cut off, such as "
+            "high=loc + 10 * scale; or, truncated at its centre, tfd.HalfNormal(scale)"
+        )

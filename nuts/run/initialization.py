@@ -1,0 +1,124 @@
+"""Where chains start: points with a finite log density and gradient."""
+
+from __future__ import annotations
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from nuts.adaptation.ensemble import chain_keys
+from nuts.errors import SamplingError
+from nuts.run.non_finite import explain
+from nuts.run.target import Problem
+from nuts.sampler.trajectory import Point, evaluate
+
+MOST_TRIES = 100
+
+
+@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",), strategy="local")
+def evaluate_start(target, position):
+    """Evaluate the target where a chain starts: straight-line code, once, not worth compiling."""
+    return evaluate(target, position)
+
+
+@pcbatch.autobatch(
+    in_axes=(0, None, None, None), static_argnames=("dim", "dtype"), strategy="local"
+)
+def random_position(key, attempt, dim, dtype):
+    """Draw a start, uniform on (-2, 2) in each coordinate, as Stan does."""
+    key = pcbatch.random.fold_in(key, attempt)
+    return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
+
+
+def start_points(
+    problem: Problem,
+    position: tf.Tensor | None,
+    seed: int,
+    num_chains: int,
+    num_superchains: int | None = None,
+) -> tuple[Point, tf.Tensor]:
+    """Find where the chains start, and the keys of their draws, uint32[chains, 2].
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D] as the user gave it, or None for random starts.
+      seed, num_chains, num_superchains: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: the log density or its gradient is not finite.
+    """
+    start_keys, draw_keys = chain_keys(seed, num_chains)
+    if position is not None:
+        return given_start(problem, position), draw_keys
+    if num_superchains is not None:
+        start_keys = keys_of_superchains(start_keys, num_superchains)
+    return random_start(problem, start_keys, problem.space.dtype), draw_keys
+
+
+def keys_of_superchains(keys: tf.Tensor, num_superchains: int) -> tf.Tensor:
+    """Give every chain the key of the first chain in its superchain."""
+    length = keys.shape[0] // num_superchains
+    return tf.repeat(keys[::length], length, axis=0)
+
+
+def evaluate_starts(problem: Problem, position: tf.Tensor) -> Point:
+    """Evaluate the target where all chains start, float[chains, D]."""
+    if problem.batched:
+        return evaluate(problem.log_density, position)
+    return evaluate_start(problem.log_density, position)
+
+
+def is_finite(point: Point) -> np.ndarray:
+    """For each chain, whether its log density and its gradient are finite: bool[chains]."""
+    gradient = np.isfinite(point.gradient.numpy()).all(-1)
+    return np.isfinite(point.log_density.numpy()) & gradient
+
+
+def given_start(problem: Problem, position: tf.Tensor) -> Point:
+    """Evaluate the target where the user wants chains to start.
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D].
+
+    Raises:
+      SamplingError: the log density or its gradient is not finite somewhere.
+    """
+    point = evaluate_starts(problem, position)
+    bad = np.flatnonzero(~is_finite(point))
+    if bad.size:
+        first = bad[0]
+        raise SamplingError(
+            f"init has no finite log density and gradient at {bad.size} of {position.shape[0]} "
+            f"chains; the first is chain {first}: log density {point.log_density[first].numpy()}, "
+            f"gradient {point.gradient[first].numpy()}{explain(problem, position, first)}"
+        )
+    return point
+
+
+def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
+    """Draw starts, and draw again where the target is not finite.
+
+    Args:
+      problem: what to sample.
+      keys: uint32[chains, 2]. A chain's start depends on its key alone.
+      dtype: of positions.
+
+    Raises:
+      SamplingError: after `MOST_TRIES` a chain still has no good start.
+    """
+    position = random_position(keys, tf.constant(0), problem.space.dim, dtype)
+    for attempt in range(1, MOST_TRIES + 1):
+        point = evaluate_starts(problem, position)
+        good = is_finite(point)
+        if good.all():
+            return point
+        if attempt == MOST_TRIES:
+            break
+        again = random_position(keys, tf.constant(attempt), problem.space.dim, dtype)
+        position = tf.where(good[:, np.newaxis], position, again)
+    raise SamplingError(
+        f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "
+        f"gradient in {MOST_TRIES} tries, uniform on (-2, 2): give init, or mend the target"
+        f"{explain(problem, position, np.flatnonzero(~good)[0])}"
+    )

@@ -1,0 +1,153 @@
+"""The options of a call of `nuts.sample`, in three groups, each checked as it is made."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from nuts.adaptation.warmup import Adaptation
+from nuts.errors import SamplingError
+from nuts.reducers import Reducer
+
+METRICS = ("unit", "diag", "dense")
+POOLS = ("all", "none")
+
+
+@dataclasses.dataclass(frozen=True)
+class RunOptions:
+    """How chains run: all that warmup and the kept draws have in common.
+
+    Attributes:
+      num_chains, num_superchains, seed, max_tree_depth, max_delta_energy, strategy, schedule,
+      checkpoint, every, resume: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: names the argument, what it must be and what it is.
+    """
+
+    num_chains: int
+    num_superchains: int | None
+    seed: int
+    max_tree_depth: int
+    max_delta_energy: float
+    strategy: str
+    schedule: str
+    checkpoint: str | os.PathLike[str] | None
+    every: float
+    resume: bool
+
+    def __post_init__(self) -> None:
+        _check_integer("num_chains", self.num_chains, 1)
+        _check_integer("max_tree_depth", self.max_tree_depth, 1)
+        _check_positive("max_delta_energy", self.max_delta_energy)
+        if isinstance(self.seed, bool) or not isinstance(self.seed, int | np.integer):
+            raise SamplingError(f"seed must be an integer, not {self.seed!r}")
+        groups = self.num_superchains
+        if groups is None:
+            return
+        whole = isinstance(groups, int | np.integer) and groups > 0
+        if not whole or self.num_chains % groups:
+            raise SamplingError(
+                f"num_superchains must divide num_chains ({self.num_chains}), not be {groups!r}"
+            )
+
+
+@dataclasses.dataclass(frozen=True)
+class WarmupOptions:
+    """How step size and metric are found.
+
+    Attributes:
+      num_warmup, step_size, target_accept, metric, pool: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: names the argument, what it must be and what it is.
+    """
+
+    num_warmup: int
+    step_size: float | None
+    target_accept: float
+    metric: str
+    pool: str
+
+    def __post_init__(self) -> None:
+        _check_integer("num_warmup", self.num_warmup, 0)
+        if self.step_size is not None:
+            _check_positive("step_size", self.step_size)
+        wanted = self.target_accept
+        if not (isinstance(wanted, int | float | np.number) and 0 < wanted < 1):
+            raise SamplingError(f"target_accept must lie between 0 and 1, not {wanted!r}")
+        _check_word("metric", self.metric, METRICS)
+        _check_word("pool", self.pool, POOLS)
+        if self.num_warmup == 0 and self.step_size is None:
+            raise SamplingError("num_warmup=0 leaves nothing to find a step size: give step_size")
+
+    def adaptation(self, max_tree_depth: int) -> Adaptation:
+        """How to adapt, with trajectories of at most so many doublings."""
+        return Adaptation(self.target_accept, self.metric, self.pool == "all", max_tree_depth)
+
+
+@dataclasses.dataclass(frozen=True)
+class OutputOptions:
+    """What comes out: how many draws, and what becomes of them.
+
+    Attributes:
+      num_draws, thin, reducers, progress: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: names the argument, what it must be and what it is.
+    """
+
+    num_draws: int
+    thin: int
+    reducers: Sequence[Reducer] | None
+    progress: bool
+
+    def __post_init__(self) -> None:
+        _check_integer("num_draws", self.num_draws, 0)
+        _check_integer("thin", self.thin, 1)
+        if self.reducers is not None:
+            _check_reducers(self.reducers)
+            if self.num_draws == 0:
+                raise SamplingError("num_draws=0 leaves nothing to reduce")
+
+    @property
+    def kept(self) -> bool:
+        """Whether the draws are kept; else only statistics of them are."""
+        return self.reducers is None
+
+
+def _check_integer(name: str, value: Any, least: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
+        raise SamplingError(f"{name} must be an integer, at least {least}, not {value!r}")
+
+
+def _check_positive(name: str, value: Any) -> None:
+    positive = isinstance(value, int | float | np.number) and 0 < value < np.inf
+    if isinstance(value, bool) or not positive:
+        raise SamplingError(f"{name} must be a positive number, not {value!r}")
+
+
+def _check_word(name: str, value: Any, words: tuple[str, ...]) -> None:
+    if value not in words:
+        raise SamplingError(f"{name} must be one of {words}, not {value!r}")
+
+
+def _check_reducers(reducers: Any) -> None:
+    if isinstance(reducers, str) or not isinstance(reducers, Sequence) or not reducers:
+        raise SamplingError(
+            f"reducers must be a list such as [nuts.reducers.Mean()], not {reducers!r}"
+        )
+    for reducer in reducers:
+        wanted = ("name", "joint", "labels", "start", "update", "result")
+        missing = [member for member in wanted if not hasattr(reducer, member)]
+        if isinstance(reducer, type) or missing:
+            raise SamplingError(
+                f"{reducer!r} is not a reducer: give an instance with {', '.join(wanted)}"
+            )
+    names = [reducer.name for reducer in reducers]
+    if len(set(names)) < len(names):
+        raise SamplingError(f"two reducers have one name: {names}")

@@ -1,0 +1,244 @@
+"""`sample`: the one function that most users call."""
+
+from __future__ import annotations
+
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.adaptation.ensemble import Ensemble
+from nuts.adaptation.warmup import Learned, initial_inverse_mass, warm_up
+from nuts.errors import SamplingWarning
+from nuts.reducers import Reducer
+from nuts.results.draws import Timing
+from nuts.results.fit import Fit
+from nuts.results.streamed_fit import StreamedFit
+from nuts.run.collection import Kept, Reduced, collect
+from nuts.run.initialization import start_points
+from nuts.run.interruption import amid_draws, in_warmup
+from nuts.run.options import OutputOptions, RunOptions, WarmupOptions
+from nuts.run.problem import state_problem
+from nuts.run.progress_bar import ProgressBar
+from nuts.run.run_log import RunLog
+from nuts.run.streaming import room, slice_length
+from nuts.run.target import Problem
+from nuts.sampler.chain import RunStopped
+from nuts.sampler.tuning import Settings, make_tuning
+from nuts.structure import Structure
+
+_PIECES_WITH_PROGRESS = 4
+
+
+def sample(
+    target: Any,
+    init: Structure | None = None,
+    *,
+    num_chains: int = 1000,
+    num_draws: int = 500,
+    num_warmup: int = 500,
+    seed: int = 0,
+    step_size: float | None = None,
+    target_accept: float = 0.8,
+    metric: str = "diag",
+    max_tree_depth: int = 10,
+    max_delta_energy: float = 1000.0,
+    thin: int = 1,
+    pool: str = "all",
+    num_superchains: int | None = None,
+    batched_target: bool = False,
+    reducers: Sequence[Reducer] | None = None,
+    progress: bool = True,
+    checkpoint: str | os.PathLike[str] | None = None,
+    every: float = 60.0,
+    resume: bool = False,
+    strategy: str = "pc",
+    schedule: str = "auto",
+) -> Fit | StreamedFit:
+    """Draw from a posterior with many chains of the No-U-Turn Sampler.
+
+    Args:
+      target: a function of ONE position, any `tf.nest` structure, that returns the scalar log
+        density up to a constant; or a pinned TFP joint distribution. NumPy arrays that the function
+        uses should be `tf.constant`s.
+      init: where chains start, in the unconstrained space: a structure for one chain, from which
+        all start; or one with an axis of `num_chains` in front of every leaf; or one of
+        `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
+        so that only a joint distribution can do without; without it the starts are random.
+        Positions are sampled in the dtype of `init`, float32 or float64.
+      num_chains: how many chains run at once.
+      num_draws: how many draws each chain keeps.
+      num_warmup: how many draws each chain makes first, to find the posterior, a step size and a
+        metric. With 0 and `step_size` given the sampler is pure.
+      seed: of all random numbers. Chain number c has the same ones whatever `num_chains` is.
+      step_size: the first step size of warmup, or the step size where there is none.
+      target_accept: the mean acceptance probability that the step size aims at. Higher means
+        smaller steps, which follow sharper bends.
+      metric: "unit", "diag" or "dense": the form of the estimate of the posterior covariance that
+        positions are scaled by.
+      max_tree_depth: a draw takes at most 2 ** max_tree_depth - 1 leapfrog steps.
+      max_delta_energy: a trajectory whose energy rises by more than this diverges.
+      thin: keep one draw in this many. The statistics tell of all of them, see `nuts.Stats`.
+      pool: "all": chains share one step size and one metric, estimated from all; "none": each has
+        its own.
+      num_superchains: start the chains in so many groups, each of consecutive chains at a point of
+        their own, for nested R-hat; with `init`, the groups in which its chains start. It divides
+        `num_chains`.
+      batched_target: the function takes the positions of all chains, `[num_chains, ...]` in every
+        leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
+        position (and data) only. It is then called as it is, not vectorized.
+      reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
+        depend on `num_draws`.
+      progress: show a bar on standard error.
+      checkpoint: a folder to keep what has been done in, warmup included.
+      every: the seconds between two checkpoints while draws are made.
+      resume: go on with the run that the folder holds; the draws are the same as without a break.
+        All other arguments must be the same.
+      strategy: how `pcbatch` runs the chains.
+      schedule: how `pcbatch` orders the blocks.
+
+    Returns:
+      The `Fit`: its `draws` are float[num_chains, num_draws, ...] in the structure of a position,
+      of NumPy arrays in its dtype. Where reducers are given, a `StreamedFit` of their statistics.
+
+    Raises:
+      SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
+        not finite where chains start: nothing has been sampled then. Or the checkpoint's folder
+        holds another run. Or warmup finds no step size that is accepted.
+      Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
+
+    Warns:
+      SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
+        looks closer.
+    """
+    run = RunOptions(
+        num_chains=num_chains,
+        num_superchains=num_superchains,
+        seed=seed,
+        max_tree_depth=max_tree_depth,
+        max_delta_energy=max_delta_energy,
+        strategy=strategy,
+        schedule=schedule,
+        checkpoint=checkpoint,
+        every=every,
+        resume=resume,
+    )
+    warmup = WarmupOptions(num_warmup, step_size, target_accept, metric, pool)
+    output = OutputOptions(num_draws, thin, reducers, progress)
+    problem, start = state_problem(target, init, num_chains, batched_target)
+    ensemble = _start(problem, start, run, output)
+    collected = collect(problem, run, output)
+    result = _make_draws(ensemble, collected, run, warmup, output)
+    _warn(collected.warnings(result))
+    return result
+
+
+def _start(
+    problem: Problem, start: tf.Tensor | None, run: RunOptions, output: OutputOptions
+) -> Ensemble:
+    """Put the chains where they start: float[num_chains, D], or at random places for None."""
+    point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
+    settings = Settings(problem.log_density, float(run.max_delta_energy), problem.batched)
+    length = room(_slice_draws(problem.space.dim, run, output))
+    options = {"strategy": run.strategy, "schedule": run.schedule}
+    log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
+    return Ensemble(settings, length, point, keys, options, log)
+
+
+def _make_draws(
+    ensemble: Ensemble,
+    collected: Kept | Reduced,
+    run: RunOptions,
+    warmup: WarmupOptions,
+    output: OutputOptions,
+) -> Fit | StreamedFit:
+    """Warm up, make the draws, and give the result.
+
+    Raises:
+      Interrupted: Ctrl-C.
+    """
+    began = time.perf_counter()
+    with ProgressBar(warmup.num_warmup + output.num_draws * output.thin, output.progress) as bar:
+        try:
+            learned = _learn(ensemble, run, warmup, bar.warmed_up)
+        except KeyboardInterrupt:
+            raise in_warmup(run.checkpoint) from None
+        warmup_seconds = time.perf_counter() - began
+        ensemble.forget_use()
+        stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
+    result = None
+    if not (stopped and collected.empty):
+        timing = Timing(warmup_seconds, ensemble.seconds)
+        result = collected.fit(learned, timing, ensemble.used)
+    if stopped:
+        raise amid_draws(result, output.num_draws, run.checkpoint)
+    return result
+
+
+def _learn(
+    ensemble: Ensemble, run: RunOptions, warmup: WarmupOptions, progress: Callable[[int], None]
+) -> Learned:
+    """Warm up, or take the step size as it is given."""
+    how = warmup.adaptation(run.max_tree_depth)
+    if warmup.num_warmup:
+        return warm_up(ensemble, how, warmup.num_warmup, warmup.step_size, progress)
+    num_chains, dim = ensemble.point.position.shape
+    step_size = np.full(() if how.pooled else num_chains, warmup.step_size)
+    return Learned(step_size, initial_inverse_mass(how, num_chains, dim))
+
+
+def _draw(
+    ensemble: Ensemble,
+    collected: Kept | Reduced,
+    learned: Learned,
+    run: RunOptions,
+    output: OutputOptions,
+    progress: Callable[[int], None],
+) -> bool:
+    """Make the draws that are kept, in pieces; return whether Ctrl-C stopped them.
+
+    Chains wait for each other at the end of a run of the compiled program, so that the draws are
+    made in one run, or in a few where the user wants to see progress or memory is short. The draws
+    are the same.
+    """
+    _, dim = ensemble.point.position.shape
+    dtype = ensemble.point.position.dtype
+    try:
+        tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
+        for rows in _pieces(dim, run, output):
+            made = rows * output.thin
+            # The record has no name here: its memory is free before the next one is made.
+            collected.add(ensemble.advance(tuning, made, output.thin))
+            progress(made)
+    except RunStopped as stop:
+        if stop.record.lp.size:
+            collected.add(stop.record)
+        return True
+    except KeyboardInterrupt:
+        return True
+    return False
+
+
+def _slice_draws(dim: int, run: RunOptions, output: OutputOptions) -> int:
+    """The most draws of a chain that one run of the compiled program records."""
+    return min(output.num_draws, slice_length(run.num_chains, dim, output.kept))
+
+
+def _pieces(dim: int, run: RunOptions, output: OutputOptions) -> list[int]:
+    """How many draws of a chain each run of the compiled program records; they sum to all."""
+    most = _slice_draws(dim, run, output)
+    count = -(-output.num_draws // most) if most else 1
+    if output.kept and output.progress:
+        count = max(count, _PIECES_WITH_PROGRESS)
+    parts = np.array_split(np.arange(output.num_draws), min(count, max(output.num_draws, 1)))
+    return [len(part) for part in parts]
+
+
+def _warn(messages: Iterable[str]) -> None:
+    """Say what may be wrong with the run, at the line that called `sample`."""
+    for message in messages:
+        warnings.warn(f"nuts.sample: {message}", SamplingWarning, stacklevel=3)

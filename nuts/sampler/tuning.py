@@ -1,0 +1,64 @@
+"""What a program of the sampler is compiled for, and what may differ between its runs."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from nuts.sampler.trajectory import Metric, Target, dense_metric, diagonal_metric
+
+
+@dataclasses.dataclass(frozen=True)
+class Settings:
+    """What is fixed before the program is compiled.
+
+    Attributes:
+      target: the log density of a position `float[D]`, or of all chains' positions.
+      max_delta_energy: a trajectory diverges where its energy is this much above the initial one.
+      batched_target: whether the target takes `float[chains, D]` and returns `float[chains]`.
+      steps_per_state: how many leapfrog steps lead from one state of a trajectory to the next; the
+        points between them are not drawn.
+    """
+
+    target: Target
+    max_delta_energy: float = 1000.0
+    batched_target: bool = False
+    steps_per_state: int = 1
+
+
+class Tuning(NamedTuple):
+    """What may differ from one run of the compiled program to the next.
+
+    Attributes:
+      step_size: float[].
+      metric: the kinetic energy.
+      max_tree_depth: int32[], at least 1; a trajectory has at most 2 ** max_tree_depth states.
+    """
+
+    step_size: tf.Tensor
+    metric: Metric
+    max_tree_depth: tf.Tensor
+
+
+def make_tuning(
+    step_size: np.ndarray, inverse_mass: np.ndarray, max_tree_depth: int, dtype: tf.DType
+) -> Tuning:
+    """Hand what was learned on the host to the compiled program.
+
+    Args:
+      step_size: float[], or float[chains] where each chain has its own.
+      inverse_mass: float[D] or float[D, D], with an axis of chains in front where each has its own.
+      max_tree_depth: the limit.
+      dtype: the dtype of positions.
+
+    Returns:
+      The `Tuning`.
+    """
+    step_size = tf.constant(step_size, dtype)
+    dense = np.ndim(inverse_mass) - step_size.shape.rank == 2
+    inverse_mass = tf.constant(inverse_mass, dtype)
+    metric = dense_metric(inverse_mass) if dense else diagonal_metric(inverse_mass)
+    return Tuning(step_size, metric, tf.constant(max_tree_depth, tf.int32))

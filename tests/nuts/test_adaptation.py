@@ -1,0 +1,190 @@
+"""What warmup learns, piece by piece, without chains."""
+
+from __future__ import annotations
+
+import types
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from nuts.adaptation.dual_averaging import DualAveraging
+from nuts.adaptation.moments import Moments
+from nuts.adaptation.pooling import arrived, pooled_accept_prob
+from nuts.adaptation.warmup import (
+    Adaptation,
+    Learned,
+    find_step_size,
+    initial_inverse_mass,
+    run_window,
+)
+from nuts.adaptation.windows import Window, schedule
+from nuts.errors import SamplingError
+
+ROUNDING = 1e-12
+
+
+def acceptance(step_size: np.ndarray) -> np.ndarray:
+    """A falling curve such as samplers have: 0.8 at step size 0.5."""
+    return 1.0 / (1.0 + 0.25 * (np.asarray(step_size) / 0.5) ** 2)
+
+
+@pytest.mark.parametrize("first", [0.05, 0.5, 5.0])
+def test_dual_averaging_finds_the_step_size(first: float) -> None:
+    averaging = DualAveraging.start(np.float64(first))
+    for _ in range(200):
+        averaging = averaging.update(acceptance(averaging.step_size), 0.8)
+    assert averaging.final_step_size == pytest.approx(0.5, rel=0.05)
+
+
+def test_dual_averaging_first_update_by_hand() -> None:
+    """Hoffman and Gelman 2014, algorithm 5: weight 1/(1+10) of error 0.3, gain 1/0.05."""
+    averaging = DualAveraging.start(np.float64(1.0)).update(np.float64(0.5), 0.8)
+    assert averaging.log_step == pytest.approx(-0.3 / 11 / 0.05, rel=ROUNDING)
+    assert averaging.final_step_size == averaging.step_size
+
+
+def test_dual_averaging_of_many_chains_is_each_chain_alone() -> None:
+    first = np.array([0.1, 1.0, 3.0])
+    together = DualAveraging.start(first)
+    alone = [DualAveraging.start(x) for x in first]
+    for _ in range(20):
+        together = together.update(acceptance(together.step_size), 0.8)
+        alone = [one.update(acceptance(one.step_size), 0.8) for one in alone]
+    np.testing.assert_allclose(
+        together.final_step_size, [one.final_step_size for one in alone], rtol=ROUNDING
+    )
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_moments_in_pieces_are_the_moments_of_all(dense: bool) -> None:
+    draws = np.random.RandomState(0).standard_normal((2, 40, 3)) * [1, 10, 0.1] + [5, 0, -2]
+    moments = Moments.start((2, 3), dense)
+    for piece in np.split(draws, [1, 7, 8, 30], axis=1):
+        moments = moments.update(piece)
+    for chain in range(2):
+        covariance = np.cov(draws[chain].T)
+        expected = covariance * 40 / 45 + 1e-3 * 5 / 45 * np.eye(3)
+        seen = moments.covariance()[chain]
+        np.testing.assert_allclose(
+            seen, expected if dense else np.diag(expected), rtol=1e-10, atol=ROUNDING
+        )
+    np.testing.assert_allclose(moments.mean, draws.mean(1), rtol=ROUNDING)
+
+
+def test_dense_estimate_of_few_draws_is_positive_definite() -> None:
+    draws = np.random.RandomState(1).standard_normal((3, 8))
+    moments = Moments.start((8,), dense=True).update(draws)
+    assert np.linalg.eigvalsh(moments.covariance()).min() > 0
+
+
+@settings(derandomize=True, database=None, deadline=None)
+@given(st.integers(0, 3000), st.integers(1, 5000))
+def test_schedule_makes_the_draws_asked_for(num_warmup: int, num_pooled: int) -> None:
+    windows = schedule(num_warmup, num_pooled)
+    assert sum(sum(window.pieces) for window in windows) == num_warmup
+    assert all(piece > 0 for window in windows for piece in window.pieces)
+    slow = [sum(window.pieces) for window in windows if window.learns_metric]
+    assert slow == sorted(slow)
+    if num_warmup >= 20:
+        assert slow and not windows[-1].learns_metric and not windows[0].learns_metric
+
+
+def test_a_stuck_chain_is_heard_while_searching() -> None:
+    stuck = np.array([0.9] * 99 + [0.0])
+    assert pooled_accept_prob(stuck, searching=True) == pytest.approx(100 / (99 / 0.9 + 1000))
+    assert pooled_accept_prob(stuck, searching=False) == pytest.approx(0.891)
+    assert pooled_accept_prob(np.full(5, 0.7), searching=True) == pytest.approx(0.7)
+
+
+def test_chains_that_have_arrived() -> None:
+    """Of chains around -10 with spread 3, three far away are left out; a better one is not."""
+    far = np.random.RandomState(0).standard_normal((100, 5)) * 3 - 10
+    far[:3] -= 100
+    far[3] += 100
+    np.testing.assert_array_equal(arrived(far), np.arange(100) >= 3)
+    assert arrived(np.full((4, 5), -2.0)).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_pool_learns_its_metric_without_stragglers(pooled: bool) -> None:
+    """Draws with sd 1 at most chains; the last chain stands a thousand away and far down."""
+    draws = np.random.RandomState(0).standard_normal((CHAINS, 20, 1))
+    lp = -0.5 * draws[..., 0] ** 2
+    draws[-1] += 1e3
+    lp[-1] -= 5e5
+    record = types.SimpleNamespace(position=draws, lp=lp, accept_prob=np.full(lp.shape, 0.8))
+    ensemble = Steps(stuck=0)
+    ensemble.advance = lambda tuning, number: record
+    how = Adaptation(0.8, "diag", pooled, 10)
+    ones = np.ones(() if pooled else CHAINS)
+    learned = Learned(ones, initial_inverse_mass(how, CHAINS, 1))
+    window = Window((20,), learns_metric=True, searching=True)
+    found = run_window(ensemble, how, window, learned, lambda number: None).inverse_mass
+    assert (np.abs(np.log(found)) < 1.2).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_a_pool_makes_short_trees_until_the_last_slow_window(pooled: bool) -> None:
+    windows = schedule(300, CHAINS if pooled else 1)
+    searching = [window.searching for window in windows]
+    assert searching == sorted(searching, reverse=True) and searching[-3:] == [True, False, False]
+    depths = []
+
+    def advance(tuning, number):
+        depths.append(int(tuning.max_tree_depth))
+        ones = np.ones((CHAINS, number))
+        return types.SimpleNamespace(position=ones[..., np.newaxis], lp=ones, accept_prob=ones)
+
+    ensemble = Steps(stuck=0)
+    ensemble.advance = advance
+    how = Adaptation(0.8, "unit", pooled, 10)
+    learned = Learned(np.ones(() if pooled else CHAINS), initial_inverse_mass(how, CHAINS, 1))
+    for window in windows:
+        run_window(ensemble, how, window, learned, lambda number: None)
+    early = sum(len(window.pieces) for window in windows if window.searching)
+    assert set(depths[:early]) == {8 if pooled else 10} and set(depths[early:]) == {10}
+
+
+class Steps:
+    """Chains that accept one leapfrog as `acceptance` says, but for some that are stuck."""
+
+    def __init__(self, stuck: int):
+        self.point = types.SimpleNamespace(position=tf.zeros([CHAINS, 1], tf.float64))
+        self._stuck = np.arange(CHAINS) < stuck
+
+    def peek(self, tuning):
+        accept = np.where(self._stuck, 0.0, acceptance(tuning.step_size.numpy()))
+        return types.SimpleNamespace(accept_prob=accept[:, np.newaxis])
+
+
+CHAINS = 10
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+@pytest.mark.parametrize("first", [1e-6, 1.0, 1e3])
+@pytest.mark.parametrize("stuck", [0, 3])
+def test_first_step_size_in_spite_of_stuck_chains(pooled: bool, first: float, stuck: int) -> None:
+    """Within a factor of two of where the acceptance is the wanted one."""
+    how = Adaptation(0.8, "diag", pooled, 10)
+    steps = np.full(() if pooled else CHAINS, first)
+    learned = Learned(steps, initial_inverse_mass(how, CHAINS, 1))
+    found = find_step_size(Steps(stuck), how, learned).step_size
+    free = found if pooled else found[stuck:]
+    assert (np.abs(np.log2(free / 0.5)) <= 1).all()
+    assert pooled or (found[:stuck] < 1e-6).all()
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_no_step_size(pooled: bool) -> None:
+    how = Adaptation(0.8, "diag", pooled, 10)
+    learned = Learned(np.ones(() if pooled else CHAINS), initial_inverse_mass(how, CHAINS, 1))
+    with pytest.raises(SamplingError, match="right gradient"):
+        find_step_size(Steps(CHAINS), how, learned)
+
+
+def test_schedule_of_one_chain_is_stans() -> None:
+    lengths = [(sum(window.pieces), window.learns_metric) for window in schedule(1000, 1)]
+    assert lengths == [(75, False), *((n, True) for n in (25, 50, 100, 200, 500)), (50, False)]
