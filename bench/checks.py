@@ -23,8 +23,8 @@ from bench.compile import nuts_case
 from bench.timing import alternate, ratio
 from pcbatch import ir
 from pcbatch.api.lowered import Compiled, Lowered
-from tests import runners
-from tests.programs import BY_NAME, Program
+from tests.conformance import runners
+from tests.conformance.programs import BY_NAME, Program
 
 NUTS = "nuts"
 DEFAULT = (
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench checks`."""
     parser.add_argument(
         "--programs", nargs="+", default=list(DEFAULT), choices=[*sorted(BY_NAME), NUTS],
-        metavar="NAME", help="programs of tests/programs, and nuts",
+        metavar="NAME", help="programs of tests/conformance/programs, and nuts",
     )  # fmt: skip
     parser.add_argument("--members", type=int, default=10_000, help="of the small programs")
     parser.add_argument("--rounds", type=int, default=9, help="timed calls of each variant")

@@ -7,8 +7,9 @@ which other programs on the machine disturb less. Every program is run and its r
 any stage is timed. Then the stages are timed in a fresh process: once for the first specialization,
 which also pays for what TensorFlow sets up on first use, and again for fresh copies of it.
 
-How compile times grow is seen from programs of any length (`tests/long_programs.py`). They are
-named by kind and length: `--programs loops:20 loops:40`, or all kinds with `--growth 20 40`.
+How compile times grow is seen from programs of any length (`tests/passes/long_programs.py`).
+They are named by kind and length: `--programs loops:20 loops:40`, or all kinds with
+`--growth 20 40`.
 """
 
 from __future__ import annotations
@@ -34,8 +35,9 @@ from nuts.adaptation.ensemble import chain_keys
 from nuts.sampler.chain import chain
 from nuts.sampler.trajectory import evaluate
 from nuts.sampler.tuning import Settings, make_tuning
-from tests import long_programs, runners
-from tests.programs import BY_NAME
+from tests.conformance import runners
+from tests.conformance.programs import BY_NAME
+from tests.passes import long_programs
 
 GOAL = 1.0
 """Seconds for the front end and the passes of NUTS on two cores."""

@@ -17,8 +17,8 @@ import pcbatch
 from bench import report
 from bench.timing import measure
 from pcbatch.ir.block_counts import Stats
-from tests import runners
-from tests.programs import BY_NAME, Program
+from tests.conformance import runners
+from tests.conformance.programs import BY_NAME, Program
 
 DEFAULT = ("fib", "collatz", "tree_sum", "gcd_tail", "adaptive_quadrature", "metropolis")
 
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench programs`."""
     parser.add_argument(
         "--programs", nargs="+", default=list(DEFAULT), choices=sorted(BY_NAME), metavar="NAME",
-        help="programs of tests/programs",
+        help="programs of tests/conformance/programs",
     )  # fmt: skip
     parser.add_argument(
         "--ways", nargs="+", choices=WAYS,

@@ -16,7 +16,7 @@ import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.vm import uninitialized
-from tests.runners import release
+from tests.conformance.runners import release
 
 
 def pytest_configure() -> None:

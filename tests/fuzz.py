@@ -4,10 +4,10 @@ Every program runs in plain Python and in the reference interpreter of the stack
 `--call-every` also in that of the call form, one in `--eager-every` in one of the eager runtimes,
 and one in `--compile-every` is compiled with XLA, each schedule in turn. One in `--python-every` is
 on Python's own numbers and lists, and is held against Python without pcbatch. The first failure is
-shrunk, and the smallest program that fails is kept in `tests/regressions/`, where the tests find
-it. A program on Python's numbers that is refused is counted apart from those that ran. No program
-is run twice; with `--journal FILE` and `--seconds` a long campaign can be made in
-pieces, each with a seed of its own.
+shrunk, and the smallest program that fails is kept in `tests/conformance/regressions/`,
+where the tests find it. A program on Python's numbers that is refused is counted apart from those
+that ran. No program is run twice; with `--journal FILE` and `--seconds` a long campaign can be made
+in pieces, each with a seed of its own.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ import tensorflow as tf
 from hypothesis import HealthCheck, given, seed, settings
 from hypothesis import strategies as st
 
-from tests import against_python
-from tests.generator import numbers, sources
-from tests.runners import COMPILED
-from tests.test_generated import EAGER, REFERENCE, check
+from tests.conformance import against_python
+from tests.conformance.generator import numbers, sources
+from tests.conformance.runners import COMPILED
+from tests.conformance.test_generated import EAGER, REFERENCE, check
 
 Choice = tuple[int, tuple[str, ...]]
 """About one program in so many takes one of these ways."""
 
-REGRESSIONS = pathlib.Path(__file__).with_name("regressions")
+REGRESSIONS = pathlib.Path(__file__).with_name("conformance") / "regressions"
 
 
 class Enough(KeyboardInterrupt):

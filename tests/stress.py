@@ -6,7 +6,7 @@ that are too shallow or may not grow, a step limit, Ctrl-C amid the run and goin
 checkpoint, lanes that are refilled. Every member that nothing has stopped must give plain Python's
 result, every member that fails in plain Python must fail for that reason or have been stopped
 before, and no other member may fail. Before that, a run is killed again and again, see
-`tests.killed`, and calls of `nuts.sample` are, see `tests.sampled`.
+`tests.runtime.killed`, and calls of `nuts.sample` are, see `tests.nuts.sampled`.
 """
 
 from __future__ import annotations
@@ -36,11 +36,11 @@ from pcbatch.local_static.run import Run
 from pcbatch.runtime import driver
 from pcbatch.vm import machine
 from pcbatch.vm.machine import Machine
-from tests import sampled
+from tests.conformance.generator import ARGS, as_program, sources
+from tests.conformance.programs import Program
+from tests.conformance.runners import deep_recursion, to_plain
 from tests.fuzz import Enough
-from tests.generator import ARGS, as_program, sources
-from tests.programs import Program
-from tests.runners import deep_recursion, to_plain
+from tests.nuts import sampled
 
 SCHEDULES = ("sweep", "switch", "switch-most-active")
 FAILED = pathlib.Path(tempfile.gettempdir(), "pcbatch_stress_failed.py")
@@ -252,15 +252,15 @@ def ctrl_c_after(
 
 
 def kill(times: int, number: int) -> str:
-    """Kill a run so many times; what `tests.killed` says of it."""
+    """Kill a run so many times; what `tests.runtime.killed` says of it."""
     with tempfile.TemporaryDirectory() as folder:
-        command = [sys.executable, "-m", "tests.killed", folder, "--kills", str(times)]
+        command = [sys.executable, "-m", "tests.runtime.killed", folder, "--kills", str(times)]
         done = subprocess.run(
             [*command, "--seed", str(number)], capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, done.stderr[-2000:]
         end = np.load(pathlib.Path(folder) / "end.npz")
-        from tests.killed import XLA, fib
+        from tests.runtime.killed import XLA, fib
 
         whole = fib.run(*XLA)
         np.testing.assert_array_equal(end["value"], whole.value)

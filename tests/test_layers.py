@@ -124,7 +124,7 @@ def test_a_circle_is_seen() -> None:
 
 
 def test_private_tensorflow_is_not_imported() -> None:
-    """Except in one module; `test_vectorizer.py` names the versions that it was tried with."""
+    """Except in one module; a test of the vectorizer names the versions that it was tried with."""
     for name, path in MODULES.items():
         if name.startswith("pcbatch") and name != "pcbatch.backend.graphs":
             assert "tensorflow.python" not in path.read_text(), path

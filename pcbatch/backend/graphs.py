@@ -1,7 +1,7 @@
 """The private names of TensorFlow that we need: function graphs, converters, variables' handles.
 
-Tested with the versions that `SUPPORTED` names (`tests/test_vectorizer.py` checks it). Nothing else
-imports a private name.
+Tested with the versions that `SUPPORTED` names (`tests/vectorizer/test_vectorizer.py`
+checks it). Nothing else imports a private name.
 """
 
 from __future__ import annotations

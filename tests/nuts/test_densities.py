@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from nuts.models import MODELS, eight_schools
 from nuts.sampler.trajectory import evaluate
-from tests import posteriors
+from tests.nuts import posteriors
 
 # The references are rounded to 10 digits, and the points themselves to 6.
 DIGITS = 1e-8

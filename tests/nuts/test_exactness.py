@@ -25,8 +25,8 @@ from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.run.initialization import evaluate_start
 from nuts.sampler import trajectory, tree
 from nuts.sampler.tuning import Settings, make_tuning
-from tests.conditioned import Model, Posteriors
-from tests.exactness import detectable_mean, flow_balance, known_means, uniformity
+from tests.nuts.conditioned import Model, Posteriors
+from tests.nuts.exactness import detectable_mean, flow_balance, known_means, uniformity
 
 STRESS = "PCBATCH_STRESS" in os.environ
 REPEATS = 16 if STRESS else 1

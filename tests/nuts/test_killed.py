@@ -8,7 +8,7 @@ import time
 
 import numpy as np
 
-from tests import sampled
+from tests.nuts import sampled
 
 
 def test_a_killed_call_goes_on_in_another_process() -> None:

@@ -24,7 +24,7 @@ from nuts.models import MODELS
 from nuts.results.diagnostics import Summary
 from nuts.results.draws import named_draws, scalar_names
 from nuts.results.reference import Known, Reference
-from tests.posteriors.agreement import compare
+from tests.nuts.posteriors.agreement import compare
 
 tfd = tfp.distributions
 

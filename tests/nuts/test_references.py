@@ -1,8 +1,8 @@
 """NUTS against every reference posterior: means, standard deviations and quantiles.
 
-One joint test for each posterior (`tests/posteriors/agreement.py`) at a false-fail rate of `LEVEL`:
-2e-3 for all together. Seeds are fixed. Every run is long enough to find a shift of any mean by
-`LARGEST_SHIFT` posterior standard deviations with probability 0.99. Chains start near the
+One joint test for each posterior (`tests/nuts/posteriors/agreement.py`) at a false-fail rate of
+`LEVEL`: 2e-3 for all together. Seeds are fixed. Every run is long enough to find a shift of any
+mean by `LARGEST_SHIFT` posterior standard deviations with probability 0.99. Chains start near the
 posterior, as some of the statements ask for.
 """
 
@@ -13,9 +13,9 @@ import os
 import numpy as np
 import pytest
 
-from tests import posteriors
-from tests.posteriors.agreement import compare
-from tests.posteriors.runs import LEVEL, RUNS, run
+from tests.nuts import posteriors
+from tests.nuts.posteriors.agreement import compare
+from tests.nuts.posteriors.runs import LEVEL, RUNS, run
 
 LARGEST_SHIFT = 0.15
 QUICK = ("gp_regr",)

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from pcbatch import Result
-from tests.members import of_member, same_fault
-from tests.tolerances import ROUNDING, Tolerance
+from tests.support.members import of_member, same_fault
+from tests.support.tolerances import ROUNDING, Tolerance
 
 
 def differences(

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pcbatch
-from tests.members import outcome
+from tests.support.members import outcome
 
 FIELDS = pathlib.Path(__file__).with_name("fields")
 

@@ -1,0 +1,1 @@
+"""What is TensorFlow, XLA and this processor."""

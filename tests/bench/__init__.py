@@ -1,0 +1,1 @@
+"""The benchmarks check what they time."""

@@ -1,0 +1,1 @@
+"""Programs under every strategy and schedule against plain Python."""

@@ -1,0 +1,175 @@
+"""Random expressions on Python's numbers and lists: templates, whose blanks are filled in turn."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+from tests.conformance.generator.choices import Blanks, Choices
+
+Scope: TypeAlias = "dict[str, str]"
+"""The variables that are set, and their types: "int", "float", "bool" or "list"."""
+
+INTS = (
+    "(({a} + {c}) % 1009)",
+    "(({a} - {c}) % 97)",
+    "({a} % 1009 * ({c} % 97))",
+    "({a} // {c})",
+    "({a} % {c})",
+    "divmod({a}, {c})[{part}]",
+    "(-{a})",
+    "abs({a})",
+    "min({a}, {c})",
+    "max({a}, {c}, {n})",
+    "({a} {bits} {c})",
+    "(~{a})",
+    "({a} >> {c})",
+    "math.gcd({a}, {c})",
+    "math.isqrt({a})",
+    "({a}).bit_length()",
+    'bin({a}).count("1")',
+    "sum(map(int, str(abs({a}))))",
+    "pow({a}, abs({c}) % 20, 97)",
+    "int({u})",
+    "round({u})",
+    "math.{rounded}({u})",
+    "math.floor({u} / {v})",
+    "int({p})",
+    "len({xs})",
+    "{xs}[{a}]",
+    "{xs}[{place}]",
+    "sum({xs})",
+    "{extreme}({xs})",
+    "{xs}.count({a})",
+    "{xs}.index({a})",
+    "sum({item} for {item} in {xs} if {test})",
+    "len([{item} for {item} in {xs} if {test}])",
+    "sum(1 for {item} in range({a} % 5) if {test})",
+    "sorted({xs}, reverse=True)[0]",
+    "sorted({xs}, key=lambda {item}: bounded({item}, high={n}))[0]",
+    "{extreme}({xs}, key=digits)",
+    "sum(map(bounded, {xs}))",
+    "bounded({a}, low={n})",
+    "digits({a})",
+    "common({a}, {c})",
+    "quotient({a}, {c})",
+    "total({xs})",
+    "(Pair({a} % 97, {u}) + Pair({c} % 97, {v})).a",
+    "Pair({a} % 97, {u}).inverse",
+)
+FLOATS = (
+    "({u} + {v})",
+    "({u} - {v})",
+    "({u} * {factor})",
+    "(-{u})",
+    "abs({u})",
+    "min({u}, {v})",
+    "max({u}, {v}, {y})",
+    "({u} % {v})",
+    "math.sqrt({u} * {u})",
+    "math.fabs({u})",
+    "float({a} % 1009)",
+    "({a} % 1009 / 4)",
+    "({a} % 64 + {u})",
+    "({a} % 8 / ({n} % 3 * 2))",
+    "math.ldexp({u}, {a} % 4)",
+)
+BOOLS = (
+    "({a} {sign} {c})",
+    "({u} {sign} {v})",
+    "({a} {sign} {u})",
+    "(0 <= {a} < {c})",
+    "(not {p})",
+    "({p} and {q})",
+    "({p} or {q})",
+    "({p} is True)",
+    "({a} in {xs})",
+    "({a} in (1, 3, {c}))",
+    "bool({xs})",
+    "{each}({test} for {item} in {xs})",
+    "math.{kind}({u})",
+    "({u}).is_integer()",
+    "(({a}, {u}) < ({c}, {v}))",
+    "(Pair({a}, {u}) < Pair({c}, {v}))",
+)
+LISTS = (
+    "[{a} % 1009, {c} % 1009]",
+    "[{a} % 1009] * ({c} % 5)",
+    "list(range({a} % 6))",
+    "[{item} % 97 for {item} in {xs} if {test}]",
+    "[{item} * 2 for {item} in range({a} % 5)]",
+    "({xs} + [{a} % 97])",
+    "sorted({xs})",
+    "{xs}[::-1]",
+    "{xs}[1:]",
+    "list({xs})",
+)
+TEMPLATES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "list": LISTS}
+WORDS = {
+    "bits": "& | ^".split(),
+    "rounded": "floor ceil trunc".split(),
+    "extreme": "max min".split(),
+    "factor": "0.5 2 -1.0".split(),
+    "sign": "< <= == != > >=".split(),
+    "each": "any all".split(),
+    "kind": "isnan isinf isfinite".split(),
+}
+"""The words that may stand in a blank."""
+LITERALS = {
+    "float": ("0.25", "-1.5", "0.0", "-0.0", "2.0", "math.inf", "7.75"),
+    "bool": ("True", "False"),
+    "list": ("[]", "[3]", "[5, -2, 5]"),
+}
+
+
+class Expressions(Choices):
+    """Writes expressions of a wanted type."""
+
+    def expression(self, scope: Scope, kind: str, depth: int = 2) -> str:
+        """The text of an expression of at most so many levels."""
+        if depth == 0 or self.pick((False, False, True)):
+            return self.leaf(scope, kind)
+        if kind != "list" and self.pick((False,) * 7 + (True,)):
+            yes, no = (self.expression(scope, kind, depth - 1) for _ in range(2))
+            return f"({yes} if {self.expression(scope, 'bool', depth - 1)} else {no})"
+        return self.pick(TEMPLATES[kind]).format_map(self.blanks(scope, depth - 1))
+
+    def leaf(self, scope: Scope, kind: str) -> str:
+        """A variable of the wanted type, or a literal."""
+        own = [name for name, type_ in scope.items() if type_ == kind]
+        return self.pick([*own, *own, None][::-1]) or self.literal(kind)
+
+    def literal(self, kind: str) -> str:
+        """A constant of the wanted type."""
+        return str(self.number(-3, 12)) if kind == "int" else self.pick(LITERALS[kind])
+
+    def blanks(self, scope: Scope, depth: int) -> Blanks:
+        """What stands in the blanks of a template, each of at most so many levels.
+
+        `a` and `c` are integers, `u` and `v` floats, `p` and `q` bools; `n`, `y` and `xs` an
+        integer, a float and a list without operations; `test` is a condition on `item`, and `name`
+        a new variable.
+        """
+        kinds = {"a": "int", "c": "int", "u": "float", "v": "float", "p": "bool", "q": "bool"}
+        leaves = {"n": "int", "y": "float", "xs": "list"}
+        draws = {
+            **{b: lambda _, k=k: self.expression(scope, k, depth) for b, k in kinds.items()},
+            **{b: lambda _, k=k: self.leaf(scope, k) for b, k in leaves.items()},
+            **{b: lambda _, words=words: self.pick(words) for b, words in WORDS.items()},
+            "part": lambda _: self.number(0, 1),
+            "place": lambda _: self.number(-3, 3),
+            "end": lambda _: self.number(-1, 1),
+            "item": lambda _: self.fresh(),
+            "name": lambda _: self.fresh(),
+            "test": lambda blanks: self.condition(scope, blanks["item"]),
+        }
+        return Blanks(draws)
+
+    def condition(self, scope: Scope, item: str) -> str:
+        """A condition on the variable of a comprehension."""
+        one = self.pick(("{item} > {n}", "{item} % 2 == 0", "{b}"))
+        draws = {
+            "item": lambda _: item,
+            "n": lambda _: self.leaf(scope, "int"),
+            "b": lambda _: self.leaf(scope, "bool"),
+        }
+        return one.format_map(Blanks(draws))

@@ -1,0 +1,134 @@
+"""Random statements on Python's numbers and lists: every method appends lines to a function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tests.conformance.generator.number_expressions import Expressions, Scope
+
+STATEMENTS = 9
+DEEPEST = 2
+CHANGES = (
+    "{xs}.append({a} % 1009)",
+    "{xs}[{c}] = {a} % 1009",
+    "{xs}[{place}] += {a} % 97",
+    "{name} = {xs}.pop()",
+    "{name} = {xs}.pop({end})",
+    "{xs}.insert({c} % 4, {a} % 1009)",
+    "{xs}.extend([{a} % 97, {c} % 97])",
+    "{xs}.sort()",
+    "{xs}.reverse()",
+    "{xs}.remove({a})",
+    "{xs}.clear()",
+    "put({xs}, {a})",
+    "{xs}[0], {xs}[-1] = {xs}[-1], {xs}[0]",
+)
+"""What changes a list in place."""
+
+
+class Body(Expressions):
+    """Writes the body of one function.
+
+    Attributes:
+      lines: the text so far.
+      left: how many statements may still be written.
+      read_only: the lists that a loop goes over.
+    """
+
+    def __init__(self, draw: Callable[..., Any]):
+        super().__init__(draw)
+        self.lines: list[str] = []
+        self.left = STATEMENTS
+        self.read_only: list[str] = []
+
+    def block(self, scope: Scope, indent: str, loop: bool) -> bool:
+        """Write up to four statements; returns whether the end of the block can be reached."""
+        for _ in range(self.number(1, 4)):
+            if self.left <= 0:
+                break
+            self.left -= 1
+            options = [self.assign, self.assign, self.update]
+            if self._changeable(scope):
+                options += [self.change] * 3
+            if len(indent) < 4 * (DEEPEST + 1):
+                options += [self.branch, self.branch, self.for_loop, self.while_loop]
+            if len(indent) > 4:
+                options.append(self.leave)
+            choice = self.pick(options)
+            choice(scope, indent, loop)
+            if choice == self.leave:
+                return False
+        if self.lines[-1].endswith(":"):
+            self.lines.append(f"{indent}pass")
+        return True
+
+    def _changeable(self, scope: Scope) -> list[str]:
+        return [n for n, kind in scope.items() if kind == "list" and n not in self.read_only]
+
+    def assign(self, scope: Scope, indent: str, loop: bool) -> None:
+        kind = self.pick(("list", "int", "float", "bool"))
+        old = [n for n in scope if scope[n] == kind and n not in self.read_only]
+        name = self.pick([None, *old]) or self.fresh()
+        self.lines.append(f"{indent}{name} = {self.expression(scope, kind)}")
+        scope[name] = kind
+
+    def update(self, scope: Scope, indent: str, loop: bool) -> None:
+        name = self.pick([n for n, kind in scope.items() if kind in ("int", "float")])
+        if scope[name] == "float":
+            self.lines.append(f"{indent}{name} += {self.expression(scope, 'float', 1)}")
+            return
+        value = self.expression(scope, "int", 1)
+        self.lines.append(f"{indent}{name} {self.pick(('+=', '-='))} {value}")
+        self.lines.append(f"{indent}{name} %= 1009")
+
+    def change(self, scope: Scope, indent: str, loop: bool) -> None:
+        """Change a list in place."""
+        blanks = self.blanks(scope, 1)
+        blanks["xs"] = self.pick(self._changeable(scope))
+        self.lines.append(indent + self.pick(CHANGES).format_map(blanks))
+        if "name" in blanks:
+            scope[blanks["name"]] = "int"
+
+    def branch(self, scope: Scope, indent: str, loop: bool) -> None:
+        self.lines.append(f"{indent}if {self.expression(scope, 'bool')}:")
+        self.block(dict(scope), indent + "    ", loop)
+        if self.pick((False, True)):
+            self.lines.append(f"{indent}else:")
+            self.block(dict(scope), indent + "    ", loop)
+
+    def for_loop(self, scope: Scope, indent: str, loop: bool) -> None:
+        name, a = self.fresh(), self.leaf(scope, "int")
+        lists = [n for n, kind in scope.items() if kind == "list"]
+        heads = [f"{name} in range({a} % 4)", f"{name} in (2, {a}, 5)"]
+        over = self.pick([None, *lists])
+        head = f"{name} in {over}" if over else self.pick(heads)
+        if over and self.pick((False, True)):
+            head = f"_, {name} in enumerate({over})"
+        self.lines.append(f"{indent}for {head}:")
+        self._body({**scope, name: "int"}, indent, over)
+
+    def while_loop(self, scope: Scope, indent: str, loop: bool) -> None:
+        name = f"w{self.fresh()[1:]}"
+        self.lines.append(f"{indent}{name} = 0")
+        test = self.expression(scope, "bool", 1)
+        self.lines.append(f"{indent}while {name} < {self.number(1, 3)} and {test}:")
+        self.lines.append(f"{indent}    {name} += 1")
+        self._body(dict(scope), indent, None)
+
+    def _body(self, scope: Scope, indent: str, over: str | None) -> None:
+        before = list(self.read_only)
+        if over:  # another name may be the same list
+            self.read_only += [n for n, kind in scope.items() if kind == "list"]
+        self.block(scope, indent + "    ", True)
+        self.read_only = before
+
+    def leave(self, scope: Scope, indent: str, loop: bool) -> None:
+        words = ("break", "continue") if loop else ()
+        error = self.pick(("ValueError", "IndexError", "RuntimeError"))
+        text = self.pick((self.result(scope), *words, f'raise {error}("stop")'))
+        self.lines.append(indent + text)
+
+    def result(self, scope: Scope) -> str:
+        parts = [self.expression(scope, kind, 1) for kind in ("int", "float", "bool")]
+        return f"return {', '.join(parts)}"

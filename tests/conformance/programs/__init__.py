@@ -1,0 +1,50 @@
+"""The shared programs: plain single-example functions, each with a batch to run it on."""
+
+from __future__ import annotations
+
+from tests.conformance.programs import (
+    arrays,
+    buffers,
+    dtypes,
+    everyday,
+    expressions,
+    helpers,
+    hosted,
+    keyed,
+    lists,
+    loops,
+    numerics,
+    randomness,
+    recursion,
+    sequences,
+    structures,
+    vocabulary,
+    widths,
+)
+from tests.conformance.programs.record import Program
+
+THEMES = (
+    recursion,
+    loops,
+    expressions,
+    structures,
+    arrays,
+    numerics,
+    buffers,
+    randomness,
+    dtypes,
+    helpers,
+    hosted,
+    keyed,
+    lists,
+    sequences,
+    vocabulary,
+    widths,
+    everyday,
+)
+
+PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)
+
+BY_NAME: dict[str, Program] = {program.name: program for program in PROGRAMS}
+
+__all__ = ["BY_NAME", "PROGRAMS", "THEMES", "Program"]

@@ -1,0 +1,126 @@
+"""What everyday Python does with slices, containers, exceptions and arrays of one member."""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+
+import numpy as np
+
+import pcbatch
+from tests.conformance.programs.record import Program, ints
+
+
+@pcbatch.autobatch
+def parts_of_a_row(row, n):
+    """Slices whose bounds are the member's."""
+    first, rest = row[:n], row[n:]
+    total = sum(first) - sum(rest) + len(row[n - 1 :])
+    for x in row[n // 2 : n]:
+        total = 2 * total + x
+    return total, n in first, max(row[: n + 1])
+
+
+@pcbatch.autobatch
+def pairs_and_products(n):
+    """Loops over `itertools`, whose rounds are the member's."""
+    total = 0
+    for a, b in itertools.combinations(range(n), 2):
+        if (a + b) % 3 == 0:
+            total += a * b
+    for a, b in itertools.product(range(n), range(3)):
+        total += a - b
+    for k in itertools.takewhile(lambda k: k * k < 5 * n, itertools.count(1)):
+        total = 2 * total + k
+    return total
+
+
+@pcbatch.autobatch
+def own_table(n):
+    """Stores into an array that the function makes: elements, a column, and chosen places."""
+    table = np.zeros((3, 4))
+    for i in range(3):
+        for j in range(4):
+            table[i, j] = i * n - j
+    table[:, 1] = n
+    table[table < 0] = 0.5
+    row = table[2].copy()
+    row[-1] += table[0, n % 4]
+    return table.sum(), row
+
+
+@pcbatch.autobatch
+def entry(xs, k):
+    if k < 0:
+        raise ValueError("no such entry")
+    return 12 // xs[k]
+
+
+@pcbatch.autobatch
+def caught(xs, n):
+    """Exceptions of a callee, of an index and of a division, and what happens in any case."""
+    found = score = 0
+    for k in range(n - 2, n + 2):
+        try:
+            found += entry(xs, k)
+        except ZeroDivisionError:
+            score += 1
+        except (IndexError, ValueError):
+            score += 10
+        else:
+            score += 100
+        finally:
+            found = 2 * found + 1
+    return found, score
+
+
+@pcbatch.autobatch
+def divided(n):
+    """A list of each call, made of those that its calls return."""
+    if n < 2:
+        return [n]
+    return [*divided(n // 2), n, *divided(n - n // 2 - 1)]
+
+
+@pcbatch.autobatch
+def lists_of_calls(n):
+    parts = divided(n)
+    return len(parts), sum(k * x for k, x in enumerate(parts)), max(parts)
+
+
+@pcbatch.autobatch
+def halves_in_order(n):
+    """A heap, a dict and a set."""
+    heap, counts, seen = [n, 2, n + 3], {}, set()
+    heapq.heapify(heap)
+    while heap:
+        k = heapq.heappop(heap)
+        counts[k % 3] = counts.get(k % 3, 0) + 1
+        if k not in seen:
+            seen.add(k)
+            heapq.heappush(heap, k // 2)
+    code = 0
+    for key, count in counts.items():
+        code = 100 * code + 10 * key + count
+    return code, sum(seen), max(seen)
+
+
+_ROWS = np.random.default_rng(3).integers(0, 4, (8, 5)).astype(np.int32)
+_EIGHT = ints(0, 1, 2, 3, 4, 5, 7, 9)
+
+PROGRAMS = (
+    Program(
+        "parts_of_a_row", parts_of_a_row, (_ROWS, ints(1, 2, 3, 4, 5, 1, 3, 2)), tags=("turn",)
+    ),
+    Program("pairs_and_products", pairs_and_products, (_EIGHT,), tags=("turn",)),
+    Program("own_table", own_table, (_EIGHT,), tags=("turn",)),
+    Program(
+        "caught",
+        caught,
+        ([*_ROWS.T], ints(0, 1, 2, 3, 4, 5, 6, 3)),
+        plain="python",
+        tags=("turn",),
+    ),
+    Program("lists_of_calls", lists_of_calls, (_EIGHT,), tags=("turn",)),
+    Program("halves_in_order", halves_in_order, (_EIGHT,), tags=("turn",)),
+)

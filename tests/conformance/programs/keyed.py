@@ -1,0 +1,27 @@
+"""Sets, dicts and queues of one member."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import pcbatch
+from tests.conformance.programs.record import Program, ints
+
+
+@pcbatch.autobatch
+def cycle_of_squares(n):
+    """A set, a dict whose keys are pairs, and a queue."""
+    seen, steps, queue = set(), {}, deque([n])
+    while queue:
+        n = queue.popleft()
+        if n in seen:
+            return len(seen), steps[n, n % 2], max(seen)
+        seen.add(n)
+        steps[n, n % 2] = len(steps)
+        queue.append((n * n + 1) % 37)
+    return 0, 0, 0
+
+
+PROGRAMS = (
+    Program("cycle_of_squares", cycle_of_squares, (ints(0, 1, 2, 3, 4, 5, 6, 8),), tags=("xla",)),
+)

@@ -1,0 +1,134 @@
+"""Every shared program gives plain Python's results, however it is run."""
+
+from __future__ import annotations
+
+import functools
+import os
+import zlib
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.conformance.programs import BY_NAME, PROGRAMS, THEMES, Program
+from tests.conformance.runners import COMPILED, RUNNERS, assert_matches, plain_members, release
+
+STRESS = "PCBATCH_STRESS" in os.environ
+CROWDED = """
+    hofstadter_q digit_sum_int64 namedtuple_recursion captured_table tree_depth parity_bool
+    depth_first_in_buffer
+""".split()
+"""Programs that are crowds in the quick run, too: 64 bits, structures, arrays, buffers in crews."""
+ALWAYS = ("reference-stack", "local")
+SIMPLE = ("loop", "reference-call")
+EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
+SCHEDULES = ("xla-switch", "xla-sweep")
+ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
+
+
+def runners(program: Program) -> tuple[str, ...]:
+    """How a program is run: `make large` takes every way, the quick run these.
+
+    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one
+    of the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of
+    them. Which ones hangs on the program's name only, so that a new one does not move the others.
+    """
+    if STRESS:
+        return tuple(RUNNERS)
+    choices = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED)
+    eager, simple, schedule, rotated, turn = _turns(program.name, choices)
+    compiled = {"xla-crowd"} if program.name in CROWDED else set()
+    if "xla" in program.tags:
+        compiled |= {schedule, rotated}
+    if "turn" in program.tags:
+        compiled |= {turn}
+    return (*ALWAYS, simple, eager, *sorted(compiled))
+
+
+def _turns(name: str, choices: tuple[tuple[str, ...], ...]) -> list[str]:
+    """One way of each choice: the digits of the name's checksum, which are independent."""
+    number, taken = zlib.crc32(name.encode()), []
+    for ways in choices:
+        number, digit = divmod(number, len(ways))
+        taken.append(ways[digit])
+    return taken
+
+
+GRID = [
+    pytest.param(program, runner, id=f"{program.name}-{runner}")
+    for program in PROGRAMS
+    for runner in runners(program)
+]
+
+
+@functools.cache
+def expected(name: str) -> list[Any]:
+    return plain_members(BY_NAME[name])
+
+
+_running: list[str] = []
+"""The name of the program whose turn it is."""
+
+
+def its_turn(program: Program) -> None:
+    """Drop what was compiled of the program before: that of all would fill the machine."""
+    if [program.name] != _running:
+        for before in _running:
+            release(BY_NAME[before].function)
+        _running[:] = [program.name]
+
+
+@pytest.mark.parametrize(("program", "runner"), GRID)
+def test_equals_plain_python(program: Program, runner: str) -> None:
+    its_turn(program)
+    actual = RUNNERS[runner](program)
+    assert_matches(actual, expected(program.name), program.tolerance)
+
+
+KNOWN = {
+    "fib": [1, 1, 2, 3, 5, 8, 13, 21, 34, 55, 89, 144],
+    "ackermann": [1, 6, 2, 3, 6, 3, 5, 9, 5, 13, 10, 7],
+    "hofstadter_q": [1, 1, 2, 3, 3, 4, 5, 5, 6, 6],
+    "hofstadter_male": [0, 0, 1, 2, 2, 3, 4, 4, 5, 6, 6, 7],
+    "tail_1000_deep": [0, 1, 8, 55, 5043, 125250, 499501, 500500],
+    "mccarthy_91": [91, 91, 91, 91, 91, 91, 92, 140],
+    "collatz": [0, 1, 7, 8, 16, 19, 4, 111, 118],
+    "queens": [1, 1, 0, 0, 2, 10, 4, 2],
+    "expression_parser": [7, 3, 6, 7, 9, 70, 9, 8, -1, 27],
+    "sieve": [0, 0, 1, 2, 4, 9, 11, 12],
+    "binomial": [1, 1, 1, 1, 20, 21, 70, 0, 0],
+    "partitions": [1, 1, 2, 7, 7, 15, 15, 3],
+}
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_plain_python_is_right(name: str) -> None:
+    """The ground truth itself, against values from the literature."""
+    assert [int(value) for value in expected(name)] == KNOWN[name]
+
+
+def test_shared_programs_are_sound() -> None:
+    """Names are unique, batches are large enough, and compiled runs cover every theme."""
+    assert len(BY_NAME) == len(PROGRAMS) >= 100
+    assert not [program.name for program in PROGRAMS if program.batch_size() < 8]
+    for theme in THEMES:
+        assert any(program.tags for program in theme.PROGRAMS), theme.__name__
+
+
+def test_comparison_notices_differences() -> None:
+    """The comparison fails on a wrong value, dtype, structure and on a lost fraction."""
+    members = [np.int32(1), np.int32(2)]
+    assert_matches(np.array([1, 2], np.int32), members, "EXACT")
+    wrong = [
+        np.array([1, 3], np.int32),
+        np.array([1, 2], np.int16),
+        np.array([[1], [2]], np.int32),
+        np.array([True, True]),
+    ]
+    for actual in wrong:
+        with pytest.raises(AssertionError):
+            assert_matches(actual, members, "EXACT")
+    with pytest.raises((ValueError, TypeError)):
+        assert_matches((np.array([1, 2], np.int32),), members, "EXACT")
+    with pytest.raises(AssertionError):
+        assert_matches(np.array([1, 2], np.int32), [1, 2.5], "EXACT")

@@ -1,0 +1,1 @@
+"""The language: its analysis, verifier, printer and interpreter."""

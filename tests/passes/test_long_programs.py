@@ -1,0 +1,99 @@
+"""What long programs take to compile grows with their length, counted and not timed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from pcbatch.backend.outlining import Kernels
+from pcbatch.frontend.plain import Plain, plain
+from pcbatch.infer.domain import Static
+from pcbatch.vm.block_info import prepare
+from pcbatch.vm.context import Blocks
+from pcbatch.vm.groups import GROUP, groups, too_long
+from pcbatch.vm.sweep.plan import plan
+from pcbatch.vm.sweep.subloops import kernels_for
+from tests.passes import long_programs
+
+TWICE = 2.2
+"""A program of twice the length takes so many times as much, at most."""
+
+
+def test_a_long_unrolled_loop_compares_as_often_as_it_has_rounds(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a hash of its value, a number was compared with those of all other rounds."""
+    counted = 0
+    real = Static.__eq__
+
+    def equal(self: Static, other: object) -> bool:
+        nonlocal counted
+        counted += 1
+        return real(self, other)
+
+    monkeypatch.setattr(Static, "__eq__", equal)
+    found = []
+    for number in (20, 40):
+        counted = 0
+        long_programs.make("pairs", number, tmp_path).lower(long_programs.argument("pairs"))
+        found.append(counted)
+    assert found[1] <= TWICE * found[0]
+
+
+@pytest.mark.parametrize("kind", ["loops", "functions"])
+def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str) -> None:
+    numbers = []
+    for number in (20, 40):
+        lowered = long_programs.make(kind, number, tmp_path).lower(long_programs.argument(kind))
+        blocks = Blocks(prepare(lowered.stack_form), 16, True, Kernels())
+        (stage,) = plan(blocks)
+        cut = groups(stage.codes, ())
+        assert tuple(code for group in cut for code in group) == stage.codes
+        longest = max(code.length for code in stage.codes)
+        assert max(sum(code.length for code in group) for group in cut) <= GROUP + longest
+        assert kernels_for(blocks, stage.codes, 16, whole=True) is None
+        assert all(kernels_for(blocks, group, 16, whole=True) for group in cut)
+        numbers.append(len(cut))
+    assert numbers[1] <= TWICE * numbers[0]
+
+
+def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
+    function = long_programs.make("variables", 80, tmp_path)
+    lowered = function.lower(long_programs.argument("variables"))
+    blocks = Blocks(prepare(lowered.stack_form), 16, True, Kernels())
+    assert too_long(blocks.codes[1:2])
+    assert kernels_for(blocks, blocks.codes[1:2], 16, whole=True) is None
+
+
+@pytest.mark.parametrize(("kind", "number"), [("loops", 14), ("functions", 6)])
+def test_blocks_in_groups_compute_the_same(tmp_path: Path, kind: str, number: int) -> None:
+    function = long_programs.make(kind, number, tmp_path)
+    x = long_programs.argument(kind)
+    lowered = function.lower(x)
+    expected = lowered.interpret("call")
+    compiled = lowered.compile(schedule="sweep")
+    assert any(len(groups(stage.codes, ())) > 1 for stage in compiled.machine.stages)
+    np.testing.assert_array_equal(compiled(x), expected)
+
+
+def test_plain_data_is_told_apart_by_its_text() -> None:
+    data = plain(((1, 2), (3.0, "a"), None))
+    assert isinstance(data, Plain) and data == plain(((1, 2), (3.0, "a"), None))
+    assert plain((1,)) != plain((1.0,)) and plain((0.0,)) != plain((-0.0,))
+    assert plain((1,)) != plain((True,))
+    assert plain((float("nan"),)) == plain((float("nan"),))
+    assert data[1] == (3.0, "a") and len(data) == 3
+    few = ([1, 2], [3, 4])  # The loop may write to them.
+    assert plain(few) is few
+    mixed = (1, object())
+    assert plain(mixed) is mixed
+
+
+def test_static_numbers_of_one_value_have_one_hash() -> None:
+    nan, other = float("nan"), float("-nan") * 1
+    assert hash(Static(nan)) == hash(Static(nan + 0)) and Static(nan) == Static(other)
+    assert hash(Static(nan)) == hash(Static(other))
+    assert Static(1) != Static(True) and Static(0.0) != Static(-0.0)
+    assert hash(Static(3)) == hash(Static(3)) != hash(Static(4))

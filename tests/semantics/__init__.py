@@ -1,0 +1,1 @@
+"""What Python values and operators mean for one member."""

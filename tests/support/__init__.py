@@ -1,0 +1,1 @@
+"""Tolerances and comparisons that all tests share."""

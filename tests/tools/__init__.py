@@ -1,0 +1,1 @@
+"""Looking inside, and taking programs elsewhere."""

@@ -1,0 +1,1 @@
+"""One member's graph for all members."""
