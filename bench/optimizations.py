@@ -92,9 +92,9 @@ def _acts(name: str, whole: Compiled, left_out: Compiled) -> bool:
     a, b = whole.machine, left_out.machine
     if name == "rounds":
         return len(a.stages) > 1 and any(isinstance(stage, Masked) for stage in a.stages)
-    if name == "turning":
+    if name == "pre-transposed operands":
         return any(code.profile.matrix for stage in a.stages for code in stage.codes)
-    return name == "kernels" or a.program != b.program or a.stages != b.stages
+    return name == "outlining" or a.program != b.program or a.stages != b.stages
 
 
 def _row(name: str, first: float, times: dict[str, tuple[float, ...]]) -> dict[str, Any]:

@@ -63,7 +63,7 @@ def autobatch(
         and start anew otherwise.
       shards: for "pc": cut the batch into so many parts, each with a loop of its own, as many at
         a time as there are cores; None: one per core where parts are large enough, several where
-        members are wide, see `pcbatch.shards`.
+        members are wide, see `runtime.shards`.
       checks: True: where Python raises for a member, that member stops with the exception as its
         status (`IndexError`, `ZeroDivisionError`, ...). False: no checks; then what such a member
         computes is unspecified. "overflow": besides, a member stops where an integer does not fit

@@ -128,8 +128,8 @@ class Lowered(OfThisProcess):
         Args:
           **overrides: `schedule`, `max_stack_depth`, `jit`, `shards`; `optimize=False` leaves every
             variable and block as the user wrote it, for stepping through the program;
-            `without="crews"`, or several names, leaves out what `pcbatch.OPTIMIZATIONS` explains,
-            to measure what it does.
+            `without="compaction"`, or several names, leaves out what `pcbatch.OPTIMIZATIONS`
+            explains, to measure what it does.
 
         Raises:
           ArgumentError: an option has a value that it cannot have.
@@ -214,7 +214,7 @@ class Compiled(OfThisProcess):
         return Moment(carry, self._specialization.shared(arguments), self.machine, viewer)
 
     def step(self, state: Moment, steps: int = 1) -> Moment:
-        """Make one step of the machine (or some); where nobody can move, the state stays.
+        """Make one step of the machine (or some); where no member can move, the state stays.
 
         Args:
           state: what `start` or `step` has returned.

@@ -85,7 +85,7 @@ class Mapped(OfThisProcess):
         """All members stacked, as `run` returns them; memory grows with their number.
 
         Raises:
-          ArgumentError: there is no outcome, so that nobody knows what a result looks like.
+          ArgumentError: there is no outcome, so that nothing knows what a result looks like.
         """
         members = list(self._outcomes)
         if not members:

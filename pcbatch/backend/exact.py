@@ -50,7 +50,7 @@ def create(
       op: the original.
       inputs: of the same dtypes as the original's; they may have one more axis.
       xla: whether XLA will compile the graph.
-      attributes: see `internals.create`.
+      attributes: see `graphs.create`.
     """
     exact = (UNDER_XLA if xla else OUTSIDE).get(op.type)
     if exact is None:
@@ -241,7 +241,7 @@ def _reciprocal(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
 
 @_rule("RealDiv", "Div", dtypes=_FLOATS, outside=True)
 def _quotient(op: tf.Operation, inputs: Tensors) -> tf.Tensor:
-    """By a constant of which nobody knows it, except where the reciprocal is exact."""
+    """By a constant of which nothing knows it, except where the reciprocal is exact."""
     x, divisor = inputs
     if not _is_constant(op.inputs[1]) or _are_powers_of_two(op.inputs[1]):
         return graphs.create(op, inputs)[0]

@@ -27,7 +27,7 @@ class Variable:
 
     @classmethod
     def of(cls, value: tf.Tensor) -> Variable:
-        """A variable with this value, which is not copied unless somebody else keeps it."""
+        """A variable with this value, which is not copied unless something else keeps it."""
         with tf.device(value.device):
             handle = tf.raw_ops.VarHandleOp(
                 dtype=value.dtype, shape=value.shape, shared_name=anonymous()

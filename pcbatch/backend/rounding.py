@@ -4,11 +4,11 @@ A processor can round a product and a sum once, not twice, and LLVM lets it wher
 within one kernel, but not from one kernel to the next. XLA rewrites what it sees together, too: a
 quotient by a constant becomes a product, one by a square root a product with `rsqrt`. The last bit
 of a result then depends on how a program is cut into kernels, hence on the size of the batch. The
-bits of a *rounded* result went through an exclusive or with a zero that nobody knows to be one, so
-that nobody sees where it comes from; the additions that read it add what was rounded.
+bits of a *rounded* result went through an exclusive or with a zero that XLA does not know to be
+one, so that nothing sees where it comes from; the additions that read it add what was rounded.
 
 `pcbatch.random` has another way (`random/continuous.py`), since it promises its bits outside of the
-machine, too, where nobody passes such a zero.
+machine, too, where no such zero is passed.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def unknown_zero(turns: tf.Tensor) -> tf.Tensor:
 
 
 def rounded(value: tf.Tensor, zero: tf.Tensor) -> tf.Tensor:
-    """A value that nobody sees the origin of; as it is where it holds no real fractions.
+    """A value of which XLA does not see the origin; as it is where it holds no real fractions.
 
     Args:
       value: any tensor.

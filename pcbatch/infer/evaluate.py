@@ -1,7 +1,7 @@
 """Run one primitive on abstract values.
 
 The user's expression is called once with placeholders of one member's dtypes and shapes, inside a
-graph that nobody runs; what comes out tells the types of the results. Nobody writes a type
+graph that nothing runs; what comes out tells the types of the results. No user writes a type
 function.
 """
 

@@ -2,7 +2,7 @@
 
 A primitive runs once, when the function is traced, on copies of the containers that it reads. A
 change in place would be lost, and a tensor inside an object that cannot be taken apart would be a
-placeholder that nobody ever fills; both are refused.
+placeholder that nothing ever fills; both are refused.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         engine.close()
         found.append(_emit(engine, entry))
 
-    # A graph that nobody runs: unlike `tf.function` this adds no control dependencies to it.
+    # A graph that nothing runs: unlike `tf.function` this adds no control dependencies to it.
     graph = tf.compat.v1.wrap_function(scratch, []).graph
     (program,), entry = found, engine.instances[0]
     assert entry.result is not None

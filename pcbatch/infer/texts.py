@@ -21,7 +21,7 @@ def refused() -> contextlib.AbstractContextManager[None]:
     """Refuse, inside, the text of a tensor where the user's code asks for it.
 
     TensorFlow makes such texts for messages of its own; and the message of a `raise` or an `assert`
-    is read by somebody who knows what a placeholder is.
+    is read by a person who knows what a placeholder is.
     """
     return graphs.asking_for_text(_refuse)
 

@@ -148,7 +148,7 @@ class Check:
 class HostCall:
     """Run Python on the host, for all members that have come this far.
 
-    It has effects that nobody sees: no pass may remove, repeat or reorder it.
+    It has effects that nothing sees: no pass may remove, repeat or reorder it.
 
     Attributes:
       targets: the variables that receive the results.

@@ -44,10 +44,10 @@ class LocalStatic:
         for blocks in prepared.functions.values():
             for block in blocks:
                 block.executions = block.active = 0
-        everybody = np.ones(prepared.batch_size, bool)
+        every = np.ones(prepared.batch_size, bool)
         with _deep_recursion(), interrupts() as interrupted:
             run = Run(prepared, shared, max_steps, interrupted)
-            entry = Activation(prepared, prepared.program.entry, inputs, everybody)
+            entry = Activation(prepared, prepared.program.entry, inputs, every)
             cancelled = False
             try:
                 run.finish(entry)

@@ -119,7 +119,7 @@ def _cancelled(program: ir.StackProgram, name: ir.Variable) -> ir.StackProgram:
 
 
 def _cancels(block: ir.Block, name: ir.Variable, live: Liveness) -> bool:
-    """Say whether the block pops the variable and pushes it again, and nobody looks at it."""
+    """Say whether the block pops the variable and pushes it again, and nothing looks at it."""
     kinds: list[Any] = [
         type(o) for o in block.operations if isinstance(o, ir.Pop | ir.Push) and o.variable == name
     ]

@@ -92,7 +92,7 @@ def simplify(
     Args:
       program: in typed call form.
       knowledge: about the primitives; by default what tracing them tells.
-      without: the names of passes to leave out, see `pcbatch.optimizations.PASSES`.
+      without: the names of passes to leave out, see `runtime.optimizations`.
       after: called with a unique name and the result, wherever a pass has changed something.
 
     Returns:

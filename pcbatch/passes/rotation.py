@@ -3,8 +3,8 @@
     head: c = i < n; branch c ? body : exit          body: ...; c = i < n; branch c ? body : exit
     body: ...; jump head                        =>
 
-A short cheap block that everybody jumps to is copied to the blocks that jump there: a loop becomes
-one block instead of two, at the price of a test before it.
+A short cheap block to which many blocks jump is copied to the blocks that jump there: a loop
+becomes one block instead of two, at the price of a test before it.
 """
 
 from __future__ import annotations

@@ -88,7 +88,7 @@ def drive(
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
 ) -> Ended:
-    """Run until nobody can move and no hook can help, or the step limit, or Ctrl-C.
+    """Run until no member can move and no hook can help, or the step limit, or Ctrl-C.
 
     Args:
       machine: what runs.
@@ -153,7 +153,7 @@ class _Run:
 
     @property
     def has_nothing_to_lose(self) -> bool:
-        """Whether no shard has begun, and nobody wants to see them while they run."""
+        """Whether no shard has begun, and no hook wants to see them while they run."""
         begin = all(isinstance(held.rest, Start) for held in self._held)
         return begin and all(hook.period == math.inf for hook in self._hooks)
 

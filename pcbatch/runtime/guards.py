@@ -20,7 +20,7 @@ def run_guarded(
     name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
 ) -> Result:
     """Run so that a gradient through the call is an error, never None."""
-    if not (tf.inside_function() or graphs.recording()):  # nobody could ask for one
+    if not (tf.inside_function() or graphs.recording()):  # nothing could ask for one
         return specialization.run(arguments, options)
     frozen = dataclasses.replace(
         arguments,

@@ -16,7 +16,7 @@ from pcbatch.vm.context import Blocks
 
 
 class HostCalls(Hook):
-    """Runs each host call for all the members that stand at it, when nobody else can move."""
+    """Runs each host call for all the members that stand at it, when no other member can move."""
 
     helps_ended = False
 

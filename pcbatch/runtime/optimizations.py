@@ -20,18 +20,18 @@ PASSES = {
 
 SCHEDULING = {
     "order": "a turn goes through the blocks in an order with few ways back, not in flow order",
-    "rounds": "small blocks run until nobody stands at one, not once a turn",
+    "rounds": "small blocks run until no member stands at one, not once a turn",
     "repetition": "a loop of one small block runs several times in a row",
-    "buckets": "large blocks run on members that wait for them, not under masks for everybody",
-    "waiting": "a dominant block runs when everybody has come to it who can, not in every turn",
+    "buckets": "large blocks run on members that wait for them, not under masks for all",
+    "waiting": "a dominant block runs when all members that can have come to it, not in every turn",
     "bucket sizes": "a dominant block has smaller buckets for the last members",
     "caches": "shards and buckets of dominant blocks are not larger than the processor's caches",
-    "turning": "matrices that all members share are turned where products with them are faster",
-    "columns": "with wide vectors products with large shared matrices have members in columns",
-    "kernels": "on a CPU parts of the loop are one kernel of XLA each, which crews need, too",
-    "apart": "in a kernel of small blocks those that compute most are loops of their own",
-    "one pass": "rounds of blocks that need single numbers only are one pass over the lanes",
-    "crews": "programs of small blocks run in buckets that stay together",
+    "pre-transposed operands": "shared matrices are transposed where products are faster for it",
+    "batch-last layout": "with wide vectors products with large shared matrices have members last",
+    "outlining": "on a CPU parts of the loop are one kernel of XLA each, as compaction needs, too",
+    "outlined blocks": "in a kernel of small blocks those that compute most are loops of their own",
+    "fused pass": "rounds of blocks that need single numbers only are one pass over the lanes",
+    "compaction": "programs of small blocks run in buckets that stay together",
 }
 """What the schedule "sweep" does; the switch has none of it."""
 

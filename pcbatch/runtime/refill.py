@@ -91,7 +91,7 @@ class Lanes:
     def advance(self) -> list[Ended]:
         """Run until some members have ended; they leave their lanes.
 
-        Once it is cancelled nobody runs, and all leave.
+        Once it is cancelled no member runs, and all leave.
         """
         end = self._stopped() if self.cancelled else self._run()
         self.cancelled = end.reason is Reason.CANCELLED

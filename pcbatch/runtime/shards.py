@@ -2,7 +2,7 @@
 
 XLA on CPU spreads large operations over the cores, and matrix products above all; the small ones
 between them run on one core. Loops of their own keep all cores busy, and a shard whose members have
-ended keeps nobody waiting.
+ended keeps no other waiting.
 """
 
 from __future__ import annotations

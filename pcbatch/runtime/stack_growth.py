@@ -1,4 +1,4 @@
-"""Stacks that grow, so that nobody has to size them, up to a limit of memory."""
+"""Stacks that grow, so that no user has to size them, up to a limit of memory."""
 
 from __future__ import annotations
 

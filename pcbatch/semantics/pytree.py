@@ -116,7 +116,7 @@ def flatten(
 
     Args:
       value: anything.
-      whole: large containers of plain data are leaves, see `pcbatch.data`.
+      whole: large containers of plain data are leaves, see `semantics.data`.
       stop: a type, or some, whose instances are leaves, too.
     """
     leaves: list[Any] = []

@@ -65,7 +65,8 @@ def vectorize_block(
       batch_size: B, static.
       span: the user's code, for messages.
       zero: see `rounding`: results have the same bits in any kernel. None: they need not.
-      forms: those that products may have in a loop on this machine's processors, see `turning`.
+      forms: those that products may have in a loop on this machine's processors, see
+        `pretransposed`.
 
     Returns:
       What `fn` returns, each `[B, ...]`.

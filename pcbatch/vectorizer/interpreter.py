@@ -20,10 +20,12 @@ from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
 from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vectorizer.states import Touch, all_operations, touch
-from pcbatch.vectorizer.values import Absent, Columns, ListOf, Plain, Value, shared, stacked
+from pcbatch.vectorizer.values import Absent, BatchLast, ListOf, Plain, Value, shared, stacked
 
-Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence["Value | Columns"]]
-ColumnsRule = Callable[["Walk", tf.Operation, "list[Value | Columns]"], "list[Columns] | None"]
+Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence["Value | BatchLast"]]
+BatchLastRule = Callable[
+    ["Walk", tf.Operation, "list[Value | BatchLast]"], "list[BatchLast] | None"
+]
 
 RULES: dict[str, Rule] = {}
 """By the operation's type: rules for operations with a stacked input."""
@@ -31,7 +33,7 @@ RULES: dict[str, Rule] = {}
 ALWAYS: dict[str, Rule] = {}
 """By the operation's type: rules that are also asked when all inputs are shared."""
 
-OF_COLUMNS: dict[str, ColumnsRule] = {}
+OF_COLUMNS: dict[str, BatchLastRule] = {}
 """By the operation's type: rules for operations with members in the columns of an input. One that
 gives None leaves an operation to the other rules."""
 
@@ -39,7 +41,7 @@ EFFECTS = {
     "Assert", "Print", "PrintV2", "StatefulPartitionedCall", "If", "While", "Case",
     "CheckNumerics", "CheckNumericsV2", "EagerPyFunc", "PyFunc",
 }  # fmt: skip
-"""Operations that run although nobody reads what they give; so do those that change a variable."""
+"""Operations that run although nothing reads what they give; so do those that change a variable."""
 
 
 def rule(*types: str, always: bool = False) -> Callable[[Rule], Rule]:
@@ -53,10 +55,10 @@ def rule(*types: str, always: bool = False) -> Callable[[Rule], Rule]:
     return register
 
 
-def rule_of_columns(*types: str) -> Callable[[ColumnsRule], ColumnsRule]:
+def rule_of_batch_last(*types: str) -> Callable[[BatchLastRule], BatchLastRule]:
     """Register a rule for operations of some types on members in columns."""
 
-    def register(function: ColumnsRule) -> ColumnsRule:
+    def register(function: BatchLastRule) -> BatchLastRule:
         OF_COLUMNS.update(dict.fromkeys(types, function))
         return function
 
@@ -68,7 +70,7 @@ class Walk:
 
     def __init__(self, session: Session):
         self.session = session
-        self.env: dict[int, Value | Columns] = {}
+        self.env: dict[int, Value | BatchLast] = {}
         self._live: set[int] = set()
         self._constant: set[int] = set()
 
@@ -106,7 +108,7 @@ class Walk:
     def value(self, tensor: tf.Tensor) -> Value:
         """The counterpart of a tensor, with the batch on axis 0 if it is stacked."""
         value = self.env[id(tensor)]
-        return value.rows if isinstance(value, Columns) else value
+        return value.rows if isinstance(value, BatchLast) else value
 
     def reads(self, tensor: tf.Tensor) -> bool:
         """Whether a replaced operation or an output of the graph reads a tensor."""
@@ -114,7 +116,7 @@ class Walk:
 
     def operation(self, op: tf.Operation) -> None:
         try:
-            results = self._in_columns(op) or self._replace(op, self._inputs(op))
+            results = self._batch_last(op) or self._replace(op, self._inputs(op))
         except Unlike as error:
             raise self.session.error(
                 op,
@@ -141,14 +143,14 @@ class Walk:
             return op.type == "Const"
         return all(id(t.op) in self._constant for t in op.inputs) and not _draws(op)
 
-    def _in_columns(self, op: tf.Operation) -> list[Columns] | None:
+    def _batch_last(self, op: tf.Operation) -> list[BatchLast] | None:
         """An operation on members in columns; None where there is none, or no rule for it."""
         given = [self.env[id(t)] for t in op.inputs]
-        if op.type not in OF_COLUMNS or not any(isinstance(x, Columns) for x in given):
+        if op.type not in OF_COLUMNS or not any(isinstance(x, BatchLast) for x in given):
             return None
         return OF_COLUMNS[op.type](self, op, given)
 
-    def _rounded(self, op: tf.Operation, result: Value | Columns) -> Value | Columns:
+    def _rounded(self, op: tf.Operation, result: Value | BatchLast) -> Value | BatchLast:
         """What nothing after it is computed together with; XLA shall still compute constants."""
         zero = self.session.zero
         if zero is None or not isinstance(result, Plain) or id(op) in self._constant:
@@ -160,7 +162,7 @@ class Walk:
         tensor = rounding.rounded(result.tensor, zero)
         return stacked(tensor) if result.stacked else shared(tensor)
 
-    def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
+    def _replace(self, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
         if touch(op) == Touch.CHANGES:
             raise self.session.error(
                 op,
@@ -193,7 +195,7 @@ class Walk:
     def copy(self, op: tf.Operation, inputs: Sequence[Plain]) -> list[Value]:
         """The operation itself, once for all members."""
         results = self.create(op, [x.local() for x in inputs])
-        if self.session.forms.turned and op.type in pretransposed.TRACED:
+        if self.session.forms.pretransposed and op.type in pretransposed.TRACED:
             first, *more = inputs
             origin = pretransposed.traced(
                 op, self.session.origin(first.tensor), *(x.static for x in more)
@@ -305,5 +307,5 @@ __all__ = [
     "contains",
     "needed",
     "rule",
-    "rule_of_columns",
+    "rule_of_batch_last",
 ]

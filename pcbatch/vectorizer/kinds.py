@@ -71,7 +71,7 @@ class ListKind:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class AbsentKind:
-    """A value that nobody reads."""
+    """A value that nothing reads."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
-"""Shared matrices, turned where that makes a product with few rows faster.
+"""Shared matrices, transposed where that makes a product with few rows faster.
 
 XLA on CPU computes a product of a few rows and a matrix fastest where it may read the matrix row by
 row: another it turns anew each time. Whoever writes `matvec(features, position)` for one member
 asks for `positions @ transpose(features)`, and its gradient asks for the other product. A matrix
-that is known before the program's loop can be turned once, before it.
+that is known before the program's loop can be transposed once, before it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from pcbatch.backend import graphs, processor
 MOST_ROWS = 64
 """From so many rows on it makes no difference."""
 FEWEST_COLUMNS = 16
-"""With fewer columns, or one row and more columns, rows of the turned matrix are read faster."""
+"""With fewer columns, or one row and more columns, rows of the transposed matrix are read
+faster."""
 MOST_RESULTS = 4e5
 """Of more results writing them is what takes time."""
 MANY_ROWS = 32
@@ -32,15 +33,15 @@ class Forms(NamedTuple):
     """The forms that products with shared matrices may have.
 
     Attributes:
-      turned: matrices may be turned where that is faster on this machine.
-      columns: the members may be in the columns where that is, see `columns`.
+      pretransposed: shared matrices may be transposed where that is faster on this machine.
+      batch_last: the members may be in the columns where that is, see `matmul.batch_last`.
     """
 
-    turned: bool
-    columns: bool
+    pretransposed: bool
+    batch_last: bool
 
 
-AS_WRITTEN = Forms(turned=False, columns=False)
+AS_WRITTEN = Forms(pretransposed=False, batch_last=False)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,11 +50,11 @@ class Origin:
 
     Attributes:
       tensor: a matrix.
-      turned: whether it is the transpose of that.
+      transposed: whether it is the transpose of that.
     """
 
     tensor: tf.Tensor
-    turned: bool = False
+    transposed: bool = False
 
 
 TRACED = ("Identity", "Reshape", "Transpose")
@@ -72,26 +73,26 @@ def traced(op: tf.Operation, given: Origin, second: np.ndarray | None = None) ->
     if same or op.type == "Identity":
         return given
     if op.type == "Transpose" and second is not None and second.tolist() == [1, 0]:
-        return dataclasses.replace(given, turned=not given.turned)
+        return dataclasses.replace(given, transposed=not given.transposed)
     return None
 
 
 def product(rows: tf.Tensor, origin: Origin, transpose: bool) -> tf.Tensor | None:
-    """`rows @ matrix` with the matrix turned; None where it is better as it is, or cannot be.
+    """`rows @ matrix` with the matrix transposed; None where it is better as it is, or cannot be.
 
     Args:
       rows: float32[m, k].
       origin: of the matrix, [k, n], or [n, k] if it is to be transposed.
       transpose: whether it is.
     """
-    read_by_columns = transpose != origin.turned
+    read_by_columns = transpose != origin.transposed
     if not (_known(rows) and _known(origin.tensor)) or rows.dtype != tf.float32:
         return None
     k, n = origin.tensor.shape[::-1] if read_by_columns else origin.tensor.shape
     by_columns = _faster_by_columns(rows.shape[0], k, n)
     if by_columns is None or by_columns == read_by_columns:
         return None
-    other = turned(origin.tensor)
+    other = transposed(origin.tensor)
     return None if other is None else tf.matmul(rows, other, transpose_b=by_columns)
 
 
@@ -111,19 +112,19 @@ def _faster_by_columns(m: int, k: int, n: int) -> bool | None:
 
 
 def read_by_columns(origin: Origin, transpose: bool) -> tf.Tensor | None:
-    """A shared matrix [n, k] of which [k, n] is wanted, as it is or turned.
+    """A shared matrix [n, k] of which [k, n] is wanted, as it is or transposed.
 
     Args:
       origin: of the matrix, [k, n], or [n, k] if it is to be transposed.
       transpose: whether it is.
 
     Returns:
-      [n, k]; None where it cannot be turned.
+      [n, k]; None where it cannot be transposed.
     """
-    return origin.tensor if transpose != origin.turned else turned(origin.tensor)
+    return origin.tensor if transpose != origin.transposed else transposed(origin.tensor)
 
 
-def turned(matrix: tf.Tensor) -> tf.Tensor | None:
+def transposed(matrix: tf.Tensor) -> tf.Tensor | None:
     """The transpose of a matrix, made before the program's loop; None if it cannot be."""
     source = graphs.outermost(matrix)
     if not tf.is_symbolic_tensor(source):
@@ -133,7 +134,7 @@ def turned(matrix: tf.Tensor) -> tf.Tensor | None:
         return tf.constant(np.ascontiguousarray(value.T))
     if source.graph is tf.compat.v1.get_default_graph() or source.op.type != "Placeholder":
         return None
-    # An argument of the whole program, which is turned there, before the loop.
+    # An argument of the whole program, which is transposed there, before the loop.
     with source.graph.as_default():
         return tf.transpose(source)
 

@@ -60,7 +60,7 @@ class Segment:
           shared: the shared values by name.
           batch_size: B.
           zero: see `rounding`.
-          forms: see `vectorizer.turning`.
+          forms: see `vectorizer.pretransposed`.
         """
         inputs = {name: batch[name] for name in self.reads}
         if self.primitives[0].batched:

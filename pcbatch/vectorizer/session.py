@@ -27,7 +27,7 @@ _LIBRARIES = tuple(
     for name in ("tensorflow", "tensorflow_probability", "tf_keras", "keras")
 )
 _GENERATED = ("<frozen ", "<string>", "<attrs ", "<__array_function__", "<decorator-gen")
-"""Code that nobody wrote; other names in angle brackets are cells of an interactive session."""
+"""Code that no person wrote; other names in angle brackets are cells of an interactive session."""
 
 _SAID: dict[Any, Any] = {}
 """Where Python notes which warnings were shown."""
@@ -54,8 +54,8 @@ class Session:
       span: the user's code, for messages; None where only the operation's own trace is known.
       checks: the assertions met so far; member b has failed number `fault[b] - 1`.
       zero: see `rounding`; None where results may depend on what is around an operation.
-      forms: those that products with shared matrices may have, see `turning`.
-      raises: whether a failed assertion is to raise, as nobody asks `fault`.
+      forms: those that products with shared matrices may have, see `pretransposed`.
+      raises: whether a failed assertion is to raise, as nothing asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
     """
 

@@ -91,7 +91,7 @@ class ListOf:
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
 class Absent:
-    """A value that nobody reads."""
+    """A value that nothing reads."""
 
     @property
     def kind(self) -> AbsentKind:
@@ -113,8 +113,8 @@ Value = Plain | ListOf | Absent | Options
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
-class Columns:
-    """A stacked value with the members in the columns, on the last axis; see `columns`.
+class BatchLast:
+    """A stacked value with the members in the columns, on the last axis; see `matmul.batch_last`.
 
     Only a walk has such values: what is not made for them is given `rows`.
     """

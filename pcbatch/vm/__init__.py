@@ -1,6 +1,6 @@
 """The batched machine: programs in stack form, all members at once.
 
-Reading order: `storage` (where each variable lives), `state` (the carry), `code` (one block,
-prepared), `blocks` (running it for the batch), `schedule` (which block when), `machine` (the loop,
-compiled, and its growth).
+Reading order: `layout` (where each variable lives), `carry` (the state of all members),
+`block_info` (one block, prepared), `context` (running it for the batch), `switch` (the plain
+schedule), `machine` (the loop, compiled), `sweep` (the fast schedule).
 """

@@ -39,7 +39,7 @@ class Code:
       checks: all checks, in order.
       profiles: what each of them costs.
       reads: the variables that it needs from registers.
-      writes: the registers that it assigns and somebody may read later.
+      writes: the registers that it assigns and that may be read later.
       profile: what its segments cost together.
       traffic: how many numbers per member it moves between registers, stacks and itself; an array
         of which it only takes elements stays where it is.

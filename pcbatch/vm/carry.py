@@ -190,7 +190,7 @@ def enter(state: State, fresh: tf.Tensor, start: State) -> State:
     """The same state with the members of some lanes replaced by others at their start.
 
     Args:
-      state: where everybody is.
+      state: the carry.
       fresh: bool[B], the lanes.
       start: an initial state; the spill areas are not looked at.
     """

@@ -1,6 +1,6 @@
 """Run one block for the whole batch.
 
-A block takes a mask of members that stand at it, and moves exactly those: everybody computes, the
+A block takes a mask of members that stand at it, and moves exactly those: all lanes compute, the
 results are written where the mask holds. A block is pops, then segments of primitives and stores,
 then pushes, then the choice of the next block.
 """
@@ -54,9 +54,9 @@ class Blocks:
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
         self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
-        turned = kernels is not None and "turning" not in without
-        in_columns = "columns" not in without and processor.has_wide_vectors()
-        self.forms = Forms(turned, turned and in_columns)
+        pretransposed = kernels is not None and "pre-transposed operands" not in without
+        batch_last = "batch-last layout" not in without and processor.has_wide_vectors()
+        self.forms = Forms(pretransposed, pretransposed and batch_last)
         self.areas = Areas(prepared, batch_size, xla)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
@@ -89,7 +89,7 @@ class Blocks:
 
         Args:
           code: the block.
-          state: where everybody is.
+          state: the carry.
           lanes: who moves.
           shared: the shared values by name.
           times: as how many executions it counts.
@@ -115,7 +115,7 @@ class Blocks:
         Args:
           codes: the blocks; one may have run several times.
           lanes: of each time.
-          state: where everybody is.
+          state: the carry.
           times: as how many executions one counts.
         """
         masks: dict[int, list[tf.Tensor]] = {}
@@ -154,7 +154,7 @@ class Blocks:
 
         Args:
           code: the block.
-          state: where everybody is.
+          state: the carry.
           lanes: who moves.
           env: the variables, `[lanes, ...]` each.
           shared: the shared values by name.
@@ -260,8 +260,8 @@ class Blocks:
 
         Args:
           code: the block. If it runs more than once it is a loop that needs registers only.
-          state: where everybody is.
-          lanes: who moves, of the whole batch or of a crew.
+          state: the carry.
+          lanes: who moves, of the whole batch or of a compacted bucket.
           shared: the shared values by name.
           times: how often.
 

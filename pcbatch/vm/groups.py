@@ -1,10 +1,10 @@
 """Many small blocks, a few at a time.
 
 XLA makes a pass over the lanes for each register that blocks change, and computes in it whatever it
-needs of the blocks before: where somebody stands depends on all of them. So what is compiled grows
+needs of the blocks before: where a member stands depends on all of them. So what is compiled grows
 with the square of the number of blocks, and LLVM takes longer still for functions that long. A loop
 is where such a chain ends: many blocks are loops of one turn with a few blocks each, which do not
-run where nobody stands at one of theirs.
+run where no member stands at one of theirs.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def too_long(codes: Sequence[Code]) -> bool:
     return sum(code.length for code in codes) > LONGEST
 
 
-def groups(codes: Sequence[Code], apart: Sequence[Code] = ()) -> list[tuple[Code, ...]]:
+def groups(codes: Sequence[Code], outlined: Sequence[Code] = ()) -> list[tuple[Code, ...]]:
     """Cut the blocks of a sweep into those that are compiled together.
 
     Args:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
-      apart: those that are loops of their own anyway.
+      outlined: those that are loops of their own anyway.
 
     Returns:
       The groups, in order. There is only one where the blocks are few.
     """
-    if not too_long([code for code in codes if code not in apart]):
+    if not too_long([code for code in codes if code not in outlined]):
         return [tuple(codes)]
     found = list[tuple[Code, ...]]()
-    for alone, run in itertools.groupby(codes, lambda code: code in apart):
+    for alone, run in itertools.groupby(codes, lambda code: code in outlined):
         several = tuple(run)
         found += [several] if alone else _cut(several)
     return found

@@ -25,12 +25,12 @@ class Lanes(NamedTuple):
       mask: bool[lanes], which lanes hold a member that moves; bool[] for one by itself.
       members: int32[lanes], the member in each lane, different ones where the mask holds; ()
         where lane b holds member b.
-      targets: int32[lanes], whom a lane's results are written to: its member, or nobody where
-        the mask does not hold; () as for `members`.
+      targets: int32[lanes], the member to which a lane's results are written: its member, or no
+        member where the mask does not hold; () as for `members`.
       moved: int32[], how many lanes hold a member that moves, where that is known without counting
         the mask; else ().
-      owners: int32[lanes], the member whose stacks and buffers a lane uses, in a crew (see `crew`);
-        () where `members` says so.
+      owners: int32[lanes], the member whose stacks and buffers a lane uses, in a compacted bucket
+        (see `sweep.compaction`); () where `members` says so.
     """
 
     mask: tf.Tensor
@@ -81,8 +81,8 @@ class Lanes(NamedTuple):
         return self._owners() * length + index
 
     def read_areas(self, values: tf.Tensor) -> tf.Tensor:
-        """The lanes' share of areas `[B, ...]`, which are not gathered for a crew."""
-        alike = not self.gathered and not self.in_crew
+        """The lanes' share of areas `[B, ...]`, which are not gathered for a compacted bucket."""
+        alike = not self.gathered and not self.is_compacted
         return values if alike else tf.gather(values, self._owners())
 
     @property
@@ -96,11 +96,11 @@ class Lanes(NamedTuple):
         return tf.is_tensor(self.members)
 
     @property
-    def in_crew(self) -> bool:
+    def is_compacted(self) -> bool:
         return tf.is_tensor(self.owners)
 
     def _owners(self) -> tf.Tensor:
-        if self.in_crew:
+        if self.is_compacted:
             return self.owners
         return self.members if self.gathered else tf.range(self.size)
 
@@ -133,8 +133,8 @@ def listed(mask: tf.Tensor, turn: tf.Tensor, room: int = 1) -> Waiting:
     rank -= rank[start]
     rank = tf.where(rank < 0, rank + count, rank)
     place = tf.where(mask, rank, batch_size)
-    nobody = tf.zeros([batch_size + room], tf.int32)
-    members = scatter(nobody, place, tf.range(batch_size), batch_size)
+    no_member = tf.zeros([batch_size + room], tf.int32)
+    members = scatter(no_member, place, tf.range(batch_size), batch_size)
     return Waiting(members, count)
 
 

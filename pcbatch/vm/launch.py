@@ -2,7 +2,7 @@
 
 A carry is made by a program of its own, or, where the loop is over in less time than a call takes,
 within the loop's program: its first slice is given the arguments, and the later ones the carry. In
-the place of what a slice is not given stand arguments of nobody, and nobody's carry.
+the place of what a slice is not given stand arguments and a carry of no member.
 """
 
 from __future__ import annotations
@@ -65,19 +65,19 @@ class Beginning:
         if not self.in_loop:
             assert isinstance(rest, State)
             return rest, ()
-        entry, nobody = self._nobody
-        return (nobody, Entry(_true(), rest)) if isinstance(rest, Start) else (rest, entry)
+        entry, no_member = self._no_member
+        return (no_member, Entry(_true(), rest)) if isinstance(rest, Start) else (rest, entry)
 
     def expected(self, inputs: Mapping[str, Any]) -> tuple[State, Entry | tuple[()]]:
         """The same for arguments of which only the types matter."""
         if self.in_loop:
-            entry, nobody = self._nobody
-            return nobody, entry
+            entry, no_member = self._no_member
+            return no_member, entry
         trace = self._kernel.trace(Start(inputs, number(self._batch_size)))
         return pytree.unflatten(trace.tree, trace.results), ()
 
     @functools.cached_property
-    def _nobody(self) -> tuple[Entry, State]:
+    def _no_member(self) -> tuple[Entry, State]:
         """What stands for an entry where the run has begun, and for a carry where it has not."""
         types = self._prepared.program.types
         with tf.init_scope():

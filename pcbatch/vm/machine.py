@@ -56,7 +56,7 @@ class Machine:
       jit: compile with XLA; otherwise every step is run by TensorFlow's eager runtime, for
         debugging.
       max_stack_depth: the capacity of the stacks; None lets them grow.
-      without: the names of optimizations to leave out, see `pcbatch.optimizations`.
+      without: the names of optimizations to leave out, see `runtime.optimizations`.
 
     Attributes:
       pace: how fast it runs.
@@ -188,7 +188,7 @@ class Machine:
         Args:
           inputs, shared: arguments, or their specs.
           dialect: "stablehlo", "hlo" or "optimized_hlo".
-          kernels: as a run on this machine has it (see `one_kernel`), not as it goes elsewhere.
+          kernels: as a run on this machine has it (see `outlining`), not as it goes elsewhere.
         """
         steps = tf.constant(NEVER, tf.int64)
         program = self._running if kernels else self._whole
@@ -241,16 +241,16 @@ class Machine:
     def run_in_graph(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
     ) -> Finished:
-        """Run within a graph that somebody else runs, where no host can help."""
+        """Run within a graph that another runs, where no host can help."""
         steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
         return self.finished(self._whole(inputs, shared, steps), None)
 
     def work(self, state: State | Start) -> int:
-        """What an eager state has cost so far, see `conditions.work`."""
+        """What an eager state has cost so far, see `predicates.work`."""
         return 0 if isinstance(state, Start) else int(state.executions.numpy() @ self._costs)
 
     def all_have_ended(self, state: State) -> bool:
-        """Whether nobody is left in an eager state who could ever move."""
+        """Whether no member is left in an eager state that could ever move."""
         return bool((state.pc.numpy() == self.blocks.halt).all())
 
     # --- Results ---------------------------------------------------------------------------
@@ -274,7 +274,7 @@ class Machine:
 
     @functools.cached_property
     def _none(self) -> tf.Tensor:
-        """bool[B]: nobody."""
+        """bool[B]: no member."""
         with tf.init_scope():
             return tf.zeros([self.batch_size], tf.bool)
 

@@ -11,7 +11,7 @@ GROWTH = 8
 class Pace:
     """Chooses how much work a slice does, so that it takes about as long as wanted.
 
-    Work is counted by the cost model (see `conditions`), since a step that runs a gradient may take
+    Work is counted by the cost model (see `predicates`), since a step that runs a gradient may take
     a thousand times as long as one that does not. A machine keeps what it learned for its next run.
     """
 

@@ -20,7 +20,7 @@ class Held:
 
     Args:
       machine: what runs.
-      begin: where it begins. The areas of a carry are not copied if nobody else keeps them.
+      begin: where it begins. The areas of a carry are not copied if nothing else keeps them.
 
     Attributes:
       rest: the carry without its areas, or where it begins, before the machine has made a carry.

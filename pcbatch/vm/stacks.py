@@ -19,7 +19,7 @@ from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import Field, Frame
 
 ROWS_AT_ONCE = 4
-"""A crew's rows are scattered so many at a time."""
+"""A compacted bucket's rows are scattered so many at a time."""
 
 
 class Areas:
@@ -93,7 +93,7 @@ class Areas:
         """
         if self.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            at_once = ROWS_AT_ONCE if lanes.in_crew else 1
+            at_once = ROWS_AT_ONCE if lanes.is_compacted else 1
             return scatter_parts(area, row, parts, lanes.known, at_once)
         values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
@@ -101,7 +101,7 @@ class Areas:
     def _saved(self, area: tf.Tensor, field: Field, row: tf.Tensor) -> tf.Tensor:
         """What some rows of a spill area have of a field."""
         columns = slice(field.start, field.end)
-        # XLA makes one operation of both, and loads nothing that nobody needs: from rows that are
+        # XLA makes one operation of both, and loads nothing that nothing needs: from rows that are
         # gathered whole LLVM takes columns one by one, for the last vector of lanes. TensorFlow's
         # own kernels would copy the columns of all rows.
         found = tf.gather(area[:, columns], row) if self.xla else tf.gather(area, row)[:, columns]

@@ -24,5 +24,5 @@ def longer(area: tf.Tensor, rows: int) -> tf.Tensor:
             input=larger, begin=[0], end=[area.shape[0]], strides=[1], value=area
         )
 
-    # A graph writes in place what nobody else knows; eager operations copy.
+    # A graph writes in place what nothing else refers to; eager operations copy.
     return Kernel(lengthen, jit=False)(area)

@@ -140,7 +140,7 @@ def test_the_groups_cover_what_is_called_elementary() -> None:
         library = graph.as_graph_def().library.function
         found |= {node.op for function in library for node in function.node_def}
     # Twins of operations that have no state, what scatters (below), what is not there to be seen,
-    # and what passes of crews are (`tests/vm/test_compaction.py`).
+    # and what passes of compacted buckets are (`tests/vm/test_compaction.py`).
     others = {"While", "If", "StatefulPartitionedCall", "XlaDynamicSlice", "XlaDynamicUpdateSlice"}
     others |= {"XlaVariadicReduceV2"}
     assert ELEMENTARY - found <= others | {"NoOp", "ZerosLike"}

@@ -24,7 +24,7 @@ from tests.support.tolerances import tolerance_for
 
 Runner = Callable[[Program], Any]
 
-CROWD = plan.CREWS_OF_A_PASS * plan.CREW_OF_A_PASS + 5
+CROWD = plan.FUSED_SHARE * plan.FUSED_LANES + 5
 """So many members that small blocks run in crews, in one pass, too; the last has idle lanes."""
 
 

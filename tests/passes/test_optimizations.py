@@ -13,7 +13,7 @@ from pcbatch import ir
 from pcbatch.api.lowered import Compiled
 from pcbatch.runtime.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
 from pcbatch.vm.sweep import bucket_sizes, buckets, plan
-from pcbatch.vm.sweep.plan import Bucket, Crew, Masked
+from pcbatch.vm.sweep.plan import Bucket, Compacted, Masked
 
 MEMBERS = 800
 WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
@@ -83,10 +83,10 @@ def large(**how: Any) -> Compiled:
 
 @pytest.mark.parametrize("name", SCHEDULING)
 def test_results_stay(name: str, wanted: dict[str, Any]) -> None:
-    if name in ("order", "repetition", "kernels", "crews"):
-        names = (name, "kernels") if name == "repetition" else name
+    if name in ("order", "repetition", "outlining", "compaction"):
+        names = (name, "outlining") if name == "repetition" else name
         np.testing.assert_array_equal(small(without=names)(N), wanted["small"])
-    if name not in ("order", "repetition", "crews"):
+    if name not in ("order", "repetition", "compaction"):
         x, i = large(without=name)(X, N)
         np.testing.assert_array_equal(i, wanted["large"][1])
         np.testing.assert_allclose(x, wanted["large"][0], rtol=1e-5, atol=1e-6)
@@ -168,16 +168,16 @@ def test_the_schedule_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     def left_out(of: Any, name: str | tuple[str, ...]) -> tuple[plan.Stage, ...]:
         return stages(of(without=name, **lazy))
 
-    assert isinstance(stages(small(**lazy))[0], Crew)
-    for name in ("crews", "kernels"):
+    assert isinstance(stages(small(**lazy))[0], Compacted)
+    for name in ("compaction", "outlining"):
         assert isinstance(left_out(small, name)[0], Masked)
     order, flow = (
         [c.index for c in x[0].codes] for x in (stages(small(**lazy)), left_out(small, "order"))
     )
     assert order != flow == sorted(flow)
-    names = ("kernels", (), "repetition", ("kernels", "repetition"))
-    often, in_a_crew, *once = (left_out(small, x)[0].codes for x in names)
-    assert len(often) > len(in_a_crew) > len(once[0]) == len({c.index for c in once[0]})
+    names = ("outlining", (), "repetition", ("outlining", "repetition"))
+    often, compacted, *once = (left_out(small, x)[0].codes for x in names)
+    assert len(often) > len(compacted) > len(once[0]) == len({c.index for c in once[0]})
     assert len(once[0]) == len(once[1])
 
     whole = dominant(large(**lazy))
@@ -224,9 +224,9 @@ def test_names_are_those_of_passes_and_each_is_explained() -> None:
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        ("crew", "there is no optimization 'crew' to leave out; did you mean 'crews'?"),
+        ("compact", "there is no optimization 'compact' to leave out; did you mean 'compaction'?"),
         (
-            ("kernels", "zzz"),
+            ("outlining", "zzz"),
             "there is no optimization 'zzz' to leave out; there are drop checks, ",
         ),
         (3, "without is 3: the name of an optimization, or several"),

@@ -17,7 +17,7 @@ from pcbatch.backend import processor
 from pcbatch.vectorizer import AS_WRITTEN, Forms, vectorize_block
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
-from pcbatch.vm.sweep.bucket_sizes import lanes_in_columns
+from pcbatch.vm.sweep.bucket_sizes import lanes_last
 from pcbatch.vm.sweep.plan import Bucket
 
 POINTS, WIDTH = 40, 24
@@ -25,7 +25,7 @@ DRAW = np.random.default_rng(0).standard_normal
 FEATURES = tf.constant(DRAW((POINTS, WIDTH)), tf.float32)
 OFFSETS = tf.constant(DRAW(POINTS), tf.float32)
 OUTCOMES = (DRAW(POINTS) > 0).astype(np.float32)
-IN_COLUMNS = Forms(turned=True, columns=True)
+BATCH_LAST = Forms(pretransposed=True, batch_last=True)
 
 Member = dict[str, tf.Tensor]
 
@@ -127,7 +127,7 @@ def compiled(names: list[str], size: int, forms: Forms) -> Any:
 @pytest.mark.parametrize("size", [HALF, VECTOR, 3 * VECTOR])
 def test_results_are_those_of_one_member(size: int) -> None:
     given = members(size)
-    found = compiled([*FUNCTIONS], size, IN_COLUMNS)(given)
+    found = compiled([*FUNCTIONS], size, BATCH_LAST)(given)
     for name, result in zip(FUNCTIONS, found, strict=True):
         for b in (0, size // 2, size - 1):
             wanted = FUNCTIONS[name]({key: value[b] for key, value in given.items()})
@@ -143,15 +143,15 @@ def products(size: int, forms: Forms, *names: str) -> list[str]:
 
 def test_products_have_members_in_columns_also_where_one_follows_the_other() -> None:
     one_way, other_way = [f"{POINTS},{VECTOR}", f"{WIDTH},{VECTOR}"], [f"{VECTOR},{POINTS}"]
-    assert products(VECTOR, IN_COLUMNS, "slope of a likelihood") == one_way
-    assert products(VECTOR, IN_COLUMNS, "on the left") == one_way[:1]
+    assert products(VECTOR, BATCH_LAST, "slope of a likelihood") == one_way
+    assert products(VECTOR, BATCH_LAST, "on the left") == one_way[:1]
     assert products(VECTOR, AS_WRITTEN, "on the left") == other_way
-    assert products(VECTOR, Forms(turned=True, columns=False), "on the left") == other_way
+    assert products(VECTOR, Forms(pretransposed=True, batch_last=False), "on the left") == other_way
 
 
 def test_nothing_of_the_size_of_the_points_is_turned_on_the_way() -> None:
     size = 2 * VECTOR
-    batch = compiled(["slope of a likelihood"], size, IN_COLUMNS)
+    batch = compiled(["slope of a likelihood"], size, BATCH_LAST)
     given = {"x": members(size)["x"]}
     text = batch.experimental_get_compiler_ir(given)("optimized_hlo")
     turned = re.findall(rf".*f32\[{size},(?:{POINTS}|\d+,\d+)\].*", text)
@@ -160,12 +160,12 @@ def test_nothing_of_the_size_of_the_points_is_turned_on_the_way() -> None:
 
 @pytest.mark.parametrize("size", [7, 12, 20, 50])
 def test_members_that_make_no_whole_vectors_stay_on_the_rows(size: int) -> None:
-    assert products(size, IN_COLUMNS, "on the left") == [f"{size},{POINTS}"]
+    assert products(size, BATCH_LAST, "on the left") == [f"{size},{POINTS}"]
 
 
 def test_small_matrices_stay_on_the_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(batch_last, "LEAST", POINTS * WIDTH + 1)
-    assert products(VECTOR, IN_COLUMNS, "on the left") == [f"{VECTOR},{POINTS}"]
+    assert products(VECTOR, BATCH_LAST, "on the left") == [f"{VECTOR},{POINTS}"]
 
 
 @pytest.mark.parametrize("points", [1, 3, 1_000, 99_991])
@@ -181,7 +181,7 @@ def test_long_sums_are_made_of_parts(points: int) -> None:
             terms = tf.nn.softplus(tf.linalg.matvec(matrix, given["x"]))
             return {"it": tf.stack([tf.reduce_sum(terms), tf.reduce_mean(terms)])}
 
-        return vectorize_block(one, {"x": x}, VECTOR, None, None, IN_COLUMNS)["it"]
+        return vectorize_block(one, {"x": x}, VECTOR, None, None, BATCH_LAST)["it"]
 
     logits = x.astype(np.float64) @ features.T.astype(np.float64)
     terms = np.maximum(logits, 0.0) + np.log1p(np.exp(-np.abs(logits)))
@@ -207,7 +207,7 @@ def descend(x, n):
      (0.0, 500, 496)],
 )  # fmt: skip
 def test_the_largest_bucket_has_whole_vectors(cost: float, batch_size: int, lanes: int) -> None:
-    assert lanes_in_columns(cost, batch_size) == lanes <= batch_size
+    assert lanes_last(cost, batch_size) == lanes <= batch_size
 
 
 def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
@@ -225,7 +225,7 @@ def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
     # Who is passed over in one turn goes in the next, so that all end at about the same time: the
     # three by themselves would take their forty rounds in buckets of eight.
     assert block.executions * HALF <= 1.15 * n.sum()
-    wanted = descend.lower(x, n).compile(shards=1, without="columns")(x, n)
+    wanted = descend.lower(x, n).compile(shards=1, without="batch-last layout")(x, n)
     np.testing.assert_allclose(result.value, wanted, rtol=1e-4, atol=1e-5)
     one = descend.single(tf.constant(x[-1]), n[-1])
     np.testing.assert_allclose(result.value[-1], one, rtol=1e-4, atol=1e-5)
@@ -239,7 +239,7 @@ def test_members_are_in_columns_only_where_vectors_are_wide(
     x, n = DRAW((VECTOR, WIDTH)).astype(np.float32), np.arange(VECTOR, dtype=np.int32) % 3
     # A function of its own, as programs are kept.
     lowered = pcbatch.autobatch(lambda x, n: descend(x, n) + 0.0).lower(x, n)
-    for without, width in (((), POINTS if wide else VECTOR), ("columns", VECTOR)):
+    for without, width in (((), POINTS if wide else VECTOR), ("batch-last layout", VECTOR)):
         compiled = lowered.compile(shards=1, without=without)
         text = compiled.as_text("optimized_hlo", kernels=True)
         assert re.search(rf"= f32\[{width},\d+\]\S* dot\(", text)

@@ -86,7 +86,9 @@ def products(compiled: Any) -> set[str]:
 def test_products_read_matrices_row_by_row(way: str) -> None:
     function, arguments = WAYS[way]
     lowered = function.lower(*arguments)
-    turned, as_it_is = (lowered.compile(without=w, shards=1) for w in ((), "turning"))
+    turned, as_it_is = (
+        lowered.compile(without=w, shards=1) for w in ((), "pre-transposed operands")
+    )
     assert products(turned) == {"{0}"}
     assert products(as_it_is) == {"{0}", "{1}"}
     found = turned(*arguments)
@@ -148,7 +150,7 @@ def test_one_row_reads_a_tall_matrix_by_columns() -> None:
     product = pretransposed.product(row, Origin(matrix), transpose=False)
     np.testing.assert_allclose(product, row @ matrix, rtol=1e-4, atol=1e-4)
     assert (
-        pretransposed.product(row, Origin(tf.transpose(matrix), turned=True), transpose=False)
+        pretransposed.product(row, Origin(tf.transpose(matrix), transposed=True), transpose=False)
         is None
     )
 
@@ -164,7 +166,7 @@ def test_other_dtypes_and_shapes_stay_as_they_are() -> None:
 def test_a_transpose_is_kept_as_long_as_its_matrix() -> None:
     matrix = tf.random.normal([300, 20])
     key = id(matrix)
-    first, second = (pretransposed.turned(matrix) for _ in range(2))
+    first, second = (pretransposed.transposed(matrix) for _ in range(2))
     assert first is second
     np.testing.assert_array_equal(first, tf.transpose(matrix))
     del matrix, first, second

@@ -1,4 +1,4 @@
-"""Small blocks that run for crews: who is in a crew, and that nobody's results depend on it."""
+"""Small blocks in compacted buckets: which members are in one, and that no result depends on it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import pcbatch
 from pcbatch.backend import graphs
 from pcbatch.backend.outlining import one_kernel
 from pcbatch.vm.sweep import compaction, plan
-from pcbatch.vm.sweep.fused_pass import Pass
+from pcbatch.vm.sweep.fused_pass import FusedPass
 from tests.conformance.runners import CROWD
 
 
@@ -43,7 +43,7 @@ def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
     got, want = fib.run(n, shards=1), fib.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
-    assert {b.batch_size for b in got.stats.blocks} == {plan.CREW}
+    assert {b.batch_size for b in got.stats.blocks} == {plan.COMPACTED_LANES}
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
     entry = got.stats.blocks[0]
     # Under masks for the whole batch: at least as often as the member with most calls enters.
@@ -52,15 +52,18 @@ def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     assert all(b.active <= b.executions * b.batch_size for b in got.stats.blocks)
 
 
-def test_small_batches_and_programs_without_loops_have_no_crews() -> None:
+def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() -> None:
     def lanes(function: Any, members: int) -> set[int]:
         result = function.run(tf.zeros([members], tf.int32), shards=1)
         return {b.batch_size for b in result.stats.blocks}
 
-    straight, least = pcbatch.autobatch(lambda n: n + 1), plan.FEWEST_CREWS * plan.CREW
-    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {plan.CREW}
-    many = 2 * plan.CREWS * plan.CREW
-    assert lanes(fib, many) == {many // plan.CREWS}
+    straight, least = (
+        pcbatch.autobatch(lambda n: n + 1),
+        plan.FEWEST_COMPACTED * plan.COMPACTED_LANES,
+    )
+    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {plan.COMPACTED_LANES}
+    many = 2 * plan.COMPACTED_SHARE * plan.COMPACTED_LANES
+    assert lanes(fib, many) == {many // plan.COMPACTED_SHARE}
     assert lanes(straight, CROWD) == {CROWD}
 
 
@@ -81,7 +84,7 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
         return a
 
     n = tf.range(1, CROWD + 1)
-    for function, times in ((halvings, plan.MOST_IN_A_CREW), (greatest_common_divisor, 1)):
+    for function, times in ((halvings, plan.MOST_COMPACTED), (greatest_common_divisor, 1)):
         got, want = function.run(n, shards=1), function.run(n, schedule="switch")
         np.testing.assert_array_equal(got.value, want.value)
         counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}
@@ -128,9 +131,9 @@ SINGLE_NUMBERS = [
 def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[Any, ...]) -> None:
     arguments = tuple(map(tf.constant, arguments))
     lowered = function.lower(*arguments)
-    one, each = (lowered.compile(shards=1, without=w) for w in ((), "one pass"))
+    one, each = (lowered.compile(shards=1, without=w) for w in ((), "fused pass"))
     (stage,), (other,) = one.machine.stages, each.machine.stages
-    assert stage.one_pass is not None and other.one_pass is None
+    assert stage.fused_pass is not None and other.fused_pass is None
     # A reduction with several results, of which nothing but passes makes one.
     texts = (c.as_text("optimized_hlo", kernels=True) for c in (one, each))
     several = [re.search(r"= \(\w+\[\d+\]\S*, .*\) reduce\(", text) for text in texts]
@@ -196,7 +199,7 @@ def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
     x = tf.zeros([CROWD, 3]) if function is of_vectors else tf.zeros([CROWD])
     arguments = {by_variable: (n, n), with_stacks: (n,)}.get(function, (x, n))
     (stage,) = function.lower(*arguments).compile(shards=1, jit=False).machine.stages
-    assert isinstance(stage, plan.Crew) and stage.one_pass is None
+    assert isinstance(stage, plan.Compacted) and stage.fused_pass is None
 
 
 @pytest.mark.parametrize("most", [1, 64, 1000])
@@ -204,7 +207,7 @@ def test_counts_share_words(most: int) -> None:
     x, n = tf.zeros([CROWD]), tf.zeros([CROWD], tf.int32)
     blocks = decay.lower(x, n, tf.constant(1.05)).compile(jit=False, shards=1).machine.blocks
     codes = tuple(code for code in blocks.codes for _ in range(1 + code.index % 3))
-    made = Pass(codes, 1, most)
+    made = FusedPass(codes, 1, most)
     taken = [
         set(range(32 * word + start, 32 * word + start + bits)) for word, start, bits in made.fields
     ]
@@ -264,7 +267,7 @@ def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
         return text.count(" while("), compiled(x, n).numpy()
 
     apart, result = loops_and_result(())
-    together, same = loops_and_result("apart")
+    together, same = loops_and_result("outlined blocks")
     assert apart == together + 1
     np.testing.assert_array_equal(result, same)
 
@@ -299,8 +302,8 @@ def test_endless_members_reach_the_step_limit_and_the_others_end() -> None:
     assert (got.status.numpy() == np.where(n < 0, pcbatch.Status.STEP_LIMIT, 0)).all()
 
 
-def test_no_list_is_copied_for_each_member_of_a_crew() -> None:
-    """A copy when a crew parts takes little, and one in a loop over its members does not."""
+def test_no_list_is_copied_for_each_member_of_a_compacted_bucket() -> None:
+    """A copy when a compacted bucket parts takes little; one in a loop over members does not."""
     n = tf.range(CROWD) % 9
     compiled = fib.lower(n).compile(shards=1)
     compiled(n)

@@ -100,7 +100,7 @@ def collatz(n):
 @pytest.mark.parametrize("members", [MEMBERS, LARGE + 1])
 def test_a_loop_of_one_block_runs_several_times_in_a_row(members: int) -> None:
     n = tf.range(1, members + 1)
-    got = collatz.lower(n).compile(without="kernels", shards=1).run(n)
+    got = collatz.lower(n).compile(without="outlining", shards=1).run(n)
     want = collatz.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
     (loop,) = (b for b in got.stats.blocks if b.label.endswith("body"))

@@ -138,7 +138,7 @@ def _serializer() -> Any:
     def serialize(text: str) -> tuple[bytes, str]:
         # XLA's copy is not in StableHLO; to reshape to the same shape is to copy.
         text = _COPY.sub(r"stablehlo.reshape \1 : (\2) -> \2", text)
-        # The locations name files of this machine, and nobody needs them there.
+        # The locations name files of this machine, and nothing needs them there.
         bare = tf.mlir.experimental.run_pass_pipeline(text, "strip-debuginfo")
         version = stablehlo.get_minimum_version()
         return mlir.serialize_portable_artifact(bare.encode(), version), version

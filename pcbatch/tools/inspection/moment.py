@@ -61,10 +61,12 @@ class Moment(OfThisProcess):
 
 
 def advance(machine: Machine, carry: State, shared: Mapping[str, Any], steps: int) -> State:
-    """Let the machine make some steps; where nobody can move, the host helps as it does in a run.
+    """Let the machine make some steps; where no member can move, the host helps as it does in a
+    run.
 
     Returns:
-      The state after them. It is equal to `carry` where nobody can move and the host cannot help.
+      The state after them. It is equal to `carry` where no member can move and the host cannot
+      help.
     """
     goal = int(carry.steps) + steps
     while int(carry.steps) < goal:

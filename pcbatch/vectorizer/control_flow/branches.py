@@ -197,7 +197,7 @@ def _all(
                 given = [with_donor(x, session.mask) for x in inputs]
             else:
                 given = [guard(x, session.mask) for x in inputs]
-            values = _unless_nobody(walk, session.mask, hazardous, lambda: run(index, given))  # noqa: B023
+            values = _unless_none(walk, session.mask, hazardous, lambda: run(index, given))  # noqa: B023
         finally:
             session.mask = outer
         if results is None:
@@ -210,7 +210,7 @@ def _all(
     return results
 
 
-def _unless_nobody(
+def _unless_none(
     walk: Walk, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
 ) -> list[Value]:
     """Leave a branch out that could fail when no member takes it; zeros then."""

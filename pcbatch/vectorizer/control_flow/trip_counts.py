@@ -10,7 +10,7 @@ from pcbatch.vectorizer.values import Plain
 
 
 class Progress(NamedTuple):
-    """Who still runs, and for how long everybody has run.
+    """The members that still run, and how long each has run.
 
     Attributes:
       active: bool[B], who still runs.

@@ -21,10 +21,10 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.vectorizer import pretransposed
-from pcbatch.vectorizer.interpreter import Walk, rule_of_columns
+from pcbatch.vectorizer.interpreter import Walk, rule_of_batch_last
 from pcbatch.vectorizer.rules import ordinary
 from pcbatch.vectorizer.session import Session
-from pcbatch.vectorizer.values import Columns, Plain, Value
+from pcbatch.vectorizer.values import BatchLast, Plain, Value
 
 VECTOR, HALF = 16, 8
 """The members are a multiple of so many, whole vectors of float32, or half of one."""
@@ -33,7 +33,7 @@ LEAST = 2e5
 LONGEST = 2_000
 """Sums of more numbers are made of sums of parts."""
 
-Given = list[Value | Columns]
+Given = list[Value | BatchLast]
 
 
 def fit(members: int) -> bool:
@@ -45,8 +45,12 @@ def fit(members: int) -> bool:
 
 
 def product(
-    session: Session, a: Value | Columns, b: Value | Columns, transpose_a: bool, transpose_b: bool
-) -> Columns | None:
+    session: Session,
+    a: Value | BatchLast,
+    b: Value | BatchLast,
+    transpose_a: bool,
+    transpose_b: bool,
+) -> BatchLast | None:
     """A shared matrix times a vector of each member, or the vector times the matrix.
 
     Args:
@@ -58,7 +62,7 @@ def product(
       `[n, 1]` or `[1, n]` of each member; None where this is no such product, or had better have
       the members on the rows.
     """
-    if not session.forms.columns or not fit(session.size):
+    if not session.forms.batch_last or not fit(session.size):
         return None
     if _is_matrix(a) and _is_vector(b, 0 if transpose_b else 1):
         matrix, vectors, by_columns, shape = a, b, not transpose_a, (-1, 1)
@@ -67,37 +71,37 @@ def product(
     else:
         return None
     assert isinstance(matrix, Plain)
-    if matrix.tensor.shape.num_elements() < LEAST and not isinstance(vectors, Columns):
+    if matrix.tensor.shape.num_elements() < LEAST and not isinstance(vectors, BatchLast):
         return None
     left = pretransposed.read_by_columns(session.origin(matrix.tensor), by_columns)
     if left is None:
         return None
-    found = tf.matmul(left, _in_columns(vectors), transpose_b=not isinstance(vectors, Columns))
+    found = tf.matmul(left, _batch_last(vectors), transpose_b=not isinstance(vectors, BatchLast))
     # XLA would make it the product with the members on the rows again.
     (found,) = graphs.barrier(found)
-    return Columns(tf.reshape(found, [*shape, session.size]))
+    return BatchLast(tf.reshape(found, [*shape, session.size]))
 
 
-def _is_matrix(x: Value | Columns) -> bool:
+def _is_matrix(x: Value | BatchLast) -> bool:
     if not isinstance(x, Plain) or x.stacked or x.tensor.dtype != tf.float32:
         return False
     return x.tensor.shape.rank == 2 and x.tensor.shape.is_fully_defined()
 
 
-def _is_vector(x: Value | Columns, across: int) -> bool:
+def _is_vector(x: Value | BatchLast, across: int) -> bool:
     """Whether a value is a vector of each member, as a matrix with one row or column."""
-    if not isinstance(x, Plain | Columns):
+    if not isinstance(x, Plain | BatchLast):
         return False
     kind = x.kind
     known = kind.dtype == tf.float32 and len(kind.shape) == 2 and None not in kind.shape
     return kind.stacked and known and kind.shape[across] == 1
 
 
-def _in_columns(vectors: Value | Columns) -> tf.Tensor:
+def _batch_last(vectors: Value | BatchLast) -> tf.Tensor:
     """Vectors as `[k, B]`, or as rows `[B, k]`."""
-    assert isinstance(vectors, Plain | Columns)
-    size = vectors.tensor.shape[-1 if isinstance(vectors, Columns) else 0]
-    shape = [-1, size] if isinstance(vectors, Columns) else [size, -1]
+    assert isinstance(vectors, Plain | BatchLast)
+    size = vectors.tensor.shape[-1 if isinstance(vectors, BatchLast) else 0]
+    shape = [-1, size] if isinstance(vectors, BatchLast) else [size, -1]
     return tf.reshape(vectors.tensor, shape)
 
 
@@ -106,13 +110,13 @@ def _in_columns(vectors: Value | Columns) -> tf.Tensor:
 
 def aligned(values: Given) -> list[tf.Tensor] | None:
     """Values as tensors, members last, that broadcast as those of one member do; None for lists."""
-    if not all(isinstance(x, Plain | Columns) for x in values):
+    if not all(isinstance(x, Plain | BatchLast) for x in values):
         return None
-    return [_last(x) for x in values if isinstance(x, Plain | Columns)]
+    return [_last(x) for x in values if isinstance(x, Plain | BatchLast)]
 
 
-def _last(x: Plain | Columns) -> tf.Tensor:
-    if isinstance(x, Columns):
+def _last(x: Plain | BatchLast) -> tf.Tensor:
+    if isinstance(x, BatchLast):
         return x.tensor
     rank = x.tensor.shape.rank
     if x.stacked:
@@ -120,62 +124,62 @@ def _last(x: Plain | Columns) -> tf.Tensor:
     return x.local()[..., tf.newaxis] if rank else x.local()
 
 
-@rule_of_columns(*ordinary.UNARY, *ordinary.BROADCAST, "Identity", "Snapshot")
-def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last(*ordinary.UNARY, *ordinary.BROADCAST, "Identity", "Snapshot")
+def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     given = aligned(inputs)
-    return None if given is None else [Columns(walk.create(op, given)[0])]
+    return None if given is None else [BatchLast(walk.create(op, given)[0])]
 
 
-@rule_of_columns(*ordinary.SAME_SHAPE, "AddN")
-def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last(*ordinary.SAME_SHAPE, "AddN")
+def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     given, shape = aligned(inputs), op.outputs[0].shape
     if given is None or not shape.is_fully_defined():
         return None
     wide = [tf.broadcast_to(x, [*shape, walk.size]) for x in given]
-    return [Columns(walk.create(op, wide)[0])]
+    return [BatchLast(walk.create(op, wide)[0])]
 
 
-@rule_of_columns("IdentityN")
-def identity_n(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
-    """`tf.custom_gradient`: within the machine nobody differentiates what has been vectorized."""
-    return [x for x in inputs if isinstance(x, Columns)] if _all_columns(inputs) else None
+@rule_of_batch_last("IdentityN")
+def identity_n(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+    """`tf.custom_gradient`: within the machine nothing differentiates what has been vectorized."""
+    return [x for x in inputs if isinstance(x, BatchLast)] if _all_batch_last(inputs) else None
 
 
-def _all_columns(inputs: Given) -> bool:
-    return all(isinstance(x, Columns) for x in inputs)
+def _all_batch_last(inputs: Given) -> bool:
+    return all(isinstance(x, BatchLast) for x in inputs)
 
 
-@rule_of_columns("Reshape", "ExpandDims", "Squeeze")
-def reshape(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last("Reshape", "ExpandDims", "Squeeze")
+def reshape(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     return _to_static_shape(walk, op, inputs, tf.reshape)
 
 
-@rule_of_columns("BroadcastTo")
-def broadcast_to(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last("BroadcastTo")
+def broadcast_to(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     return _to_static_shape(walk, op, inputs, tf.broadcast_to)
 
 
 def _to_static_shape(
     walk: Walk, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
-) -> list[Columns] | None:
+) -> list[BatchLast] | None:
     x, shape = inputs[0], op.outputs[0].shape
-    if not isinstance(x, Columns) or not shape.is_fully_defined():
+    if not isinstance(x, BatchLast) or not shape.is_fully_defined():
         return None
-    return [Columns(make(x.tensor, [*shape, walk.size]))]
+    return [BatchLast(make(x.tensor, [*shape, walk.size]))]
 
 
-@rule_of_columns("Transpose")
-def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last("Transpose")
+def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, order = inputs
-    if not isinstance(x, Columns) or not isinstance(order, Plain) or order.static is None:
+    if not isinstance(x, BatchLast) or not isinstance(order, Plain) or order.static is None:
         return None
-    return [Columns(tf.transpose(x.tensor, [*order.static.tolist(), order.static.size]))]
+    return [BatchLast(tf.transpose(x.tensor, [*order.static.tolist(), order.static.size]))]
 
 
-@rule_of_columns(*ordinary.REDUCTIONS)
-def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last(*ordinary.REDUCTIONS)
+def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, axis = inputs
-    if not isinstance(x, Columns) or not isinstance(axis, Plain) or axis.static is None:
+    if not isinstance(x, BatchLast) or not isinstance(axis, Plain) or axis.static is None:
         return None
     rank = len(x.kind.shape)
     places = [int(a) % rank for a in axis.static.reshape(-1)] if rank else []
@@ -183,10 +187,10 @@ def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | No
     if op.type in ("Sum", "Mean") and floats and len(places) == rank and size > LONGEST:
         return [_total(op, x)]
     given = tf.constant(places, axis.tensor.dtype, [len(places)])
-    return [Columns(walk.create(op, [x.tensor, given])[0])]
+    return [BatchLast(walk.create(op, [x.tensor, given])[0])]
 
 
-def _total(op: tf.Operation, x: Columns) -> Columns:
+def _total(op: tf.Operation, x: BatchLast) -> BatchLast:
     """The sum or the mean of all numbers of a member.
 
     XLA adds columns up row by row, and rounds each time what it has so far. Of ten thousand numbers
@@ -206,23 +210,23 @@ def _total(op: tf.Operation, x: Columns) -> Columns:
         found += tf.reduce_sum(flat[most:], 0)
     if op.type == "Mean":
         found /= size
-    return Columns(tf.reshape(found, [*op.outputs[0].shape, members]))
+    return BatchLast(tf.reshape(found, [*op.outputs[0].shape, members]))
 
 
-@rule_of_columns("Pad", "PadV2")
-def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last("Pad", "PadV2")
+def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, paddings, *value = inputs
-    if not isinstance(x, Columns) or not isinstance(paddings, Plain) or paddings.static is None:
+    if not isinstance(x, BatchLast) or not isinstance(paddings, Plain) or paddings.static is None:
         return None
     if not all(isinstance(v, Plain) and not v.stacked for v in value):
         return None
     wide = tf.constant(np.concatenate([paddings.static, [[0, 0]]]), op.inputs[1].dtype)
     given = [x.tensor, wide, *(v.local() for v in value if isinstance(v, Plain))]
-    return [Columns(walk.create(op, given)[0])]
+    return [BatchLast(walk.create(op, given)[0])]
 
 
-@rule_of_columns("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[Columns] | None:
+@rule_of_batch_last("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
+def matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     a, b = inputs
     names = ("transpose_a", "transpose_b") if op.type == "MatMul" else ("adj_x", "adj_y")
     found = product(walk.session, a, b, *map(op.get_attr, names))

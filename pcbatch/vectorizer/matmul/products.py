@@ -16,18 +16,18 @@ from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.interpreter import Walk, rule
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.session import Session
-from pcbatch.vectorizer.values import Columns, Plain, Value, stacked
+from pcbatch.vectorizer.values import BatchLast, Plain, Value, stacked
 
 
 @rule("MatMul")
-def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
+def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
     a, b = (walk.plain(op, x) for x in inputs)
     transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
     return [_product(walk.session, a, b, *transposed)]
 
 
 @rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | Columns]:
+def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
     a, b = (walk.plain(op, x) for x in inputs)
     adjoint = op.get_attr("adj_x"), op.get_attr("adj_y")
     matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]
@@ -39,7 +39,7 @@ def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[
 
 def _product(
     session: Session, a: Plain, b: Plain, transpose_a: bool, transpose_b: bool
-) -> Plain | Columns:
+) -> Plain | BatchLast:
     if a.stacked and b.stacked:
         return stacked(_both(a.tensor, b.tensor, transpose_a, transpose_b))
     if (found := batch_last.product(session, a, b, transpose_a, transpose_b)) is not None:
@@ -59,7 +59,7 @@ def _rows_times(session: Session, rows: tf.Tensor, matrix: Plain, transpose: boo
     flat = tf.reshape(rows, [-1, inner])
     product = (
         pretransposed.product(flat, session.origin(matrix.tensor), transpose)
-        if session.forms.turned
+        if session.forms.pretransposed
         else None
     )
     if product is None:

@@ -17,14 +17,14 @@ MOST_WORK = 2.5e8
 than so many: what it computes on the way should stay in their caches."""
 FEW, WORK_OF_FEW = 100, 1e8
 """Where those are fewer lanes than so many, it takes so many operations: without wide vectors
-products of a few rows take no longer for each (see `vectorizer.turning`), and caches nearer to a
-core hold the rest."""
+products of a few rows take no longer for each (see `vectorizer.pretransposed`), and caches nearer
+to a core hold the rest."""
 TILE = 10
 """And has a multiple of so many lanes: matrix products are computed by tiles of a few rows."""
 STEP = 8
 """Each bucket of a dominant block is so many times as large as the one before."""
 MOST_IN_COLUMNS, WORK_IN_COLUMNS = 96, 5e8
-"""Where products have members in columns (see `vectorizer.columns`) the largest bucket has at most
+"""Where products have members in columns (see `matmul.batch_last`) the largest bucket has at most
 so many lanes, and as many as do so many operations and moves."""
 
 
@@ -44,14 +44,14 @@ def sizes_for(code: Code, blocks: Blocks) -> tuple[tuple[int, ...], bool]:
     # No kernels: not for these processors.
     whole = blocks.kernels is None or "caches" in blocks.without
     cost = 0.0 if whole else code.cost
-    large = blocks.forms.columns and code.profile.matrix >= batch_last.LEAST
+    large = blocks.forms.batch_last and code.profile.matrix >= batch_last.LEAST
     if large and blocks.batch_size >= batch_last.VECTOR:
-        most = lanes_in_columns(cost, blocks.batch_size)
+        most = lanes_last(cost, blocks.batch_size)
         return (most, batch_last.HALF), most < blocks.batch_size
     return bucket_sizes(most_lanes(cost, blocks.batch_size)), False
 
 
-def lanes_in_columns(cost: float, batch_size: int) -> int:
+def lanes_last(cost: float, batch_size: int) -> int:
     """The lanes of the largest bucket of a block with products that have members in columns.
 
     Args:

@@ -34,8 +34,8 @@ def run_buckets(
     Args:
       blocks: the program.
       stage: the block.
-      state: where everybody is.
-      idle: bool[], whether nobody has moved in this turn.
+      state: the carry.
+      idle: bool[], whether no member has moved in this turn.
       shared: the shared values by name.
     """
     now, code = tf.constant(True), stage.code
@@ -67,7 +67,7 @@ def _filled(stage: Bucket, size: int) -> int:
 
 
 def _all_are_here(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
-    """bool[]: whether everybody who has not ended waits for a block."""
+    """bool[]: whether all members that have not ended wait for a block."""
     return tf.equal(_waiting(blocks, code, state) + ended(blocks, state), blocks.batch_size)
 
 
@@ -79,13 +79,13 @@ def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
 def _run_listed(
     blocks: Blocks, stage: Bucket, state: State, now: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
-    """List those who wait for a block, and run it once for each, bucket by bucket.
+    """List the members that wait for a block, and run it once for each, bucket by bucket.
 
     Args:
       blocks: the program.
       stage: the block.
-      state: where everybody is.
-      now: bool[], whether anybody may run.
+      state: the carry.
+      now: bool[], whether a member may run.
       shared: the shared values by name.
     """
     largest, mask = stage.sizes[0], blocks.mask(stage.code, state) & now
@@ -128,7 +128,7 @@ def _run_times(
       stage: the block.
       size: the lanes of a bucket.
       times: int32[], how many buckets.
-      state: where everybody is.
+      state: the carry.
       waiting: who waits.
       first: int32[], how many of them have run.
       shared: the shared values by name.
@@ -254,7 +254,7 @@ def _not_hoisted(blocks: Blocks, names: Iterable[str], state: State, true: tf.Te
     Args:
       blocks: the program.
       names: of the registers.
-      state: where everybody is.
+      state: the carry.
       true: a condition that always holds in the loop, which XLA does not know.
     """
     registers = list(state.registers)

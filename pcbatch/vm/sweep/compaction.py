@@ -1,15 +1,16 @@
-"""Small blocks for crews.
+"""Small blocks for compacted buckets.
 
-A *crew* is a bucket that stays together for several rounds. Its members' registers are gathered
-once; the lanes then go through the blocks under masks, round after round, until about half of them
-have nothing left to do and others wait; then the registers are put back. Stacks and buffers stay
-where they are.
+A *compacted bucket* is one that stays together for several rounds. Its members' registers are
+gathered once; the lanes then go through the blocks under masks, round after round, until about half
+of them have nothing left to do and others wait; then the registers are put back. Stacks and buffers
+stay where they are.
 
 Where members end at very different times, most of a batch would be masked out most of the time: of
-fib(0), ..., fib(14) five sixths. And what a crew works on fits into the processor's caches.
+fib(0), ..., fib(14) five sixths. And what a compacted bucket works on fits into the processor's
+caches.
 
-Who can move is in a list, in the order of the members, so that to choose a crew is to read a part
-of the list, and whoever cannot move when the crew parts is taken out of it.
+Who can move is in a list, in the order of the members, so that to choose a compacted bucket is to
+read a part of the list, and whoever cannot move when the compacted bucket parts is taken out of it.
 """
 
 from __future__ import annotations
@@ -28,58 +29,60 @@ from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import groups
 from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.predicates import runnable
-from pcbatch.vm.sweep.fused_pass import Pass, count, run_in_one_pass
-from pcbatch.vm.sweep.plan import MOST_TOGETHER, Crew
+from pcbatch.vm.sweep.fused_pass import FusedPass, count, run_fused
+from pcbatch.vm.sweep.plan import MOST_TOGETHER, Compacted
 from pcbatch.vm.sweep.subloops import loop
 
 FEWEST_ROUNDS = 8
-"""A crew stays together for so many rounds: to gather and to put back costs as much as a few."""
+"""A compacted bucket stays together for so many rounds: to gather and to put back costs as much as
+a few."""
 BUSY = 0.5
-"""A crew parts when a smaller share of its lanes can move, if others wait."""
+"""A compacted bucket parts when a smaller share of its lanes can move, if others wait."""
 AT_ONCE = 4
 """A loop over members treats so many in a turn, which XLA leaves to the processor's registers."""
 
 
-def run_crews(
+def run_all_compacted(
     blocks: Blocks,
-    stage: Crew,
+    stage: Compacted,
     state: State,
     shared: Mapping[str, Any],
     may_go_on: Callable[[State], tf.Tensor],
 ) -> State:
-    """Run crew after crew of a program's only stage, see `schedule.run_turns`."""
+    """Run one bucket after another of a program's only stage, see `schedule.run_turns`."""
 
     def going(waiting: Waiting, state: State) -> tf.Tensor:
         return (waiting.number > 0) & may_go_on(state)
 
     def turn(waiting: Waiting, state: State) -> tuple[Waiting, State]:
-        waiting, state = run_crew(blocks, stage, waiting, state, shared)
+        waiting, state = run_compacted(blocks, stage, waiting, state, shared)
         return waiting, state._replace(steps=state.steps + 1)
 
-    everybody = everybody_who_can_move(runnable(blocks, state, stage.codes))
-    _, state = tf.while_loop(going, turn, (everybody, state))
+    every = all_that_can_move(runnable(blocks, state, stage.codes))
+    _, state = tf.while_loop(going, turn, (every, state))
     return state
 
 
-def everybody_who_can_move(mask: tf.Tensor) -> Waiting:
+def all_that_can_move(mask: tf.Tensor) -> Waiting:
     """The list of the members of a mask, bool[B], in ascending order."""
     size = int(mask.shape[0])
     # All of them, as a run begins, are in their list already.
     rest = tf.where(tf.reduce_all(mask), 0, size)
-    everybody = Waiting(tf.range(size + 1), tf.constant(size))
-    return without(everybody, tf.constant(0), rest, tf.range(size), mask)
+    every = Waiting(tf.range(size + 1), tf.constant(size))
+    return without(every, tf.constant(0), rest, tf.range(size), mask)
 
 
-def run_crew(
-    blocks: Blocks, stage: Crew, waiting: Waiting, state: State, shared: Mapping[str, Any]
+def run_compacted(
+    blocks: Blocks, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
 ) -> tuple[Waiting, State]:
-    """Run a crew of those who can move.
+    """Run a compacted bucket of those who can move.
 
     Returns:
-      Who can move then, and where everybody is.
+      The members that can move then, and the carry.
     """
     size, batch_size = stage.lanes, blocks.batch_size
-    # Who goes first changes from turn to turn, so that nobody is passed over for ever.
+    # The member that goes first changes from turn to turn, so that no member is passed over for
+    # ever.
     first = tf.cast(state.steps * size % batch_size, tf.int32)
     start = tf.minimum(place(waiting, first), tf.maximum(waiting.number - size, 0))
     count = tf.minimum(waiting.number, size)
@@ -144,47 +147,49 @@ def without(
 
 def _rounds(
     blocks: Blocks,
-    stage: Crew,
+    stage: Compacted,
     lanes: Lanes,
     least: tf.Tensor,
-    crew: State,
+    compacted: State,
     shared: Mapping[str, Any],
 ) -> State:
-    """Run the blocks round after round, as long as at least so many of the crew can move."""
+    """Run the blocks round after round, as long as so many lanes of the bucket can move."""
 
-    def go_on(rounds: tf.Tensor, crew: State, *_: Any) -> tf.Tensor:
-        moving = number(packed(runnable(blocks, crew, stage.codes)))
+    def go_on(rounds: tf.Tensor, compacted: State, *_: Any) -> tf.Tensor:
+        moving = number(packed(runnable(blocks, compacted, stage.codes)))
         wanted = tf.where(rounds < FEWEST_ROUNDS, 1, least)
         return (rounds < MOST_TOGETHER) & (moving >= wanted)
 
     def run_round(
-        rounds: tf.Tensor, crew: State, shared: Mapping[str, Any], owners: tf.Tensor
+        rounds: tf.Tensor, compacted: State, shared: Mapping[str, Any], owners: tf.Tensor
     ) -> State:
-        return run_masked(blocks, stage.codes, crew, shared, owners, stage.apart)
+        return run_masked(blocks, stage.codes, compacted, shared, owners, stage.outlined)
 
-    if stage.one_pass is not None:
-        return _passes(blocks, stage.one_pass, go_on, crew, shared)
-    return loop(blocks, stage.codes, lanes.size, go_on, run_round, crew, shared, lanes.members)
+    if stage.fused_pass is not None:
+        return _passes(blocks, stage.fused_pass, go_on, compacted, shared)
+    return loop(blocks, stage.codes, lanes.size, go_on, run_round, compacted, shared, lanes.members)
 
 
 def _passes(
     blocks: Blocks,
-    which: Pass,
+    which: FusedPass,
     go_on: Callable[[tf.Tensor, State], tf.Tensor],
-    crew: State,
+    compacted: State,
     shared: Mapping[str, Any],
 ) -> State:
     """Run some rounds in one pass, pass after pass."""
 
-    def run_some(rounds: tf.Tensor, crew: State, counted: list[tf.Tensor]) -> Any:
-        crew, counted = run_in_one_pass(blocks, which, crew, counted, shared)
-        return rounds + which.rounds, crew, counted
+    def run_some(rounds: tf.Tensor, compacted: State, counted: list[tf.Tensor]) -> Any:
+        compacted, counted = run_fused(blocks, which, compacted, counted, shared)
+        return rounds + which.rounds, compacted, counted
 
-    nothing = [tf.zeros(crew.pc.shape, tf.int32)] * which.words
-    rounds, crew, counted = tf.while_loop(
-        lambda rounds, crew, _: go_on(rounds, crew), run_some, (tf.constant(0), crew, nothing)
+    nothing = [tf.zeros(compacted.pc.shape, tf.int32)] * which.words
+    rounds, compacted, counted = tf.while_loop(
+        lambda rounds, compacted, _: go_on(rounds, compacted),
+        run_some,
+        (tf.constant(0), compacted, nothing),
     )
-    return count(blocks, which, rounds, counted, crew)
+    return count(blocks, which, rounds, counted, compacted)
 
 
 def run_masked(
@@ -193,23 +198,23 @@ def run_masked(
     state: State,
     shared: Mapping[str, Any],
     owners: Any = (),
-    apart: Sequence[Code] = (),
+    outlined: Sequence[Code] = (),
 ) -> State:
     """Run blocks in order, each for all members that stand at it.
 
     Args:
       blocks: the program.
       codes: the blocks.
-      state: where everybody is, or everybody of a crew.
+      state: the carry, or that of a compacted group.
       shared: the shared values by name.
-      owners: int32[lanes], the members of a crew; () for the whole batch.
-      apart: the blocks among them that are loops of their own.
+      owners: int32[lanes], the members of a compacted bucket; () for the whole batch.
+      outlined: the blocks among them that are loops of their own.
     """
-    several = groups(codes, apart)
+    several = groups(codes, outlined)
     if len(several) == 1:
-        return _run_together(blocks, codes, state, shared, owners, apart)
+        return _run_together(blocks, codes, state, shared, owners, outlined)
     for group in several:
-        state = _run_group(blocks, group, state, shared, owners, apart)
+        state = _run_group(blocks, group, state, shared, owners, outlined)
     return state
 
 
@@ -219,11 +224,11 @@ def _run_group(
     state: State,
     shared: Mapping[str, Any],
     owners: Any,
-    apart: Sequence[Code],
+    outlined: Sequence[Code],
 ) -> State:
-    """Run blocks in a loop of one turn, or none where nobody stands at one."""
-    if codes[0] in apart:
-        return _run_together(blocks, codes, state, shared, owners, apart)
+    """Run blocks in a loop of one turn, or none where no member stands at one."""
+    if codes[0] in outlined:
+        return _run_together(blocks, codes, state, shared, owners, outlined)
 
     def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
         return (turns < 1) & tf.reduce_any(runnable(blocks, state, codes))
@@ -241,24 +246,24 @@ def _run_together(
     state: State,
     shared: Mapping[str, Any],
     owners: Any,
-    apart: Sequence[Code],
+    outlined: Sequence[Code],
 ) -> State:
     """Run blocks in order, and count what each has moved."""
     moved = list[Lanes]()
     for code, times in repeated(codes):
         lanes = Lanes(blocks.mask(code, state), owners=owners)
-        if code in apart:
-            state, each = _run_apart(blocks, code, state, shared, owners), [lanes]
+        if code in outlined:
+            state, each = _run_outlined(blocks, code, state, shared, owners), [lanes]
         else:
             state, each = blocks.move_often(code, state, lanes, shared, times)
         moved += each
     return blocks.count(codes, moved, state)
 
 
-def _run_apart(
+def _run_outlined(
     blocks: Blocks, code: Code, state: State, shared: Mapping[str, Any], owners: Any
 ) -> State:
-    """Run a block in a loop of one turn, or none where nobody stands at it."""
+    """Run a block in a loop of one turn, or none where no member stands at it."""
 
     def here(state: State, owners: Any) -> Lanes:
         return Lanes(blocks.mask(code, state), owners=owners)
@@ -274,7 +279,7 @@ def _run_apart(
 
 
 def _own(state: State) -> list[Any]:
-    """What a state keeps per member; () in the place of what nobody needs here."""
+    """What a state keeps per member; () in the place of what nothing needs here."""
     return [state.pc, state.fault, *state.registers, *state.pointers]
 
 
@@ -287,17 +292,17 @@ def _with_own(state: State, own: list[Any]) -> State:
 
 
 def _gathered(blocks: Blocks, lanes: Lanes, state: State) -> State:
-    """The state of a crew; nobody is in the lanes that are left over."""
+    """The state of a compacted bucket; no member is in the lanes that are left over."""
     own = [lanes.read(x) if tf.is_tensor(x) else x for x in _own(state)]
-    crew = _with_own(state, own)
-    return crew._replace(pc=tf.where(lanes.mask, crew.pc, blocks.halt))
+    compacted = _with_own(state, own)
+    return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, blocks.halt))
 
 
 def _put_back(lanes: Lanes, before: State, after: State, state: State) -> State:
-    """The state when a crew has parted.
+    """The state when a compacted bucket has parted.
 
     Args:
-      lanes: of the crew.
+      lanes: of the compacted bucket.
       before, after: its state when it came together and when it parted.
       state: the state before.
     """

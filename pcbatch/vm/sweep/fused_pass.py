@@ -37,16 +37,16 @@ MOVING = 3.0
 """To see whether a lane stands at a block, to choose the next and to count are so many."""
 BITS = 31
 """Of a word that counts for several blocks."""
-NOBODY = -1
+NO_MEMBER = -1
 """The place of what is no lane yet."""
 
 
-class Pass(NamedTuple):
-    """Rounds of blocks that are one pass.
+class FusedPass(NamedTuple):
+    """Rounds of blocks that are one fused pass.
 
     Attributes:
       codes: the blocks of a round, in order; a loop of one block may be there several times.
-      rounds: how many are one pass.
+      rounds: how many are one fused pass.
       most: how many there are at most before what was counted is read.
     """
 
@@ -78,7 +78,7 @@ class Pass(NamedTuple):
         return self.fields[-1][0] + 1
 
 
-def one_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> Pass | None:
+def fused_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> FusedPass | None:
     """How rounds of some blocks are in one pass; None if not even one can be.
 
     Args:
@@ -86,11 +86,11 @@ def one_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> Pass | None:
       codes: the blocks of a round.
       most: so many rounds at most are counted together, if one pass has no more.
     """
-    if "one pass" in blocks.without or not all(_needs_single_numbers(blocks, c) for c in codes):
+    if "fused pass" in blocks.without or not all(_needs_single_numbers(blocks, c) for c in codes):
         return None
     steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
     rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)
-    made = Pass(codes, rounds, most + rounds)
+    made = FusedPass(codes, rounds, most + rounds)
     dtypes = _Values(blocks, made).dtypes(blocks)
     if rounds < 1 or len(dtypes) + made.words > MOST_ARRAYS:
         return None
@@ -126,7 +126,7 @@ def _shared(blocks: Blocks, code: Code) -> Iterable[str]:
 class _Values:
     """The single numbers that a pass works on for a lane."""
 
-    def __init__(self, blocks: Blocks, which: Pass):
+    def __init__(self, blocks: Blocks, which: FusedPass):
         codes = which.codes
         self.fails = any(code.fails for code in codes)
         self.rounds_floats = any(c.profile.rounds for c in codes)
@@ -158,7 +158,7 @@ class _Values:
         return state._replace(pc=pc, fault=fault, registers=tuple(registers))
 
     def given(self, state: State, shared: Mapping[str, Any]) -> list[tf.Tensor]:
-        """Those that are the same for all lanes: a zero that nobody knows to be one, and shared."""
+        """Those that are the same for all lanes: the shared ones, and a zero hidden from XLA."""
         zero = tf.cast(rounding.unknown_zero(state.steps), tf.int32)
         zeros = [zero] if self.rounds_floats else []
         return [*zeros, *(tf.convert_to_tensor(shared[name]) for name in self.shared)]
@@ -171,9 +171,9 @@ class _Values:
         return zero, dict(zip(self.shared, rest, strict=True))
 
 
-def run_in_one_pass(
+def run_fused(
     blocks: Blocks,
-    which: Pass,
+    which: FusedPass,
     state: State,
     counted: Sequence[tf.Tensor],
     shared: Mapping[str, Any],
@@ -209,11 +209,11 @@ def run_in_one_pass(
 
     def reduce(*args: tf.Tensor) -> list[tf.Tensor]:
         so_far, element = args[: len(one)], args[len(one) :]
-        begun = tf.not_equal(so_far[0], NOBODY)
+        begun = tf.not_equal(so_far[0], NO_MEMBER)
         after = zip(one_round(so_far), element[: len(own)], strict=True)
         return [*(tf.where(begun, new, first) for new, first in after), *so_far[len(own) :]]
 
-    starts = [tf.constant(NOBODY), *(tf.zeros([], x.dtype) for x in own[1:]), *given]
+    starts = [tf.constant(NO_MEMBER), *(tf.zeros([], x.dtype) for x in own[1:]), *given]
     reducer = tf.function(reduce, autograph=False).get_concrete_function(
         *(tf.TensorSpec([], x.dtype) for x in (*one, *one))
     )
@@ -225,7 +225,7 @@ def run_in_one_pass(
 
 
 def count(
-    blocks: Blocks, which: Pass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
+    blocks: Blocks, which: FusedPass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
 ) -> State:
     """Count executions of each block, and the lanes that it moved.
 
@@ -234,7 +234,7 @@ def count(
       which: the blocks.
       rounds: int32[], how many there were.
       counted: the words of the lanes.
-      state: where everybody is.
+      state: the carry.
     """
     times = np.zeros(blocks.halt, np.int64)
     for code in which.codes:

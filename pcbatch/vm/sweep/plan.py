@@ -13,7 +13,7 @@ from pcbatch.vm.block_order import fewest_ways_back, reachable
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import too_long
 from pcbatch.vm.sweep.bucket_sizes import sizes_for
-from pcbatch.vm.sweep.fused_pass import Pass, one_pass
+from pcbatch.vm.sweep.fused_pass import FusedPass, fused_pass
 from pcbatch.vm.sweep.subloops import kernels_for
 
 SMALL = 64.0
@@ -21,9 +21,9 @@ SMALL = 64.0
 MOST_IN_A_ROW = 8
 """A loop of one small block runs at most so many times in a row, which XLA makes one pass, unless
 it is part of a kernel: there that gains nothing, and takes longer to compile."""
-MOST_IN_A_CREW = 4
-"""And so many times in a crew, where each round is counted."""
-APART = 16.0
+MOST_COMPACTED = 4
+"""And so many times in a compacted bucket, where each round is counted."""
+OUTLINED = 16.0
 """In a kernel a block of so many operations is a loop of its own: XLA would compute parts of it
 once for each of the blocks and registers that need them. (Where large blocks take most of the time,
 nothing is gained.)"""
@@ -37,15 +37,17 @@ MIN_LANES = 32
 WORTH = 0.8
 """A bucket is worth running if so large a share of its lanes is filled and smaller ones are left:
 lanes of larger buckets cost less."""
-CREWS, CREW, FEWEST_CREWS = 20, 32, 6
-"""A program of small blocks runs in crews of so small a share of the batch, or of so many lanes, if
-there are at least so many of them. (Smaller crews wait less for their last members.)"""
-CREWS_OF_A_PASS, CREW_OF_A_PASS = 6, 64
-"""The same share and lanes where rounds are one pass, which takes little more time for more."""
+COMPACTED_SHARE, COMPACTED_LANES, FEWEST_COMPACTED = 20, 32, 6
+"""A program of small blocks runs in compacted buckets of so small a share of the batch, or of so
+many lanes, if there are at least so many of them. (Smaller compacted buckets wait less for their
+last members.)"""
+FUSED_SHARE, FUSED_LANES = 6, 64
+"""The same share and lanes where rounds are one fused pass, which takes little more time for
+more."""
 MOST_TOGETHER = 64
-"""A crew stays together for about so many rounds at most."""
+"""A compacted bucket stays together for about so many rounds at most."""
 LONGEST_WAIT = 64
-"""In every so many turns, at the latest, those who wait for a dominant block run."""
+"""In every so many turns, at the latest, the members that wait for a dominant block run."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,29 +57,29 @@ class Masked:
     Attributes:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: on how many members a block runs at once.
-      apart: the blocks that are loops of their own, see `APART`.
+      outlined: the blocks that are loops of their own, see `OUTLINED`.
     """
 
     codes: tuple[Code, ...]
     lanes: int
-    apart: tuple[Code, ...] = ()
+    outlined: tuple[Code, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
-class Crew:
+class Compacted:
     """A turn that runs small blocks on a bucket that stays together for several rounds.
 
     Attributes:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
       lanes: of the bucket.
-      apart: the blocks that are loops of their own, see `APART`.
-      one_pass: some rounds are one pass; None: each block is a pass for itself.
+      outlined: the blocks that are loops of their own, see `OUTLINED`.
+      fused_pass: some rounds are one fused pass; None: each block is a pass for itself.
     """
 
     codes: tuple[Code, ...]
     lanes: int
-    apart: tuple[Code, ...] = ()
-    one_pass: Pass | None = None
+    outlined: tuple[Code, ...] = ()
+    fused_pass: FusedPass | None = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -87,9 +89,10 @@ class Bucket:
     Attributes:
       code: the block.
       sizes: of the buckets, in lanes, the largest first.
-      wait: of a dominant block: those who wait for it run when nobody else can move, and in every
-        so many turns. None: in every turn.
-      leaves_rest: those who are left when the largest buckets have run wait for the next turn.
+      wait: of a dominant block: the members that wait for it run when no other member can move, and
+        in every so many turns. None: in every turn.
+      leaves_rest: the members that are left when the largest buckets have run wait for the next
+        turn.
     """
 
     code: Code
@@ -107,14 +110,14 @@ class Bucket:
         return self.sizes[-1]
 
 
-Stage = Masked | Crew | Bucket
+Stage = Masked | Compacted | Bucket
 
 
 def plan(blocks: Blocks) -> tuple[Stage, ...]:
     """The stages of a turn, in an order with few ways back.
 
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
-    other block runs on buckets, dominant ones last, when everybody has come to them who can.
+    other block runs on buckets, dominant ones last, when all members that can have come to them.
     """
     most = math.inf if "buckets" in blocks.without else SMALL
     small = ordered([c for c in blocks.codes if c.cost <= most and not c.waits], blocks)
@@ -162,53 +165,56 @@ def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) ->
     return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
 
 
-def _alone(small: list[Code], blocks: Blocks) -> Masked | Crew:
+def _alone(small: list[Code], blocks: Blocks) -> Masked | Compacted:
     """The only stage of a program of small blocks."""
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    alike = any(code.takes_batch for code in small) or "crews" in blocks.without
-    crew = None if alike or not recurs else _pass(small, blocks) or _crew(small, blocks)
-    if crew is not None:
-        return crew
+    alike = any(code.takes_batch for code in small) or "compaction" in blocks.without
+    compacted = None if alike or not recurs else _pass(small, blocks) or _compacted(small, blocks)
+    if compacted is not None:
+        return compacted
     whole = _masked(small, blocks)
     if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
-        return dataclasses.replace(whole, apart=_apart(small, blocks))
+        return dataclasses.replace(whole, outlined=_outlined(small, blocks))
     return whole
 
 
-def _pass(small: list[Code], blocks: Blocks) -> Crew | None:
-    """A crew some of whose rounds are one pass; None if there had better be none."""
-    lanes = blocks.batch_size // CREWS_OF_A_PASS
-    if lanes < CREW_OF_A_PASS:
+def _pass(small: list[Code], blocks: Blocks) -> Compacted | None:
+    """Compacted buckets with rounds that are a fused pass; None if they would not pay."""
+    lanes = blocks.batch_size // FUSED_SHARE
+    if lanes < FUSED_LANES:
         return None
     for codes in (_with_repetition(small, blocks), tuple(small)):
-        made = one_pass(blocks, codes, MOST_TOGETHER)
+        made = fused_pass(blocks, codes, MOST_TOGETHER)
         if made is not None:
             fits = kernels_for(blocks, made.codes, lanes, whole=True)
-            return Crew(made.codes, lanes, one_pass=made) if fits else None
+            return Compacted(made.codes, lanes, fused_pass=made) if fits else None
     return None
 
 
-def _crew(small: list[Code], blocks: Blocks) -> Crew | None:
-    """A crew; None if there had better be none."""
-    lanes, apart = max(CREW, blocks.batch_size // CREWS), _apart(small, blocks)
-    if blocks.batch_size < FEWEST_CREWS * lanes:
+def _compacted(small: list[Code], blocks: Blocks) -> Compacted | None:
+    """Compacted buckets; None if they would not pay."""
+    lanes, outlined = (
+        max(COMPACTED_LANES, blocks.batch_size // COMPACTED_SHARE),
+        _outlined(small, blocks),
+    )
+    if blocks.batch_size < FEWEST_COMPACTED * lanes:
         return None
-    for codes in (_with_repetition(small, blocks, apart), tuple(small)):
+    for codes in (_with_repetition(small, blocks, outlined), tuple(small)):
         if kernels_for(blocks, codes, lanes, whole=True):
-            return Crew(codes, lanes, apart)
+            return Compacted(codes, lanes, outlined)
     return None
 
 
-def _apart(small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
-    """The blocks that are loops of their own within a kernel, see `APART`."""
-    return tuple(code for code in small if _runs_apart(code, blocks))
+def _outlined(small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
+    """The blocks that are loops of their own within a kernel, see `OUTLINED`."""
+    return tuple(code for code in small if _is_outlined(code, blocks))
 
 
 def _with_repetition(
-    codes: Sequence[Code], blocks: Blocks, apart: Sequence[Code] = ()
+    codes: Sequence[Code], blocks: Blocks, outlined: Sequence[Code] = ()
 ) -> tuple[Code, ...]:
-    """Some blocks for a crew, loops of one block several times in a row."""
-    often = (_often_in_a_crew(c, blocks, c in apart) * (c,) for c in codes)
+    """Some blocks for a compacted bucket, loops of one block several times in a row."""
+    often = (_often_compacted(c, blocks, c in outlined) * (c,) for c in codes)
     return tuple(itertools.chain.from_iterable(often))
 
 
@@ -238,15 +244,15 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
 
-def _often_in_a_crew(code: Code, blocks: Blocks, apart: bool) -> int:
-    """The same for a crew: lanes that have left the loop divide, too, one after the other."""
-    once = apart or code.profile.hazards
-    return 1 if once else min(MOST_IN_A_CREW, _in_a_row(code, blocks))
+def _often_compacted(code: Code, blocks: Blocks, outlined: bool) -> int:
+    """The same for a compacted bucket, where lanes that have left the loop divide, too."""
+    once = outlined or code.profile.hazards
+    return 1 if once else min(MOST_COMPACTED, _in_a_row(code, blocks))
 
 
-def _runs_apart(code: Code, blocks: Blocks) -> bool:
-    much = code.profile.flops >= APART and not code.touches_buffers
-    return much and "apart" not in blocks.without
+def _is_outlined(code: Code, blocks: Blocks) -> bool:
+    much = code.profile.flops >= OUTLINED and not code.touches_buffers
+    return much and "outlined blocks" not in blocks.without
 
 
 def _bucket(code: Code, blocks: Blocks) -> Bucket:

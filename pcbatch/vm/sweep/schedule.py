@@ -2,10 +2,10 @@
 
 *sweep* goes through the blocks in an order with few ways back, so that a member moves through
 several of them per turn. Small blocks run for the whole batch under masks, again and again until
-nobody stands at one. Every other block runs on *buckets* (see `buckets`): a fixed number of the
-members that wait for it are gathered, moved, and put back, until nobody waits: empty lanes of the
-last bucket cost less than the turns that all others would make without those left behind. A
-dominant block runs when everybody has come to it who can. What a turn costs thus follows the
+no member stands at one. Every other block runs on *buckets* (see `buckets`): a fixed number of the
+members that wait for it are gathered, moved, and put back, until no member waits: empty lanes of
+the last bucket cost less than the turns that all others would make without those left behind. A
+dominant block runs when all members that can have come to it. What a turn costs thus follows the
 members that move, not the batch. See `plan`.
 
 *switch* chooses one block each turn, see `switch`: `"switch"` takes the smallest program counter,
@@ -24,8 +24,8 @@ from pcbatch.vm.carry import State
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.predicates import can_move, runnable
 from pcbatch.vm.sweep.buckets import MAX_ROUNDS, run_buckets
-from pcbatch.vm.sweep.compaction import run_crews, run_masked
-from pcbatch.vm.sweep.plan import Bucket, Crew, Masked, Stage, plan
+from pcbatch.vm.sweep.compaction import run_all_compacted, run_masked
+from pcbatch.vm.sweep.plan import Bucket, Compacted, Masked, Stage, plan
 from pcbatch.vm.sweep.subloops import kernels_for, loop
 from pcbatch.vm.switch import Step, switch
 
@@ -49,7 +49,7 @@ def stages(blocks: Blocks, schedule: str) -> tuple[Stage, ...]:
 def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
     """Where the loop of a schedule is a kernel, if it is one: it runs small blocks only."""
     match stages(blocks, schedule):
-        case (Masked(codes=codes, lanes=lanes) | Crew(codes=codes, lanes=lanes),):
+        case (Masked(codes=codes, lanes=lanes) | Compacted(codes=codes, lanes=lanes),):
             return kernels_for(blocks, codes, lanes, whole=True)
     return None
 
@@ -64,7 +64,7 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
         for stage in turn:
             match stage:
                 case Masked() if straight:
-                    state = run_masked(blocks, stage.codes, state, shared, apart=stage.apart)
+                    state = run_masked(blocks, stage.codes, state, shared, outlined=stage.outlined)
                 case Masked():
                     state = _run_rounds(blocks, stage, state, shared)
                 case Bucket():
@@ -76,7 +76,7 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
 
 
 def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
-    """Sweep small blocks until nobody stands at one."""
+    """Sweep small blocks until no member stands at one."""
     most = 1 if "rounds" in blocks.without else MAX_ROUNDS
 
     def anyone(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> tf.Tensor:
@@ -95,18 +95,18 @@ def run_turns(
     shared: Mapping[str, Any],
     may_go_on: Callable[[State], tf.Tensor],
 ) -> State:
-    """Run turn after turn until nobody can move.
+    """Run turn after turn until no member can move.
 
     Args:
       blocks: the program.
       schedule: one of SCHEDULES; "auto" is "sweep".
-      state: where everybody is.
+      state: the carry.
       shared: the shared values by name.
       may_go_on: bool[] of the state, whether the host does not want the loop to return.
     """
     match stages(blocks, schedule):
-        case (Crew() as crew,):
-            return run_crews(blocks, crew, state, shared, may_go_on)
+        case (Compacted() as compacted,):
+            return run_all_compacted(blocks, compacted, state, shared, may_go_on)
     step = turn(blocks, schedule, shared)
     (state,) = tf.while_loop(
         lambda s: can_move(blocks, s) & may_go_on(s), lambda s: (step(s),), (state,)
@@ -115,7 +115,7 @@ def run_turns(
 
 
 def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:
-    """The step of a schedule, but that of crews.
+    """The step of a schedule, but that of compacted buckets.
 
     Args:
       blocks: the program.

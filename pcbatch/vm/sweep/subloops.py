@@ -1,7 +1,7 @@
 """Loops within a turn, and parts of a turn, that carry only what their blocks change.
 
 XLA updates what a loop carries in place, and copies what it has to keep. Where that pays, the whole
-loop is one kernel (see `one_kernel`).
+loop is one kernel (see `backend.outlining`).
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
       lanes: on how many members they run.
       whole: with their own operations, which must not depend on what is around them.
     """
-    if "kernels" in blocks.without or (whole and too_long(codes)):
+    if "outlining" in blocks.without or (whole and too_long(codes)):
         return None
     if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
         return None
@@ -61,7 +61,7 @@ def part(
       lanes: on how many members at a time.
       what: says, with these, all that `run` depends on.
       run: takes the state and what is given, and gives the next state.
-      state: where everybody is.
+      state: the carry.
       *given: structures of other tensors that it needs.
     """
     changed = Changed(blocks, codes)
@@ -94,7 +94,7 @@ def loop(
       lanes: on how many members.
       condition: takes the turns so far, the state and what is given.
       body: takes the same, and gives the next state.
-      state: where everybody is.
+      state: the carry.
       *given: structures of other tensors that condition and body need.
     """
     changed = Changed(blocks, codes)
@@ -132,7 +132,7 @@ def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
 
 
 def left_by(blocks: Blocks, code: Code) -> set[str | None]:
-    """The variables of a block that somebody needs after its own operations."""
+    """The variables of a block that is read after its own operations."""
     pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
     checked = {check.condition for check in code.checks}
     match code.block.terminator:
