@@ -13,7 +13,19 @@ from typing import Any
 
 from bench import report
 
-CASES = ("P1", "P2", "P3", "P3b", "P4", "P5", "P6", "P7", "P8", "P9", "P10")
+CASES = (
+    "near_limit",
+    "against_samplers_logistic",
+    "against_samplers_uneven",
+    "against_samplers_equal",
+    "against_batching",
+    "flat_cost",
+    "stack_capacity",
+    "cold_compile",
+    "cores",
+    "lanes",
+    "peak_memory",
+)
 COLUMNS = ("case", "what", "figure", "target", "met")
 
 

@@ -20,7 +20,7 @@ STACK_DEPTH = {"fib": 16, "collatz": 4, "tree": TREE_NODES + 2}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P4`."""
+    """Declare the options of `python -m bench against_batching`."""
     parser.add_argument("--functions", nargs="+", default=sorted(BY_NAME), choices=sorted(BY_NAME))
     parser.add_argument("--members", type=int, default=10_000, help="batch size")
     parser.add_argument("--rounds", type=int, default=3, help="timed calls of each, in turn")

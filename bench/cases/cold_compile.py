@@ -22,7 +22,7 @@ LENGTH = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P7`."""
+    """Declare the options of `python -m bench cold_compile`."""
     parser.add_argument("--chains", type=int, nargs="+", default=[100, 1000], help="batch sizes")
     parser.add_argument("--targets", nargs="+", default=list(_TARGETS), choices=_TARGETS)
     parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")

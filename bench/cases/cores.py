@@ -17,7 +17,7 @@ STEP_SIZE = 0.2
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P8`."""
+    """Declare the options of `python -m bench cores`."""
     parser.add_argument("--chains", type=int, default=1_000, help="batch size")
     parser.add_argument("--draws", type=int, default=20, help="draws per chain")
     parser.add_argument("--calls", type=int, default=2, help="timed calls of each process")

@@ -15,7 +15,7 @@ GOAL = at_most(1.3)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P5`."""
+    """Declare the options of `python -m bench flat_cost`."""
     parser.add_argument("--functions", nargs="+", default=sorted(BY_NAME), choices=sorted(BY_NAME))
     parser.add_argument(
         "--batches", type=int, nargs="+", default=[1_000, 10_000, 100_000], help="batch sizes"

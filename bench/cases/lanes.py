@@ -22,7 +22,7 @@ GOAL = at_least(0.95)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P9`."""
+    """Declare the options of `python -m bench lanes`."""
     parser.add_argument("--chains", type=int, default=1_000, help="batch size")
     parser.add_argument("--draws", type=int, default=20, help="draws to measure, about")
     parser.add_argument("--schedule", default="auto", help="how pcbatch orders blocks")

@@ -25,7 +25,7 @@ GOAL = at_least(0.90)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P1`."""
+    """Declare the options of `python -m bench near_limit`."""
     declare(parser, chains=[100, 1000], calls=3)
 
 

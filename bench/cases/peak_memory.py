@@ -24,7 +24,7 @@ FEWER = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P10`."""
+    """Declare the options of `python -m bench peak_memory`."""
     parser.add_argument("--what", nargs="+", default=list(_PROGRAMS), choices=_PROGRAMS)
     parser.add_argument("--members", type=int, default=1_000_000, help="batch size of fib")
     parser.add_argument("--chains", type=int, default=1_000, help="batch size of NUTS")

@@ -28,7 +28,7 @@ ROUNDS = {"fib": 41, "NUTS": 7}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Declare the options of `python -m bench P6`."""
+    """Declare the options of `python -m bench stack_capacity`."""
     parser.add_argument("--what", nargs="+", default=list(_CALLS), choices=_CALLS)
     parser.add_argument(
         "--capacity", type=int, nargs="+", default=[16, 20, 24], help="entries of a stack"

@@ -217,7 +217,7 @@ def _scatter_parts(
 
 
 def _slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
-    """`internals.dynamic_slice`, which takes TensorFlow a twentieth of the time to lower.
+    """`graphs.dynamic_slice`, which takes TensorFlow a twentieth of the time to lower.
 
     `Slice` becomes the same if its start is not constant. In deeply nested loops TensorFlow asks
     again and again whether it is, so that this is only for the loops that write rows.

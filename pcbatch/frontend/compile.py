@@ -1,7 +1,7 @@
 """Turn an expression of the user into a Python function of its operands.
 
 The function is compiled from the user's own syntax nodes, with the user's file name, so that a
-traceback shows the user's line. Operators go through `pcbatch.operators`, which knows weak
+traceback shows the user's line. Operators go through `semantics.operators`, which knows weak
 scalars. Everything the expression reads is a parameter; only builtins stay global.
 """
 
@@ -129,7 +129,7 @@ def compile_closures(
 def compile_inner(
     source: Source, node: gast.AST, captured: Sequence[str], is_builtin: Callable[[str], bool]
 ) -> types.CodeType:
-    """Return the code of a plain function that calls `pcbatch.operators`.
+    """Return the code of a plain function that calls `semantics.operators`.
 
     Args:
       source: the function.
@@ -187,7 +187,7 @@ def _rewrite(
 
 
 class _Operators(ast.NodeTransformer):
-    """Sends operators, and calls of some builtins, to `pcbatch.operators`."""
+    """Sends operators, and calls of some builtins, to `semantics.operators`."""
 
     def __init__(self, is_builtin: Callable[[str], bool]):
         self.is_builtin = is_builtin

@@ -3,7 +3,7 @@
 A function that is not autobatched is part of a primitive, and stays plain Python: what it decides
 and iterates over is known when the program is traced. But its arithmetic meets numbers of members,
 for which TensorFlow's operators have other rules than Python: they refuse two dtypes. So the
-function is compiled once more, from its own source, with the operators of `pcbatch.operators`.
+function is compiled once more, from its own source, with the operators of `semantics.operators`.
 """
 
 from __future__ import annotations

@@ -22,7 +22,7 @@ class HostCode:
     """What runs on the host, as the runtimes call it: on arrays, one per argument leaf.
 
     Attributes:
-      code: takes the members and the arguments; see `pcbatch.host.HostFunction`.
+      code: takes the members and the arguments; see `semantics.host.HostFunction`.
       args: the abstract positional arguments, then the keyword arguments.
       keywords: the names of the latter.
       spec: the structure of the result.
