@@ -35,6 +35,7 @@ from pcbatch.semantics.operators import (
 )
 from pcbatch.semantics.registry import call
 from pcbatch.semantics.rounds import UnknownLength, limited
+from pcbatch.semantics.sorting import in_order
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -282,46 +283,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    """A stable sort; the elements are scalars, or `key` makes scalars of them."""
-    items = list(_iterated(values))
-    keys = items if key is None else [key(item) for item in items]
-    if any(isinstance(k, Text) for k in keys):
-        refuse_text("str", *items)
-    if not any(map(is_tensor, keys)):
-        order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
-        return [items[k] for k in order]
-    if not all((is_tensor(k) and k.shape.rank == 0) or is_weak(k) for k in keys):
-        raise TypeError("sorted() compares scalars: give a key=, or use tf.sort or tf.argsort")
-    weights = _stack(keys)
-    if weights.dtype == tf.bool:
-        weights = tf.cast(weights, tf.int32)
-    order = tf.argsort(weights, direction="DESCENDING" if reverse else "ASCENDING", stable=True)
-    flat = [pytree.flatten(item) for item in items]
-    trees = [tree for _, tree in flat]
-    if any(tree != trees[0] for tree in trees):
-        raise TypeError("the elements to sort must have the same structure")
-    leaves = zip(*(leaves for leaves, _ in flat), strict=True)
-    columns = [_taken(_stack(column), order) for column in leaves]
-    return [pytree.unflatten(trees[0], row) for row in zip(*columns, strict=True)]
-
-
-def _taken(column: Any, order: Any) -> list[Any]:
-    rows: list[Any] = tf.unstack(tf.gather(column, order))
-    return [mark_weak(row) for row in rows] if is_weak(column) else rows
-
-
-def _stack(values: Sequence[Any]) -> Any:
-    """Stack tensors and numbers, which are brought to one dtype as an operator would."""
-    if not all(is_tensor(v) or is_weak(v) for v in values):
-        raise TypeError("only tensors and numbers can be sorted by a key that depends on data")
-
-    def step(a: Any, b: Any) -> Any:
-        first, _, weak = common(a, b)
-        return marked(first, weak)
-
-    dtype = tf.convert_to_tensor(functools.reduce(step, values)).dtype
-    stacked = tf.stack([tf.cast(v, dtype) for v in values])
-    return mark_weak(stacked) if all(map(is_weak, values)) else stacked
+    return in_order(list(_iterated(values)), key, reverse)
 
 
 _OF_TENSORS: dict[Callable[..., Any], Callable[..., Any]] = {

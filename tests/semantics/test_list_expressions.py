@@ -33,6 +33,14 @@ def sorts_pairs(n):
     return sum(k * (10 * a + b) for k, (a, b) in enumerate(pairs)), max(pairs, default=(0, 0))
 
 
+def sorts_tuples_of_its_own(n):
+    pairs = [(n % 3, 2), (2, n % 2), (1, 1), (n % 3, 0)]
+    spans = sorted((a, a + b) for a, b in zip([n, 3, 1], [1, n, 4]))
+    by_key = sorted(pairs, key=lambda p: (p[1], -p[0]))
+    nested = sorted([(n, (2, 0.5)), (2, (n, 1.5))], reverse=True)
+    return sorted(pairs), spans, by_key, nested, sorted([[n, 2], [2, n]])
+
+
 def searches(n):
     xs = [4, n, 2, n]
     pairs = [(n, 1), (2, 3)]
@@ -61,7 +69,7 @@ def picks(n):
     return max([k for k in range(n) if k % 2])
 
 
-GONE_OVER = (goes_over, sorts, sorts_pairs, copies, picks)
+GONE_OVER = (goes_over, sorts, sorts_pairs, sorts_tuples_of_its_own, copies, picks)
 SEARCHED = (searches, finds_none, finds_none_in_one_that_grows)
 
 

@@ -1,0 +1,94 @@
+"""`sorted` of elements that are structures of the member."""
+
+from __future__ import annotations
+
+import builtins
+import functools
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import pytree, special
+from pcbatch.semantics.misuse import refuse_text
+from pcbatch.semantics.numbers.promotion import common, marked
+from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
+from pcbatch.semantics.texts import Text
+
+
+def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bool) -> list[Any]:
+    """A stable sort.
+
+    Args:
+      items: scalars, tuples of scalars, or anything of which `key` makes such.
+      key: what is compared of an element; None: the element itself.
+      reverse: the largest first.
+
+    Raises:
+      TypeError: what is compared is neither scalars nor tuples of them.
+    """
+    keys = list(items) if key is None else [key(item) for item in items]
+    scalars = [_scalars(k) for k in keys]
+    if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
+        refuse_text("str", *items)
+    if not any(map(is_tensor, itertools.chain(*scalars))):
+        order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
+        return [items[k] for k in order]
+    kinds = {
+        (isinstance(k, tuple), isinstance(k, list), len(x))
+        for k, x in zip(keys, scalars, strict=True)
+    }
+    if len(kinds) != 1 or not all(map(_is_scalar, itertools.chain(*scalars))):
+        raise TypeError("sorted() compares scalars: give a key=, or use tf.sort or tf.argsort")
+    places = _order(list(zip(*scalars, strict=True)), reverse)
+    flat = [pytree.flatten(item) for item in items]
+    trees = [tree for _, tree in flat]
+    if any(tree != trees[0] for tree in trees):
+        raise TypeError("the elements to sort must have the same structure")
+    leaves = zip(*(leaves for leaves, _ in flat), strict=True)
+    columns = [_taken(_stack(column), places) for column in leaves]
+    return [pytree.unflatten(trees[0], row) for row in zip(*columns, strict=True)]
+
+
+def _scalars(key: Any) -> tuple[Any, ...]:
+    """What is compared of a key, the most important first; a class may compare for itself."""
+    if not isinstance(key, tuple | list) or special.method(key, "__lt__"):
+        return (key,)
+    return tuple(itertools.chain.from_iterable(map(_scalars, key)))
+
+
+def _is_scalar(value: Any) -> bool:
+    return (is_tensor(value) and value.shape.rank == 0) or is_weak(value)
+
+
+def _order(columns: Sequence[Sequence[Any]], reverse: bool) -> tf.Tensor:
+    """The places of the elements, int32[n], sorted by columns of which the first matters most."""
+    direction = "DESCENDING" if reverse else "ASCENDING"
+    order = tf.range(len(columns[0]))
+    for column in reversed(columns):
+        weights = _stack(column)
+        if weights.dtype == tf.bool:
+            weights = tf.cast(weights, tf.int32)
+        by_column = tf.argsort(tf.gather(weights, order), direction=direction, stable=True)
+        order = tf.gather(order, by_column)
+    return order
+
+
+def _taken(column: Any, order: Any) -> list[Any]:
+    rows: list[Any] = tf.unstack(tf.gather(column, order))
+    return [mark_weak(row) for row in rows] if is_weak(column) else rows
+
+
+def _stack(values: Sequence[Any]) -> Any:
+    """Stack tensors and numbers, which are brought to one dtype as an operator would."""
+    if not all(is_tensor(v) or is_weak(v) for v in values):
+        raise TypeError("only tensors and numbers can be sorted by a key that depends on data")
+
+    def step(a: Any, b: Any) -> Any:
+        first, _, weak = common(a, b)
+        return marked(first, weak)
+
+    dtype = tf.convert_to_tensor(functools.reduce(step, values)).dtype
+    stacked = tf.stack([tf.cast(v, dtype) for v in values])
+    return mark_weak(stacked) if all(map(is_weak, values)) else stacked
