@@ -6,6 +6,7 @@ import difflib
 from collections.abc import Collection
 
 from pcbatch.errors import ArgumentError
+from pcbatch.vm.optimizations import Optimization
 
 PASSES = {
     "drop checks": "checks for Python's exceptions that cannot fail are left out",
@@ -18,21 +19,7 @@ PASSES = {
 }
 """Passes, by the names that they have among the stages of a lowered program."""
 
-SCHEDULING = {
-    "order": "a turn goes through the blocks in an order with few ways back, not in flow order",
-    "rounds": "small blocks run until no member stands at one, not once a turn",
-    "repetition": "a loop of one small block runs several times in a row",
-    "buckets": "large blocks run on members that wait for them, not under masks for all",
-    "waiting": "a dominant block runs when all members that can have come to it, not in every turn",
-    "bucket sizes": "a dominant block has smaller buckets for the last members",
-    "caches": "shards and buckets of dominant blocks are not larger than the processor's caches",
-    "pre-transposed operands": "shared matrices are transposed where products are faster for it",
-    "batch-last layout": "with wide vectors products with large shared matrices have members last",
-    "outlining": "on a CPU parts of the loop are one kernel of XLA each, as compaction needs, too",
-    "outlined blocks": "in a kernel of small blocks those that compute most are loops of their own",
-    "fused pass": "rounds of blocks that need single numbers only are one pass over the lanes",
-    "compaction": "programs of small blocks run in buckets that stay together",
-}
+SCHEDULING = {str(one): one.purpose for one in Optimization}
 """What the schedule "sweep" does; the switch has none of it."""
 
 OPTIMIZATIONS = PASSES | SCHEDULING

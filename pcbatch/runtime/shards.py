@@ -22,6 +22,7 @@ from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.sweep import plan
 
 MEMBERS = 32
@@ -63,7 +64,7 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
         return batch_size
     cores = thread_pool.cores()
     number = max(1, min(cores, batch_size // MEMBERS, int(batch_size * program.cost / WORK)))
-    if number == cores and "caches" not in options.without:
+    if number == cores and Optimization.CACHES not in options.without:
         number *= _per_core(batch_size // cores, program)
     return -(-batch_size // number)
 

@@ -23,6 +23,7 @@ from pcbatch.vectorizer.segments import Batch, Segment, safe_values
 from pcbatch.vm.block_info import BufferSegment, Code, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.stacks import Areas
 
 
@@ -54,8 +55,8 @@ class Blocks:
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
         self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
-        pretransposed = kernels is not None and "pre-transposed operands" not in without
-        batch_last = "batch-last layout" not in without and processor.has_wide_vectors()
+        pretransposed = kernels is not None and Optimization.PRETRANSPOSED not in without
+        batch_last = Optimization.BATCH_LAST not in without and processor.has_wide_vectors()
         self.forms = Forms(pretransposed, pretransposed and batch_last)
         self.areas = Areas(prepared, batch_size, xla)
         program = self.program

@@ -8,6 +8,7 @@ from pcbatch.backend import processor
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vm.block_info import Code
 from pcbatch.vm.context import Blocks
+from pcbatch.vm.optimizations import Optimization
 
 FEWEST, MOST_BUCKETS = 6, 64
 """The smallest bucket of a dominant block has at least so many lanes, and about so small a share of
@@ -42,7 +43,7 @@ def sizes_for(code: Code, blocks: Blocks) -> tuple[tuple[int, ...], bool]:
     if code.takes_batch:
         return (blocks.batch_size,), False
     # No kernels: not for these processors.
-    whole = blocks.kernels is None or "caches" in blocks.without
+    whole = blocks.kernels is None or Optimization.CACHES in blocks.without
     cost = 0.0 if whole else code.cost
     large = blocks.forms.batch_last and code.profile.matrix >= batch_last.LEAST
     if large and blocks.batch_size >= batch_last.VECTOR:

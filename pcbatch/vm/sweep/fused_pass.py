@@ -27,6 +27,7 @@ from pcbatch.vm.block_info import Code, repeated
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.optimizations import Optimization
 
 MOST_STEPS = 180.0
 """A pass is about so many instructions at most for a lane: LLVM unrolls up to 300."""
@@ -86,7 +87,9 @@ def fused_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> FusedPass 
       codes: the blocks of a round.
       most: so many rounds at most are counted together, if one pass has no more.
     """
-    if "fused pass" in blocks.without or not all(_needs_single_numbers(blocks, c) for c in codes):
+    if Optimization.FUSED_PASS in blocks.without or not all(
+        _needs_single_numbers(blocks, c) for c in codes
+    ):
         return None
     steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
     rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)

@@ -12,6 +12,7 @@ from pcbatch.vm.block_info import Code
 from pcbatch.vm.block_order import fewest_ways_back, reachable
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import too_long
+from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.sweep.bucket_sizes import sizes_for
 from pcbatch.vm.sweep.fused_pass import FusedPass, fused_pass
 from pcbatch.vm.sweep.subloops import kernels_for
@@ -119,7 +120,7 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
     other block runs on buckets, dominant ones last, when all members that can have come to them.
     """
-    most = math.inf if "buckets" in blocks.without else SMALL
+    most = math.inf if Optimization.BUCKETS in blocks.without else SMALL
     small = ordered([c for c in blocks.codes if c.cost <= most and not c.waits], blocks)
     others = [c for c in blocks.codes if c.cost > most and not c.waits]
     if not others:
@@ -153,7 +154,7 @@ def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) ->
       blocks: the program.
       last: the blocks at the end of the turn: no way leads through them within it.
     """
-    if "order" in blocks.without:
+    if Optimization.ORDER in blocks.without:
         return list(codes)
     ways = blocks.layout.live.flow.successors
     if last:  # A turn begins where they lead to.
@@ -168,7 +169,7 @@ def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) ->
 def _alone(small: list[Code], blocks: Blocks) -> Masked | Compacted:
     """The only stage of a program of small blocks."""
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    alike = any(code.takes_batch for code in small) or "compaction" in blocks.without
+    alike = any(code.takes_batch for code in small) or Optimization.COMPACTION in blocks.without
     compacted = None if alike or not recurs else _pass(small, blocks) or _compacted(small, blocks)
     if compacted is not None:
         return compacted
@@ -239,7 +240,7 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     """How many times in a row a block runs: once, unless it is a loop that needs registers only."""
     label, leads_to = code.block.label, blocks.layout.live.flow.successors
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.profile.loops
-    if elsewhere or label not in leads_to[label] or "repetition" in blocks.without:
+    if elsewhere or label not in leads_to[label] or Optimization.REPETITION in blocks.without:
         return 1
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
@@ -252,7 +253,7 @@ def _often_compacted(code: Code, blocks: Blocks, outlined: bool) -> int:
 
 def _is_outlined(code: Code, blocks: Blocks) -> bool:
     much = code.profile.flops >= OUTLINED and not code.touches_buffers
-    return much and "outlined blocks" not in blocks.without
+    return much and Optimization.OUTLINED_BLOCKS not in blocks.without
 
 
 def _bucket(code: Code, blocks: Blocks) -> Bucket:
@@ -267,7 +268,7 @@ def _bucket(code: Code, blocks: Blocks) -> Bucket:
 
 def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
     """The dominant ones of some blocks, the cheapest first."""
-    if "waiting" in blocks.without:
+    if Optimization.WAITING in blocks.without:
         return []
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
@@ -277,7 +278,7 @@ def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
         if code.cost < DOMINANT * rest:
             break
         sizes, leaves_rest = sizes_for(code, blocks)
-        if "bucket sizes" in blocks.without:
+        if Optimization.BUCKET_SIZES in blocks.without:
             sizes = sizes[:1]
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
         found.append(Bucket(code, sizes, wait, leaves_rest and len(sizes) > 1))

@@ -22,6 +22,7 @@ import tensorflow as tf
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Blocks
+from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.predicates import can_move, runnable
 from pcbatch.vm.sweep.buckets import MAX_ROUNDS, run_buckets
 from pcbatch.vm.sweep.compaction import run_all_compacted, run_masked
@@ -77,7 +78,7 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
 
 def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until no member stands at one."""
-    most = 1 if "rounds" in blocks.without else MAX_ROUNDS
+    most = 1 if Optimization.ROUNDS in blocks.without else MAX_ROUNDS
 
     def anyone(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> tf.Tensor:
         return (turns < most) & tf.reduce_any(runnable(blocks, state, stage.codes))

@@ -17,6 +17,7 @@ from pcbatch.vm.block_info import Code, Piece
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Blocks
 from pcbatch.vm.groups import too_long
+from pcbatch.vm.optimizations import Optimization
 
 LARGE = 1e7
 """What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
@@ -34,7 +35,7 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
       lanes: on how many members they run.
       whole: with their own operations, which must not depend on what is around them.
     """
-    if "outlining" in blocks.without or (whole and too_long(codes)):
+    if Optimization.OUTLINING in blocks.without or (whole and too_long(codes)):
         return None
     if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
         return None
