@@ -13,7 +13,6 @@ import functools
 import types
 import weakref
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import gast
@@ -23,9 +22,8 @@ from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
 from pcbatch.frontend.source import Source, find, remember
 from pcbatch.semantics import misuse, special
 from pcbatch.semantics.caches import CACHED, uncached
-from pcbatch.semantics.change_detection import INSTALLED
+from pcbatch.semantics.user_code import is_users_file
 
-_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ")
 _CODE: weakref.WeakKeyDictionary[types.CodeType, dict[str, types.CodeType]] = (
     weakref.WeakKeyDictionary()
 )
@@ -94,11 +92,7 @@ def is_made(function: types.FunctionType) -> bool:
 def _compiled(function: types.FunctionType) -> types.CodeType:
     """The code of a function of the user's; its own where it has no source or is rewritten."""
     code = function.__code__
-    if (
-        is_made(function)
-        or code.co_filename.startswith(_NOT_THE_USERS)
-        or "__class__" in code.co_freevars
-    ):
+    if is_made(function) or not is_users_file(code.co_filename) or "__class__" in code.co_freevars:
         return code
     try:
         source = find(function)

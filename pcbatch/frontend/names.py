@@ -14,7 +14,7 @@ import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, source
-from pcbatch.semantics.change_detection import INSTALLED
+from pcbatch.semantics.user_code import is_installed_file
 
 _CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ...], ...]]] = (
     weakref.WeakKeyDictionary()
@@ -69,7 +69,7 @@ def _follow(value: Any, chain: tuple[str, ...]) -> Any:
 
 def _is_installed_module(value: Any) -> bool:
     file = getattr(value, "__file__", None) if isinstance(value, types.ModuleType) else ""
-    return file is None or file.startswith(INSTALLED)
+    return file is None or is_installed_file(file)
 
 
 def _chains(code: types.CodeType, fn: types.FunctionType) -> dict[str, tuple[tuple[str, ...], ...]]:

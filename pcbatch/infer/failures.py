@@ -14,12 +14,13 @@ import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer.domain import Static, Value
-from pcbatch.infer.refusals import NOT_THE_USERS, OWN, InUserCode, of_misuse
+from pcbatch.infer.refusals import InUserCode, of_misuse
 from pcbatch.semantics import vocabulary
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
 from pcbatch.semantics.operators import DoesNotFit, fits
+from pcbatch.semantics.user_code import is_own_file, is_users_file
 
 _UNKNOWN_LENGTH = (
     "object cannot be interpreted as an integer",
@@ -203,9 +204,9 @@ def _is_pythons(error: BaseException) -> bool:
     """Whether the user's code raised an error, or what Python does for an operation in it."""
     *_, (frame, _) = traceback.walk_tb(error.__traceback__)
     code = frame.f_code
-    if code.co_filename.startswith(OWN):
+    if is_own_file(code.co_filename):
         return isinstance(error, _FAULTS) or code in (*_CALLERS, require.__code__)
-    return not code.co_filename.startswith(NOT_THE_USERS)
+    return is_users_file(code.co_filename)
 
 
 def explain(
@@ -285,7 +286,7 @@ def _inputs(names: Sequence[str], args: tuple[Value, ...]) -> str:
 def _users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
     """The frames of the user's code and the line in each, the expression itself first."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return [(c, line) for c, line in frames if not c.co_filename.startswith(NOT_THE_USERS)]
+    return [(c, line) for c, line in frames if is_users_file(c.co_filename)]
 
 
 def as_calls(frames: list[tuple[types.CodeType, int]]) -> tuple[str, ...]:

@@ -25,9 +25,10 @@ from pcbatch.infer.failures import (
     PlainRecursion,
     UnknownLength,
 )
-from pcbatch.infer.refusals import NOT_THE_USERS, TextOfMember
+from pcbatch.infer.refusals import TextOfMember
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
+from pcbatch.semantics.user_code import is_users_file
 
 _OF_PRIMITIVES = (
     CallInsidePrimitive,
@@ -91,7 +92,7 @@ def _users_code(error: BaseException) -> list[types.CodeType]:
     return [
         code
         for code in codes
-        if not code.co_filename.startswith(NOT_THE_USERS) and code.co_name not in COMPREHENSIONS
+        if is_users_file(code.co_filename) and code.co_name not in COMPREHENSIONS
     ]
 
 

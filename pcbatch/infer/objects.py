@@ -19,9 +19,9 @@ from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.semantics import data, misuse, pytree
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.change_detection import is_users_object
 from pcbatch.semantics.methods import METHODS
 from pcbatch.semantics.static_values import Method
+from pcbatch.semantics.user_code import is_users_object
 
 _COPIED = (set, bytearray, collections.deque)
 _COPY_FIRST = (

@@ -23,8 +23,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import pytree
-from pcbatch.semantics.change_detection import INSTALLED, is_installed, is_users_object
 from pcbatch.semantics.misuse import GENERATORS, HostClock, HostState, noting
+from pcbatch.semantics.user_code import is_installed, is_installed_file, is_users_object
 from pcbatch.vectorizer import all_operations
 
 TRIALS = 3
@@ -100,7 +100,7 @@ def _later(hours: int) -> Iterator[None]:
 
     def ahead(clock: Callable[[], Any], units: int) -> Callable[[], Any]:
         def read() -> Any:
-            by_installed = sys._getframe(1).f_code.co_filename.startswith(INSTALLED)
+            by_installed = is_installed_file(sys._getframe(1).f_code.co_filename)
             away = by_installed or threading.get_ident() != here
             return clock() + (0 if away else hours * 3600 * units)
 
@@ -165,7 +165,7 @@ def _reached(value: Any, names: Collection[str], depth: int, seen: dict[int, Any
         return
     seen[id(value)] = value
     if isinstance(value, types.FunctionType):
-        if value.__code__.co_filename.startswith(INSTALLED):
+        if is_installed_file(value.__code__.co_filename):
             return
         yield value.__code__
         names = {name for code in _codes(value.__code__) for name in code.co_names}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import linecache
 from collections.abc import Iterable
-from pathlib import Path
 from typing import Any
 
 import tensorflow as tf
@@ -13,12 +12,8 @@ import tensorflow as tf
 from pcbatch.backend.graphs import traceback_of
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.semantics import misuse
-from pcbatch.semantics.change_detection import INSTALLED
+from pcbatch.semantics.user_code import is_users_file
 from pcbatch.vectorizer import Touch, all_operations, touch
-
-OWN = str(Path(__file__).parent.parent)
-NOT_THE_USERS = (*INSTALLED, OWN, "<frozen ")
-"""How the names of files begin that are not the user's."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -263,7 +258,7 @@ def _of_touch(touched: Touch, op: tf.Operation, span: Span) -> Diagnostic:
 
 def _way(op: tf.Operation, span: Span) -> tuple[str, ...]:
     """The user's line that made an operation, where the span is not that line."""
-    frames: list[Any] = [f for f in traceback_of(op) if not f[0].startswith(NOT_THE_USERS)]
+    frames: list[Any] = [f for f in traceback_of(op) if is_users_file(f[0])]
     if not frames:
         return ()
     file, line, name, *_ = frames[-1]

@@ -13,8 +13,8 @@ import linecache
 import sys
 
 from pcbatch.backend import graphs
-from pcbatch.infer.refusals import NOT_THE_USERS
 from pcbatch.semantics.misuse import TextOfMember
+from pcbatch.semantics.user_code import is_users_file
 
 
 def refused() -> contextlib.AbstractContextManager[None]:
@@ -29,7 +29,7 @@ def refused() -> contextlib.AbstractContextManager[None]:
 def _refuse(name: str) -> None:
     frame = sys._getframe(2)  # whoever called the tensor's method
     file = frame.f_code.co_filename
-    if not file.startswith(NOT_THE_USERS) and not _in_a_message(file, frame.f_lineno):
+    if is_users_file(file) and not _in_a_message(file, frame.f_lineno):
         raise TextOfMember(name)
 
 

@@ -13,8 +13,6 @@ import collections
 import copy
 import dis
 import functools
-import sys
-import sysconfig
 import types
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -24,6 +22,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.methods import METHODS
+from pcbatch.semantics.user_code import is_installed_file, is_users_object
 
 MAX_DEPTH = 6
 MAX_ARRAY = 1 << 27
@@ -31,8 +30,6 @@ MAX_ARRAY = 1 << 27
 
 _COPIED = (set, frozenset, bytearray, collections.deque, array.array)
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, tf.DType, range, slice)
-INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
-"""How the names of files begin that belong to installed packages."""
 
 Mark = tuple[str, Any]
 """One thing that was seen: how to compare it, and the thing or a copy of it."""
@@ -225,7 +222,7 @@ def _attribute_marks(value: Any, depth: int, walk: _Walk) -> Iterator[Mark]:
 
 def _function_marks(fn: types.FunctionType, depth: int, walk: _Walk) -> Iterator[Mark]:
     """What a plain function reads from outside; containers by identity, as it may write them."""
-    if fn.__code__.co_filename.startswith(INSTALLED):
+    if is_installed_file(fn.__code__.co_filename):
         return
     for name in _names_read(fn.__code__):
         if name in fn.__globals__:
@@ -252,19 +249,3 @@ def _names_read(code: types.CodeType) -> tuple[str, ...]:
         if isinstance(constant, types.CodeType):
             read.update(dict.fromkeys(_names_read(constant)))
     return tuple(name for name in read if name not in written)
-
-
-def is_users_object(value: Any) -> bool:
-    """Whether an object is of a class that the user has written, and has attributes."""
-    if isinstance(value, (type, types.ModuleType)) or not hasattr(value, "__dict__"):
-        return False
-    return not is_installed(type(value).__module__)
-
-
-@functools.lru_cache(maxsize=1024)
-def is_installed(module: str) -> bool:
-    """Whether a module belongs to an installed package, or to pcbatch itself."""
-    if module.partition(".")[0] in ("pcbatch", "builtins"):
-        return True
-    file = getattr(sys.modules.get(module), "__file__", None)
-    return file is not None and file.startswith(INSTALLED)

@@ -11,16 +11,15 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 from pcbatch.semantics import misuse
-from pcbatch.semantics.change_detection import INSTALLED
+from pcbatch.semantics.user_code import is_users_file
 
 Method = Callable[..., Any]
 
-_NOT_THE_USERS = (*INSTALLED, str(Path(__file__).parent.parent), "<frozen ", "<string>", "<attrs ")
-"""How the names of files begin that are not the user's; `dataclass` makes methods in the last."""
+_GENERATED = ("<string>", "<attrs ")
+"""How the names of files begin in which `dataclass` and attrs make methods."""
 
 _BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod",
@@ -40,7 +39,8 @@ _BUILTINS: dict[Any, str] = {
 def _is_users(function: Any) -> bool:
     if not isinstance(function, types.FunctionType):
         return False
-    return not function.__code__.co_filename.startswith(_NOT_THE_USERS)
+    file = function.__code__.co_filename
+    return is_users_file(file) and not file.startswith(_GENERATED)
 
 
 @functools.lru_cache(maxsize=1024)

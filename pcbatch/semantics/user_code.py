@@ -1,0 +1,46 @@
+"""Which code is the user's: no part of Python's library, of an installed package or of pcbatch."""
+
+from __future__ import annotations
+
+import functools
+import os
+import sys
+import sysconfig
+import types
+from pathlib import Path
+from typing import Any
+
+_INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
+_OWN = str(Path(__file__).parents[1]) + os.sep
+_FROZEN = "<frozen "
+
+
+def is_installed_file(file: str) -> bool:
+    """Whether the code of a file belongs to Python's library or to an installed package."""
+    return file.startswith(_INSTALLED)
+
+
+def is_own_file(file: str) -> bool:
+    """Whether the code of a file is pcbatch's."""
+    return file.startswith(_OWN)
+
+
+def is_users_file(file: str) -> bool:
+    """Whether the user has written the code of a file; a cell of a notebook is one, too."""
+    return not file.startswith((*_INSTALLED, _OWN, _FROZEN))
+
+
+@functools.lru_cache(maxsize=1024)
+def is_installed(module: str) -> bool:
+    """Whether a module belongs to an installed package, or to pcbatch itself."""
+    if module.partition(".")[0] in ("pcbatch", "builtins"):
+        return True
+    file = getattr(sys.modules.get(module), "__file__", None)
+    return file is not None and is_installed_file(file)
+
+
+def is_users_object(value: Any) -> bool:
+    """Whether an object is of a class that the user has written, and has attributes."""
+    if isinstance(value, (type, types.ModuleType)) or not hasattr(value, "__dict__"):
+        return False
+    return not is_installed(type(value).__module__)
