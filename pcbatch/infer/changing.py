@@ -22,7 +22,7 @@ from pcbatch.infer.keyed import (
     method_name,
     whole,
 )
-from pcbatch.infer.kinds import is_held, is_list, kind_of, number_keys
+from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.lists import (
     Path,
@@ -111,7 +111,7 @@ class ListChanges(Holding):
           Whether what follows is reached.
         """
         (target,) = children(function)
-        if name not in CHANGES:
+        if name not in CHANGES or is_tuple(target.value.tree):
             return None
         if op.targets == (DELETED,):
             name = f"{name.removesuffix('pop')}__delitem__"
@@ -134,6 +134,8 @@ class ListChanges(Holding):
 
     def store_into_list(self, op: ir.Store, target: Operand) -> bool:
         """Run an assignment to an element or a slice of a list, or to an element of a dict."""
+        if is_tuple(target.value.tree):
+            raise ProgramError(report.StoreIntoList(op.span, shown(op.buffer)))
         where = self.engine.lists.of(target.value)
         method = method_name(kind_of(target.value), "__setitem__")
         if not is_list(target.value.tree) and not is_held(target.value.tree):

@@ -109,7 +109,7 @@ def rooms_held(values: Iterable[Value]) -> set[str]:
 
 def holds_handed(tree: Tree) -> bool:
     """Whether a value has been handed over."""
-    return any(isinstance(node, Node) and node.type is Handed for node in nodes(tree))
+    return any(isinstance(node, Node) and issubclass(node.type, Handed) for node in nodes(tree))
 
 
 def receiving(source: ir.Function, params: dict[str, Value]) -> ir.Function:

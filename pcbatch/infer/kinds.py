@@ -9,7 +9,14 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists import Held, MemberDeque, MemberDict, MemberList, MemberSet
+from pcbatch.semantics.lists import (
+    Held,
+    MemberDeque,
+    MemberDict,
+    MemberList,
+    MemberSet,
+    MemberTuple,
+)
 from pcbatch.semantics.pytree import Node, Tree
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
@@ -17,8 +24,13 @@ _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "de
 
 
 def is_list(tree: Tree) -> bool:
-    """Whether a structure is a list of the member."""
-    return isinstance(tree, Node) and tree.type is MemberList
+    """Whether a structure is a list of the member, or a tuple of a length per member."""
+    return isinstance(tree, Node) and issubclass(tree.type, MemberList)
+
+
+def is_tuple(tree: Tree) -> bool:
+    """Whether a structure is a tuple of a length per member, which nothing changes."""
+    return isinstance(tree, Node) and tree.type is MemberTuple
 
 
 def is_held(tree: Tree) -> bool:
@@ -48,7 +60,7 @@ def kind_of_object(value: Any) -> str:
     """The same of a Python object."""
     if isinstance(value, Held):
         return _HELD.get(type(value), "")
-    if isinstance(value, MemberList):
+    if type(value) is MemberList:
         return "list"
     return next((name for name, kind in _PYTHON if isinstance(value, kind)), "")
 

@@ -18,7 +18,7 @@ from pcbatch.infer.domain import (
     Static,
     Value,
 )
-from pcbatch.infer.kinds import held_kind, is_held, is_list, kind_of, number_keys
+from pcbatch.infer.kinds import held_kind, is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.lists import CAPACITY, Layout, Like, Making, Plan, Roomier
@@ -162,7 +162,7 @@ class Lists:
             a, b = pairs.pop()
             a, b = opened(a), opened(b)
             listed = [is_list(x.tree) or _is_static_list(x.tree) for x in (a, b)]
-            if all(listed):
+            if all(listed) and is_tuple(a.tree) == is_tuple(b.tree):
                 self._reconcile(a, b)
             elif kind_of(a) not in ("", "list") and kind_of(a) == kind_of(b):
                 self._reconcile_held(a, b)

@@ -68,7 +68,7 @@ class _Sequence:
         if isinstance(index, slice) and any(
             map(_is_dynamic, (index.start, index.stop, index.step))
         ):
-            return Meanings.sliced(list(self.value), index)
+            return Meanings.sliced(self.value, index)
         if not isinstance(index, (tf.Tensor, tf.Variable)):
             return self.value[index]
         if index.dtype.is_integer:

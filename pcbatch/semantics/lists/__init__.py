@@ -7,7 +7,7 @@ from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.layout import CAPACITY, Layout
 from pcbatch.semantics.lists.making import Making, Plan, Roomier
-from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.member import MemberList, MemberTuple
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.queues import MemberDeque, gone_over
 from pcbatch.semantics.lists.results import presented
@@ -15,6 +15,7 @@ from pcbatch.semantics.lists.sets import MemberSet
 
 __all__ = [
     "CAPACITY", "CHANGES", "FULL", "ArrayPart", "Change", "Changing", "Held", "Layout", "Like",
-    "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "NotOneType", "Plan",
-    "Roomier", "gone_over", "held_changes", "part_reductions", "presented", "reductions", "tables",
+    "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "MemberTuple", "NotOneType",
+    "Plan", "Roomier", "gone_over", "held_changes", "part_reductions", "presented", "reductions",
+    "tables",
 ]  # fmt: skip

@@ -96,7 +96,7 @@ def _set(target: MemberList, index: Any, value: Any) -> Change:
 
 
 def _set_slice(target: MemberList, where: Slice, value: Any) -> Change:
-    mine = target._only_elements("an assignment to a slice")
+    mine = target.only_elements("an assignment to a slice")
     new = dense_of(value).cast(like_of(target))
     places, count = target.places(*where)
     known = new.is_static and not is_tensor(count)
@@ -161,13 +161,13 @@ def _all(target: MemberList, new: Dense) -> Change:
 
 def _without(target: MemberList, place: Any) -> Change:
     """The change that takes one element out."""
-    mine = target._only_elements("what is left")
+    mine = target.only_elements("what is left")
     places = tf.range(mine.capacity)
     return _all(target, mine.taken(places + tf.cast(places >= place, tf.int32), mine.length - 1))
 
 
 def _insert(target: MemberList, index: Any, value: Any) -> Change:
-    mine = target._only_elements("what is left")
+    mine = target.only_elements("what is left")
     length = tf.cast(mine.length, tf.int32)
     require(length < mine.capacity, elements.full(mine.capacity))
     index = narrowed(index)
@@ -181,7 +181,7 @@ def _insert(target: MemberList, index: Any, value: Any) -> Change:
 def _extend(target: MemberList, values: Any) -> Change:
     if not isinstance(values, (list, MemberSequence)):
         values = list(values)
-    mine = target._only_elements("an extension")
+    mine = target.only_elements("an extension")
     new = dense_of(values).cast(like_of(target))
     length = mine.length + new.length
     require(length <= mine.capacity, elements.full(mine.capacity))
@@ -206,7 +206,7 @@ def _clear(target: MemberList) -> Change:
 
 
 def _sort(target: MemberList, *, key: Any = None, reverse: Any = False) -> Change:
-    mine = target._only_elements("sorting")
+    mine = target.only_elements("sorting")
     if key is not None or not can_sort(mine):
         if not mine.is_static:
             raise TypeError(
@@ -223,7 +223,7 @@ def sorted_items(target: MemberList, key: Any, reverse: Any) -> list[Any]:
 
 
 def _reverse(target: MemberList) -> Change:
-    mine = target._only_elements("turning it round")
+    mine = target.only_elements("turning it round")
     places = mine.length - 1 - tf.range(mine.capacity)
     return _all(target, mine.taken(places, mine.length))
 

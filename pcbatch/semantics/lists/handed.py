@@ -16,7 +16,7 @@ import tensorflow as tf
 from pcbatch.semantics import pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.lists.layout import Layout
-from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.member import MemberList, MemberTuple
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -32,6 +32,10 @@ class Handed:
     data: Any
     sizes: tuple[Any, ...]
     layout: Layout
+
+
+class HandedTuple(Handed):
+    """What a tuple of a length per member holds."""
 
 
 def hand_over(value: Any) -> tuple[Any]:
@@ -59,11 +63,13 @@ def _handed(value: MemberList) -> Handed:
     buffers, tree = pytree.flatten(value.data)
     contents = [tf.identity(buffer.array) for buffer in buffers]
     sizes = tuple(tf.identity(buffer.array) for buffer in value.sizes)
-    return Handed(pytree.unflatten(tree, contents), sizes, value.layout)
+    kind = HandedTuple if isinstance(value, MemberTuple) else Handed
+    return kind(pytree.unflatten(tree, contents), sizes, value.layout)
 
 
 def _received(value: Handed) -> MemberList:
     columns, tree = pytree.flatten(value.data)
     stored = pytree.unflatten(tree, [Buffer(tf.identity(x)) for x in columns])
     sizes = tuple(Buffer(tf.identity(x)) for x in value.sizes)
-    return MemberList(stored, sizes, (), value.layout)
+    kind = MemberTuple if isinstance(value, HandedTuple) else MemberList
+    return kind(stored, sizes, (), value.layout)

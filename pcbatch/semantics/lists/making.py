@@ -14,7 +14,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.containers import as_held
 from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
 from pcbatch.semantics.lists.layout import Layout, capacity, with_capacity
-from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
+from pcbatch.semantics.lists.member import MemberList, MemberTuple, dense_of, sizes_of, tuple_of
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,7 +45,8 @@ class Plan:
     def _list(self, value: Any) -> MemberList:
         """The list, of a Python list or of another list of the member."""
         if len(self.grows) == 1:
-            return _stored([_elements(value, self.like)], self, None)
+            made = _stored([_elements(value, self.like)], self, None)
+            return tuple_of(made) if isinstance(value, MemberTuple) else made
         rows = [_elements(row, self.like) for row in value]
         if self.like is None and rows:
             rows = elements.unified(rows)

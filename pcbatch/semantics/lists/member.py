@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray, as_index
+from pcbatch.semantics.types import type_of
 
 OUT_OF_RANGE = "IndexError: list index out of range"
 
@@ -139,7 +140,11 @@ class MemberList(MemberSequence):
 
     def sliced(self, start: Any, stop: Any, step: Any) -> MemberList:
         """A copy of some of the elements."""
-        return made(self._only_elements("a slice").taken(*self.places(start, stop, step)))
+        return self._alike(self.only_elements("a slice").taken(*self.places(start, stop, step)))
+
+    def _alike(self, new: Dense) -> MemberList:
+        """A new one of the same type."""
+        return made(new)
 
     def places(self, start: Any, stop: Any, step: Any) -> tuple[tf.Tensor, Any]:
         """The places that a slice means, and how many there are."""
@@ -155,7 +160,7 @@ class MemberList(MemberSequence):
         first, count = bounds_of(start, stop, step, length)
         return first + narrowed(step) * tf.range(self.room), mark_weak(count)
 
-    def _only_elements(self, what: str) -> Dense:
+    def only_elements(self, what: str) -> Dense:
         if self.holds_rows:
             raise TypeError(
                 f"{what} of a list of lists that are written to would share its rows; "
@@ -198,9 +203,9 @@ class MemberList(MemberSequence):
         return found
 
     def __eq__(self, other: object) -> Any:
-        if not isinstance(other, (list, MemberList)):
+        if type_of(other) is not self.stands_for:
             return False
-        mine, theirs = self._only_elements("a comparison"), dense_of(other)
+        mine, theirs = self.only_elements("a comparison"), dense_of(other)
         if mine.is_static and theirs.is_static and mine.length != theirs.length:
             return False
         mine, theirs = elements.unified([mine, theirs])
@@ -219,17 +224,22 @@ class MemberList(MemberSequence):
     __hash__ = None  # type: ignore[assignment]
 
     def __add__(self, other: Any) -> Any:
-        return _sum(self, other) if isinstance(other, (list, MemberList)) else NotImplemented
+        return self._sum(self, other)
 
     def __radd__(self, other: Any) -> Any:
-        return _sum(other, self) if isinstance(other, (list, MemberList)) else NotImplemented
+        return self._sum(other, self)
 
     def __mul__(self, number: Any) -> Any:
         if not is_tensor(number) and as_index(number) is None:
             return NotImplemented
-        return made(elements.repeated(self._only_elements("a repetition"), number))
+        return self._alike(elements.repeated(self.only_elements("a repetition"), number))
 
     __rmul__ = __mul__
+
+    def _sum(self, a: Any, b: Any) -> Any:
+        if type_of(a) is not type_of(b):
+            return NotImplemented
+        return self._alike(elements.joined(dense_of(a), dense_of(b)))
 
     def contains(self, value: Any) -> Any:
         """Whether an element equals a value."""
@@ -237,13 +247,13 @@ class MemberList(MemberSequence):
 
     def _equal_to(self, value: Any) -> tf.Tensor:
         """bool[capacity]: which elements equal a value."""
-        return equal_to(self._only_elements("a search"), value)
+        return equal_to(self.only_elements("a search"), value)
 
     # --- Methods that read -----------------------------------------------------------------
 
     def copy(self) -> MemberList:
         """A list of the same elements."""
-        return made(self._only_elements("a copy"))
+        return made(self.only_elements("a copy"))
 
     def count(self, value: Any) -> Any:
         """How many elements equal a value."""
@@ -258,6 +268,33 @@ class MemberList(MemberSequence):
     def backward(self) -> MemberList:
         """The elements from last to first."""
         return self.sliced(None, None, -1)
+
+
+class MemberTuple(MemberList):
+    """A tuple whose length depends on the member; nothing changes it."""
+
+    called = "tuple"
+
+    @property
+    def stands_for(self) -> type:
+        return tuple
+
+    def _alike(self, new: Dense) -> MemberList:
+        return tuple_of(made(new))
+
+    def index(self, value: Any, start: Any = 0, stop: Any = None, *, kind: type = tuple) -> Any:
+        """The first place of a value; the member stops where there is none."""
+        return super().index(value, start, stop, kind=kind)
+
+    @property
+    def copy(self) -> Any:
+        """A tuple has none."""
+        raise AttributeError("'tuple' object has no attribute 'copy'")
+
+
+def tuple_of(elements: MemberList) -> MemberTuple:
+    """The tuple of the elements of a list that nothing else has."""
+    return MemberTuple(elements.data, elements.sizes, elements.rows, elements.layout)
 
 
 def equal_to(mine: Dense, value: Any) -> tf.Tensor:
@@ -311,10 +348,6 @@ def dense_of(value: Any) -> Dense:
     return value.dense() if isinstance(value, MemberList) else elements.of_items(list(value))
 
 
-def _sum(a: Any, b: Any) -> MemberList:
-    return made(elements.joined(dense_of(a), dense_of(b)))
-
-
 def made(new: Dense) -> MemberList:
     """A new list, of elements that are no rows."""
     grows = not new.is_static
@@ -335,8 +368,9 @@ def _repeated(items: list[Any], number: Any) -> MemberList:
     return made(elements.repeated(elements.of_items(items), number))
 
 
-def _sliced(items: list[Any], where: slice) -> MemberList:
-    return made(elements.of_items(items))[where]
+def _sliced(items: Sequence[Any], where: slice) -> MemberList:
+    new = made(elements.of_items(list(items)))
+    return (tuple_of(new) if isinstance(items, tuple) else new)[where]
 
 
 Meanings.repeated = _repeated

@@ -1,0 +1,95 @@
+"""Tuples of a length per member are tuples, not lists."""
+
+from __future__ import annotations
+
+import pytest
+
+import pcbatch
+from tests.conformance.programs.record import ints
+from tests.support.members import check
+
+PRIMES = (2, 3, 5, 7)
+N = (0, 1, 2, 3, 5)
+
+
+def types(n):
+    t = PRIMES[:n]
+    own = (n, n + 1)[: n - 1]
+    return isinstance(t, tuple), isinstance(t, list), type(t) is tuple, isinstance(own, tuple)
+
+
+def equalities(n):
+    t = PRIMES[:n]
+    return t == (2, 3), [2, 3] == t, t != (2, 3), (2, 3) == t, t + PRIMES[n:] == PRIMES
+
+
+def operators(n):
+    t = PRIMES[:n]
+    t += (n,)
+    twice = t * 2
+    return sum(twice), len(twice), isinstance(twice[::-1], tuple), t.count(3), bool(t), 5 in t
+
+
+def lists_of(n):
+    t = PRIMES[:n]
+    xs = list(t)
+    xs.append(n)
+    return xs, isinstance(xs, list), isinstance(sorted(t), list), tuple(t) == t
+
+
+def recurses(n):
+    def last(t, seen):
+        if len(t) == 0:
+            return seen, isinstance(t, tuple)
+        return last(t[1:], seen * 10 + t[0])
+
+    return last(PRIMES[:n], 0)
+
+
+def not_in_it(n):
+    return PRIMES[:n].index(3)
+
+
+@pytest.mark.parametrize("f", [types, equalities, operators, lists_of, recurses, not_in_it])
+def test_a_slice_of_a_tuple_is_a_tuple(f):
+    check(f, ints(*N), jit=False)
+
+
+def appends(n):
+    t = PRIMES[:n]
+    t.append(3)
+    return len(t)
+
+
+def copies(n):
+    return len(PRIMES[:n].copy())
+
+
+def adds_a_list(n):
+    return len(PRIMES[:n] + [n])  # noqa: RUF005
+
+
+def stores(n):
+    t = PRIMES[: n + 1]
+    t[0] = 4
+    return len(t)
+
+
+def is_one_of_two(n):
+    t = PRIMES[:n] if n > 1 else [2, 3]
+    return isinstance(t, tuple)
+
+
+@pytest.mark.parametrize(
+    ("f", "said"),
+    [
+        (appends, "'tuple' object has no attribute 'append'"),
+        (copies, "'tuple' object has no attribute 'copy'"),
+        (adds_a_list, r"unsupported operand type\(s\) for \+: 'tuple' and 'list'"),
+        (stores, r"`t\[...\] = ...` needs a list"),
+        (is_one_of_two, "`t` has two types"),
+    ],
+)
+def test_what_python_has_not_of_tuples_is_refused(f, said):
+    with pytest.raises(pcbatch.ProgramError, match=said):
+        pcbatch.autobatch(f).run(ints(*N), jit=False)
