@@ -3,29 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
-import functools
-import inspect
-import types
-from collections.abc import Callable, Sized
+from collections.abc import Callable
 from typing import Any
-
-import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held, with_copies, with_rooms
-from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
+from pcbatch.infer.callees import behind, is_straight
+from pcbatch.infer.calls import Argument, Callee, Operand, bind, constant, expand
 from pcbatch.infer.changing import is_slice, shown, viewed
+from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
 from pcbatch.infer.domain import (
     BufferRef,
-    Conflict,
     Static,
-    Tensor,
     Value,
-    as_tensor,
     is_number,
-    join_leaves,
 )
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
@@ -37,17 +30,15 @@ from pcbatch.infer.instance import Binding, Instance, Place
 from pcbatch.infer.kinds import is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
 from pcbatch.infer.noting import Noting
-from pcbatch.infer.provenance import has_lists, provenance
+from pcbatch.infer.provenance import provenance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.ir.analysis import effects
-from pcbatch.semantics import exceptions, faults, pytree, special
+from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
-from pcbatch.semantics.numbers.widths import INTEGER
-from pcbatch.semantics.operators import kind, truth
+from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
-from pcbatch.semantics.static_values import Closure, Method
 
 
 class Transfer(Catching, HandsOver, Noting):
@@ -234,7 +225,7 @@ class Transfer(Catching, HandsOver, Noting):
                 return reached
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
-        callee, brought = self._behind(function)
+        callee, brought = behind(self.engine, function)
         if callee is not None and not self._is_straight(op, callee, function.value):
             return self._guarded(op, callee) and self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
@@ -246,6 +237,12 @@ class Transfer(Catching, HandsOver, Noting):
         fn = self.engine.plain_call(op, batched)
         return self._primitive(op, fn, (op.callee, *op.args), batched)
 
+    def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
+        if not callee.is_leaf:
+            return False
+        values = [function, *(self.read(a, op.span) for a in op.args)]
+        return is_straight(self.engine, callee, values)
+
     def _guarded(self, op: ir.Call, callee: Callee) -> bool:
         """Check what a function of the library takes, so that a fault is at the user's line."""
         guard = guard_of(callee.function)
@@ -253,40 +250,6 @@ class Transfer(Catching, HandsOver, Noting):
             return True
         checked = ir.Primitive(op.targets, guard, op.args, "check", op.span)
         return self._primitive(checked, guard, op.args)
-
-    def _behind(self, function: Operand) -> tuple[Callee | None, list[Argument]]:
-        """The function of the program behind a value, and the arguments that it brings along."""
-        leaf, tree = function.value.leaf, function.value.tree
-        target = leaf.value if isinstance(leaf, Static) else None
-        if isinstance(target, functools.partial):
-            return self._behind_partial(target)
-        if not isinstance(tree, pytree.Node):
-            return self.engine.frontend.callee(target), []
-        if issubclass(tree.type, Method):
-            return self.engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
-        if issubclass(tree.type, types.MethodType):
-            (owner,) = tree.children
-            of = owner.type if isinstance(owner, pytree.Node) else object
-            method = inspect.getattr_static(of, tree.meta, None)
-            return self.engine.frontend.callee(method), [(x, None) for x in children(function)]
-        if issubclass(tree.type, functools.partial):
-            called, args, named = children(function)
-            callee, brought = self._behind(called)
-            return callee, [*brought, (args, "*"), (named, "**")]
-        callee = self.engine.closure(function.value)
-        return callee, [(x, None) for x in children(function)] if callee else []
-
-    def _behind_partial(
-        self, partial: functools.partial[Any]
-    ) -> tuple[Callee | None, list[Argument]]:
-        """The same of a partial call that holds nothing of the member."""
-        abstract = self.engine.store.abstract
-        called, args, named = (
-            constant(abstract("partial", part))
-            for part in (partial.func, partial.args, partial.keywords)
-        )
-        callee, brought = self._behind(called)
-        return callee, [*brought, (args, "*"), (named, "**")] if callee else []
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
         given = [
@@ -304,27 +267,6 @@ class Transfer(Catching, HandsOver, Noting):
     def _is_bound(self, name: str) -> bool:
         binding = self.env.get(name)
         return binding is not None and binding.value is not None
-
-    def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
-        """Whether a nested function is straight-line code, so that Python may just call it."""
-        if not callee.is_leaf:
-            return False
-        values = [function, *(self.read(a, op.span) for a in op.args)]
-        calls = any(self.engine.closure(v) is not None for v in values[1:]) or any(
-            self.engine.frontend.callee(x.value) is not None
-            for v in values
-            for x in v.leaves
-            if isinstance(x, Static)
-        )
-        nested = any(_holds_function(child) for v in values for child in _children_of(v.tree))
-        return not calls and not nested and self._only_computes(self.engine.lower(callee), values)
-
-    @staticmethod
-    def _only_computes(source: ir.Function, values: list[Value]) -> bool:
-        """Whether a function has no branches, and changes no list that it is given."""
-        operations = source.blocks[0].operations
-        calls = any(isinstance(op, (ir.Store, ir.Call)) for op in operations)
-        return len(source.blocks) == 1 and not (calls and any(map(has_lists, values)))
 
     def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
         own = [self.operand(a, op.span) for a in op.args]
@@ -381,7 +323,7 @@ class Transfer(Catching, HandsOver, Noting):
     ) -> dict[str, tuple[str, ...]]:
         """By parameter, what the leaves are called that it is given."""
         named = [self.with_nodes(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
-        _, brought = self._behind(named[0])
+        _, brought = behind(self.engine, named[0])
         operands = [*(operand for operand, _ in brought), *named[1:]]
         bound = bind(callee, operands, keywords, op.span, self.engine.store)
         return {name: operand.names for name, operand in bound.items()}
@@ -399,9 +341,9 @@ class Transfer(Catching, HandsOver, Noting):
         element = buffer.leaf.type.element
         if is_slice(index.value):
             raise ProgramError(report.SliceOfBuffer(op.span, op.buffer))
-        if not _is_integer_scalar(index.value):
+        if not is_integer_scalar(index.value):
             raise ProgramError(report.StoreIndex(op.span, op.buffer, str(index.value)))
-        if not _fits_element(value.value, element):
+        if not fits_element(value.value, element):
             raise ProgramError(
                 report.StoreElement(op.span, op.buffer, str(value.value), str(element))
             )
@@ -474,9 +416,9 @@ class Transfer(Catching, HandsOver, Noting):
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
-        if is_list(value.tree) or is_held(value.tree) or _says_truth(value.tree):
+        if is_list(value.tree) or is_held(value.tree) or says_truth(value.tree):
             return self._branch_on_object(branch)
-        decided = _decide(value, branch.span)
+        decided = decide(value, branch.span)
         if decided is not None:
             self._jump(branch.then if decided else branch.orelse, branch.span)
             return
@@ -488,70 +430,8 @@ class Transfer(Catching, HandsOver, Noting):
             self.emitter.branch(condition, edges[0], edges[1], branch.span)
 
 
-def _fits_element(value: Value, element: ir.TensorType) -> bool:
-    """Whether an element can be a value: what it holds all of, or an integer, which it wraps.
-
-    So NumPy's arrays do. A Python number of its kind takes the element's dtype, too.
-    """
-    leaf = value.leaf
-    if leaf is None:
-        return False
-    try:
-        both = join_leaves("", leaf, Tensor(element))
-    except Conflict:
-        return False
-    if not isinstance(both, Tensor):
-        return False
-    number, same = as_tensor(leaf), kind(both.type.dtype) == kind(element.dtype)
-    return both.type == element or (same and (number.weak or kind(element.dtype) == INTEGER))
-
-
 def _truth_of(value: Any) -> tuple[Any]:
     return (truth(value),)
-
-
-def _says_truth(tree: pytree.Tree) -> bool:
-    """Whether a structure's class says itself whether it is true."""
-    return isinstance(tree, pytree.Node) and special.says_truth(tree.type)
-
-
-def _is_integer_scalar(value: Value) -> bool:
-    leaf = value.leaf
-    if leaf is None or not is_number(leaf):
-        return False
-    type_ = as_tensor(leaf).type
-    return type_.shape == () and tf.as_dtype(type_.dtype).is_integer
-
-
-def _children_of(tree: pytree.Tree) -> tuple[pytree.Tree, ...]:
-    return tree.children if isinstance(tree, pytree.Node) else ()
-
-
-def _holds_function(tree: pytree.Tree) -> bool:
-    """Whether a structure has a nested function or a bound autobatched method inside."""
-    if not isinstance(tree, pytree.Node):
-        return False
-    return issubclass(tree.type, (Closure, Method)) or any(map(_holds_function, tree.children))
-
-
-def _decide(value: Value, span: Span) -> bool | None:
-    """The truth of a condition that is known before anything runs, else None.
-
-    Raises:
-      ProgramError: the condition is a tensor that is not a scalar.
-    """
-    if isinstance(value.tree, pytree.Node):
-        return len(value.tree.keys) > 0 or not issubclass(value.tree.type, Sized)
-    leaf = value.leaves[0]
-    match leaf:
-        case Static(condition):
-            return bool(truth(condition))
-        case BufferRef(type_):
-            return type_.length > 0
-        case _:
-            if leaf.type.shape != ():
-                raise ProgramError(report.ConditionNotScalar(span, str(leaf)))
-            return None
 
 
 def _is_unsettled(value: Value) -> bool:

@@ -97,7 +97,7 @@ def test_a_member_shows_its_line_its_calls_with_arguments_and_its_variables() ->
     assert int(left.arguments["n"]) == 4 and float(left.arguments["x"]) == 1.0
     text = str(member)
     assert text.startswith("member 0: running") and "y = y / 2" in text
-    assert f"3: walk(n=4, x=1.) at tests/tools/test_inspection.py:{LEFT}" in text
+    assert f"3: walk(n=4, x=1.) at test_inspection.py:{LEFT}" in text
 
 
 def test_a_state_is_a_value() -> None:

@@ -149,7 +149,7 @@ def test_the_table_has_blocks_and_lines(small: pcbatch.Profile) -> None:
     assert head.split() == ["block", "lines", "executions", "active", "utilization", "time", "%"]
     assert [row.split()[0] for row in rows] == [b.label for b in small.blocks]
     assert [int(row.split()[3]) for row in rows] == [b.active for b in small.blocks]
-    assert f"tests/tools/test_profile.py:{FIRST + 4}" in lines
+    assert f"test_profile.py:{FIRST + 4}" in lines
     assert "return climb(n - 1, x * 0.5) + climb(n - 2, x)" in lines
 
 

@@ -1,0 +1,88 @@
+"""Which function of the program a value calls, and whether Python may just call it."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import types
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.infer.calls import Argument, Callee, Operand, children, constant
+from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.engine import Engine
+from pcbatch.infer.provenance import has_lists
+from pcbatch.semantics import pytree
+from pcbatch.semantics.static_values import Closure, Method
+
+
+def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argument]]:
+    """The function of the program behind a value, and the arguments that it brings along."""
+    leaf, tree = function.value.leaf, function.value.tree
+    target = leaf.value if isinstance(leaf, Static) else None
+    if isinstance(target, functools.partial):
+        return _behind_partial(engine, target)
+    if not isinstance(tree, pytree.Node):
+        return engine.frontend.callee(target), []
+    if issubclass(tree.type, Method):
+        return engine.frontend.callee(tree.meta), [(x, None) for x in children(function)]
+    if issubclass(tree.type, types.MethodType):
+        (owner,) = tree.children
+        of = owner.type if isinstance(owner, pytree.Node) else object
+        method = inspect.getattr_static(of, tree.meta, None)
+        return engine.frontend.callee(method), [(x, None) for x in children(function)]
+    if issubclass(tree.type, functools.partial):
+        called, args, named = children(function)
+        callee, brought = behind(engine, called)
+        return callee, [*brought, (args, "*"), (named, "**")]
+    callee = engine.closure(function.value)
+    return callee, [(x, None) for x in children(function)] if callee else []
+
+
+def _behind_partial(
+    engine: Engine, partial: functools.partial[Any]
+) -> tuple[Callee | None, list[Argument]]:
+    """The same of a partial call that holds nothing of the member."""
+    abstract = engine.store.abstract
+    called, args, named = (
+        constant(abstract("partial", part))
+        for part in (partial.func, partial.args, partial.keywords)
+    )
+    callee, brought = behind(engine, called)
+    return callee, [*brought, (args, "*"), (named, "**")] if callee else []
+
+
+def is_straight(engine: Engine, callee: Callee, values: list[Value]) -> bool:
+    """Whether a nested function is straight-line code, so that Python may just call it.
+
+    Args:
+      engine: the inference.
+      callee: the function, which calls none of the program.
+      values: the value that is called, then the arguments.
+    """
+    calls = any(engine.closure(v) is not None for v in values[1:]) or any(
+        engine.frontend.callee(x.value) is not None
+        for v in values
+        for x in v.leaves
+        if isinstance(x, Static)
+    )
+    nested = any(_holds_function(child) for v in values for child in _children_of(v.tree))
+    return not calls and not nested and _only_computes(engine.lower(callee), values)
+
+
+def _only_computes(source: ir.Function, values: list[Value]) -> bool:
+    """Whether a function has no branches, and changes no list that it is given."""
+    operations = source.blocks[0].operations
+    calls = any(isinstance(op, (ir.Store, ir.Call)) for op in operations)
+    return len(source.blocks) == 1 and not (calls and any(map(has_lists, values)))
+
+
+def _children_of(tree: pytree.Tree) -> tuple[pytree.Tree, ...]:
+    return tree.children if isinstance(tree, pytree.Node) else ()
+
+
+def _holds_function(tree: pytree.Tree) -> bool:
+    """Whether a structure has a nested function or a bound autobatched method inside."""
+    if not isinstance(tree, pytree.Node):
+        return False
+    return issubclass(tree.type, (Closure, Method)) or any(map(_holds_function, tree.children))
