@@ -1,0 +1,151 @@
+"""Lists, sets, dicts and queues of the member."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pcbatch.errors import Diagnostic
+
+
+@dataclasses.dataclass(frozen=True)
+class StoreIntoDict(Diagnostic):
+    title = "an element of the dict `{name}` is assigned"
+    reason = (
+        "a dict that is changed must be made in the program, by `{{...}}`, `dict(...)` or a "
+        "comprehension; this one is an argument, a global, or a part of something else."
+    )
+    remedy = "copy it first, and write to the copy:\nown = dict({name})\nown[0] = x"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NamedKeys(Diagnostic):
+    title = "{what} with keys that are no numbers is changed"
+    reason = (
+        "a member's own set or dict has keys that are numbers, or tuples of numbers; with other "
+        "keys each value of a dict is a variable of its own."
+    )
+    remedy = (
+        'make a new one and assign it: table = {{**table, "q": x}}\n'
+        "or number the keys: RED, GREEN, BLUE = 0, 1, 2"
+    )
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyedResult(Diagnostic):
+    title = "the function returns a {kind} of the member"
+    reason = "the members' results are arrays, or lists of them; a {kind} has another form."
+    remedy = (
+        "return lists:\n"
+        "return sorted(seen)  # of a set\n"
+        "return list(table.items())  # of a dict\n"
+        "return list(queue)  # of a deque"
+    )
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class CounterUpdated(Diagnostic):
+    title = "`update`, or `|=`, of a Counter"
+    reason = "it counts, or keeps the greater counts, which is not what a dict's does."
+    remedy = "count one by one:\nfor x in xs:\n    counts[x] += 1"
+
+
+@dataclasses.dataclass(frozen=True)
+class BoundedQueue(Diagnostic):
+    title = "`{name}` of a deque with a maxlen"
+    reason = "of those only `append` and `appendleft` drop what is too many at the other end here."
+    remedy = "append the elements one by one:\nfor x in xs:\n    queue.append(x)"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListOfDict(Diagnostic):
+    title = "a list among the values of a dict is changed"
+    reason = "which of them it is depends on the member, so what it has is a copy."
+    remedy = (
+        "make the lists the rows of one list: rows = [[] for _ in range(3)]\n"
+        "rows[key].append(x)  # instead of table[key].append(x)"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class KeyedElement(Diagnostic):
+    title = "this does not fit into the {kind}"
+    reason = (
+        "the keys of a set or a dict that is changed are numbers, or tuples of as many numbers; "
+        "the values of a dict are so, too, of one dtype, and no lists."
+    )
+    remedy = (
+        "make them alike, e.g. (x, 0) beside (x, y);\n"
+        "instead of lists in a dict keep a list of pairs: pairs.append((key, x))"
+    )
+    kind: str
+
+
+@dataclasses.dataclass(frozen=True)
+class StoreIntoList(Diagnostic):
+    title = "an element of the list `{name}` is assigned"
+    reason = (
+        "a list that is written to must be made in the program, by `[...]`, `[x] * n`, a "
+        "comprehension, `list(...)` or a slice, or be an argument; this one is a global, or a part "
+        "of something else."
+    )
+    remedy = "copy it first, and write to the copy:\nown = list({name})\nown[0] = x"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListElement(Diagnostic):
+    title = "this value does not fit into the list"
+    reason = (
+        "{what}; a list that is written to holds numbers, or tuples of numbers or arrays, of one "
+        "dtype and shape."
+    )
+    remedy = "make the elements alike, e.g. with tf.cast, or keep one list per kind of element."
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ListInList(Diagnostic):
+    title = "a list is put into a list, and `{name}` still means it"
+    reason = (
+        "a list of lists holds copies of its rows, so a later change of the row by its own name "
+        "would not be seen in the list."
+    )
+    remedy = "put a copy into it: rows.append(row[:]) or rows[i] = row[:]"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class RowReplaced(Diagnostic):
+    title = "a row of a list is replaced, and `{name}` may still mean the old one"
+    reason = (
+        "a list of lists holds its rows side by side, and a name of a row means its place there, "
+        "where another row is afterwards."
+    )
+    remedy = "use the row where it is, rows[i][j], or keep a copy of it: row = rows[i][:]"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class HandedListChanged(Diagnostic):
+    title = "this changes a list that another call may still use as its own"
+    reason = (
+        "each call of the recursion makes lists and hands them on, so it hands on what they hold; "
+        "a change of one would not be seen by the call that goes on to use the other."
+    )
+    remedy = "hand on, or return, a copy of the list that is used afterwards: `f(xs[:])`."
+
+
+@dataclasses.dataclass(frozen=True)
+class ListHandedTwice(Diagnostic):
+    title = "the list for `{name}` is handed to `{callee}` twice"
+    reason = (
+        "each call of the recursion makes lists and hands them on, so it hands on what they hold; "
+        "two of the arguments may be one list."
+    )
+    remedy = "hand on a copy: `{callee}(..., {name}[:], ...)`."
+    name: str
+    callee: str

@@ -1,0 +1,113 @@
+"""What two paths give, and what is no number of one type."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pcbatch.errors import Diagnostic
+
+
+@dataclasses.dataclass(frozen=True)
+class MaybeUnbound(Diagnostic):
+    title = "`{name}` may be read before it has a value"
+    reason = "on some path to this line nothing was assigned to `{name}`."
+    remedy = (
+        "give `{name}` a value of the same type on every path, e.g. before the `if` or the loop."
+    )
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class JoinConflict(Diagnostic):
+    title = "`{name}` has two types where two paths meet"
+    reason = "it is {left} here and {right} {elsewhere}."
+    remedy = (
+        "give `{name}` one dtype, shape and structure on all paths, e.g. with tf.cast, tf.zeros or "
+        "a literal of the right kind (0.0 instead of 0, a number instead of None)."
+    )
+    name: str
+    left: str
+    right: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ResultConflict(Diagnostic):
+    title = "the function returns two types"
+    reason = "it returns {left} here and {right} {elsewhere}."
+    remedy = "return one structure with one dtype and shape on every path."
+    left: str
+    right: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ArgumentConflict(Diagnostic):
+    title = "argument `{name}` of `{callee}` changes its type in a recursive call"
+    reason = "it is {left} here and {right} in another call."
+    remedy = "pass one dtype, shape and structure in every call, e.g. with tf.cast."
+    name: str
+    callee: str
+    left: str
+    right: str
+
+
+@dataclasses.dataclass(frozen=True)
+class DynamicShape(Diagnostic):
+    title = "the shape of this value depends on data"
+    reason = "its shape is {shape}, but every member's value must have one known shape."
+    remedy = "use fixed sizes and masks (e.g. tf.where with three arguments) instead."
+    shape: str
+
+
+@dataclasses.dataclass(frozen=True)
+class UnsupportedTensor(Diagnostic):
+    title = "a {what} cannot be a member's value"
+    reason = "members hold dense tensors of numbers and booleans only."
+    remedy = "convert it to a dense numeric tensor first."
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ConditionNotScalar(Diagnostic):
+    title = "a condition must be a scalar"
+    reason = "this one is {value}: its truth is ambiguous."
+    remedy = "reduce it with tf.reduce_any(...) or tf.reduce_all(...)."
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class BufferConflict(Diagnostic):
+    title = "`{name}` is one of two buffers that differ where two paths meet"
+    reason = "it is {left} here and {right} {elsewhere}."
+    remedy = "make both with one length, and with `like=` of one dtype and shape."
+    name: str
+    left: str
+    right: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NotATensor(Diagnostic):
+    title = "the function returns a Python object that is no tensor"
+    reason = "{path} of its result is {value}."
+    remedy = "return tensors, numbers, None, or structures of them."
+    path: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoneOrValue(Diagnostic):
+    title = "the function returns None on one path and a value on another"
+    reason = (
+        "it returns None {none}, and {value} {elsewhere}; one array stands for the results of all "
+        "members, and None has no place in it."
+    )
+    remedy = (
+        "return a value of the same kind that means none: -1, (-1, -1), or math.nan of floats;\n"
+        "or a second result that says whether there is one: return True, x and return False, 0;\n"
+        'a path that no member should take ends with an exception: raise ValueError("no result")'
+    )
+    value: str
+    none: str
+    elsewhere: str
