@@ -317,6 +317,19 @@ def is_stateful(op: tf.Operation) -> bool:
     return definition is not None and bool(definition.is_stateful)
 
 
+def place_in_graph(op: tf.Operation) -> int:
+    """A number that grows in the order in which the operations of a graph were made."""
+    number: int = op._id
+    return number
+
+
+def gradient_name(op: tf.Operation) -> str:
+    """The name under which an operation's own gradient is registered; "" where it has none."""
+    attributes = op.node_def.attr
+    known = "_gradient_op_type" in attributes
+    return attributes["_gradient_op_type"].s.decode() if known else ""
+
+
 def recording() -> bool:
     """Whether a gradient tape may be watching what is built."""
     return bool(record.could_possibly_record())

@@ -271,7 +271,7 @@ def needed(
 ) -> list[tf.Operation]:
     """The operations behind some outputs and behind the effects of a graph, inputs first."""
     active = [op for op in graph.get_operations() if effects and _has_effect(op)]
-    goals = sorted({t.op for t in outputs} | set(active), key=lambda op: op._id)
+    goals = sorted({t.op for t in outputs} | set(active), key=graphs.place_in_graph)
     done: set[int] = set()
     order: list[tf.Operation] = []
     stack: list[tuple[tf.Operation, bool]] = [(op, False) for op in reversed(goals)]

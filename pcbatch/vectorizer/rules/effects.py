@@ -54,11 +54,7 @@ def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
 def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """`tf.custom_gradient`: an outer tape sees the user's gradient, vectorized too."""
     plain = [walk.plain(op, x) if isinstance(x, Plain) else x for x in inputs]
-    name = (
-        op.node_def.attr["_gradient_op_type"].s.decode()
-        if "_gradient_op_type" in op.node_def.attr
-        else ""
-    )
+    name = graphs.gradient_name(op)
     tensors = [x for x in plain if isinstance(x, Plain)]
     if not name or len(tensors) != len(plain):
         return plain
