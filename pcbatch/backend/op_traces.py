@@ -10,7 +10,7 @@ import tensorflow as tf
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Piece:
+class OpTrace:
     """The operations of one primitive in a graph.
 
     Attributes:
@@ -43,7 +43,7 @@ class Recorded:
     """A primitive's function that knows the piece of graph that a call of it makes."""
 
     function: Callable[..., tuple[Any, ...]]
-    piece: Piece
+    piece: OpTrace
 
     def __call__(self, *args: Any) -> tuple[Any, ...]:
         return self.function(*args)
@@ -51,14 +51,14 @@ class Recorded:
 
 def record(
     function: Callable[..., tuple[Any, ...]], types: tuple[tuple[tuple[int, ...], str], ...]
-) -> Piece:
+) -> OpTrace:
     """Trace a primitive for one member, in a graph of its own.
 
     Args:
       function: takes one tensor per type and returns a tuple of tensors.
       types: the shape and the dtype of each argument.
     """
-    made: list[Piece] = []
+    made: list[OpTrace] = []
 
     def body() -> None:
         inputs = tuple(tf.compat.v1.placeholder(dtype, shape) for shape, dtype in types)
@@ -68,9 +68,9 @@ def record(
     return made[0]
 
 
-def traced(inputs: tuple[tf.Tensor, ...], run: Callable[[], tuple[tf.Tensor, ...]]) -> Piece:
+def traced(inputs: tuple[tf.Tensor, ...], run: Callable[[], tuple[tf.Tensor, ...]]) -> OpTrace:
     """Note what running something adds to the current graph."""
     graph = tf.compat.v1.get_default_graph()
     before = len(graph.get_operations())
     outputs = run()
-    return Piece(inputs, outputs, (*(t.op for t in inputs), *graph.get_operations()[before:]))
+    return OpTrace(inputs, outputs, (*(t.op for t in inputs), *graph.get_operations()[before:]))

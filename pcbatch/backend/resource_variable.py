@@ -11,7 +11,7 @@ from pcbatch.backend.graphs import anonymous
 
 
 class Variable:
-    """A tensor in memory that a `Kernel` may change: what `tf.Variable` is underneath.
+    """A tensor in memory that a `TracedFunction` may change: what `tf.Variable` is underneath.
 
     A `tf.Variable` takes five times as long to make, and a `tf.distribute` strategy makes it one
     per replica, which no loop takes.

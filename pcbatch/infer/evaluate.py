@@ -15,7 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend.op_traces import Piece, Recorded
+from pcbatch.backend.op_traces import OpTrace, Recorded
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer import texts
@@ -73,12 +73,12 @@ class Trace:
     checks: tuple[tuple[str, tf.Tensor], ...] = ()
     assertions: tuple[str, ...] = ()
 
-    def piece(self, selected: tuple[tuple[int, int], ...]) -> Piece:
+    def piece(self, selected: tuple[tuple[int, int], ...]) -> OpTrace:
         """The part that computes some leaves of the results, and the conditions of checks."""
         leaves = (self.results[i][j] for i, j in selected)
         outputs = [x.array if isinstance(x, Buffer) else x for x in leaves]
         outputs += [condition for _, condition in self.checks]
-        return Piece(self.inputs, tuple(outputs), self.operations)
+        return OpTrace(self.inputs, tuple(outputs), self.operations)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

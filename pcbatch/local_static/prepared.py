@@ -13,15 +13,15 @@ from pcbatch.ir.analysis import effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values, split
 from pcbatch.vm.cost_model import profile
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 
 @dataclasses.dataclass
-class Piece:
+class TracedSegment:
     """A segment as a traced function."""
 
     segment: Segment
-    run: Kernel
+    run: TracedFunction
 
 
 @dataclasses.dataclass
@@ -30,7 +30,7 @@ class Block:
 
     name: str
     block: ir.Block
-    pieces: list[Any]
+    parts: list[Any]
     live_out: tuple[str, ...]
     executions: int = 0
     active: int = 0
@@ -64,14 +64,14 @@ class Prepared:
         for block in function.blocks:
             after = tuple(sorted(live.at_end.get(block.label, ())))
             needed = {*after, *_terminator_reads(block.terminator)}
-            pieces = [
-                self._piece(p, types) if isinstance(p, Segment) else p
+            parts = [
+                self._traced(p, types) if isinstance(p, Segment) else p
                 for p in split(block.operations, self.program.shared, needed)
             ]
-            blocks.append(Block(f"{function.name}.{block.label}", block, pieces, after))
+            blocks.append(Block(f"{function.name}.{block.label}", block, parts, after))
         return blocks
 
-    def _piece(self, segment: Segment, types: Mapping[str, ir.TensorType]) -> Piece:
+    def _traced(self, segment: Segment, types: Mapping[str, ir.TensorType]) -> TracedSegment:
         estimate = profile(segment, types, self.program.shared)
         guard = estimate.loops if self.jit else estimate.hazards
         rounds = self.jit and estimate.rounds
@@ -83,7 +83,7 @@ class Prepared:
                 inputs = safe_values(inputs, mask)
             return segment.run_batch(inputs, shared, self.batch_size, zero if rounds else None)
 
-        return Piece(segment, Kernel(run, self.jit))
+        return TracedSegment(segment, TracedFunction(run, self.jit))
 
 
 def _terminator_reads(terminator: ir.CallTerminator) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ class LocalStatic:
         inputs: tuple[tf.Tensor, ...],
         shared: Mapping[str, Any],
         max_steps: int | None = None,
-    ) -> Finished:
+    ) -> FinalState:
         """Run all members to their end, the step limit, or Ctrl-C.
 
         Args:
@@ -58,7 +58,7 @@ class LocalStatic:
             cancelled |= interrupted.is_set()
         unfinished = entry.unfinished() & (run.fault == 0)
         outputs = tuple(entry.outputs())
-        return Finished(outputs, run.buffers, run.fault, unfinished, cancelled, run.steps)
+        return FinalState(outputs, run.buffers, run.fault, unfinished, cancelled, run.steps)
 
     def counts(self) -> tuple[BlockCount, ...]:
         return tuple(
@@ -71,7 +71,7 @@ class LocalStatic:
 
 
 @dataclasses.dataclass(frozen=True)
-class Finished:
+class FinalState:
     """Where a run ended.
 
     Attributes:

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.local_static.prepared import Block, Piece, Prepared
+from pcbatch.local_static.prepared import Block, Prepared, TracedSegment
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
 
@@ -95,8 +95,8 @@ class Run:
         self._count(block, here)
         variables, pc, index = activation.variables, activation.pc, activation.index
         local = dict(variables)
-        for piece in block.pieces:
-            self._operation(piece, local, here)
+        for part in block.parts:
+            self._operation(part, local, here)
             here = here & (self.fault == 0)
             if not here.any():
                 return
@@ -130,19 +130,19 @@ class Run:
         block.executions += 1
         block.active += int(here.sum())
 
-    def _operation(self, piece: Any, local: Batch, here: np.ndarray) -> None:
-        match piece:
-            case Piece(segment=segment, run=run):
+    def _operation(self, part: Any, local: Batch, here: np.ndarray) -> None:
+        match part:
+            case TracedSegment(segment=segment, run=run):
                 inputs = {
                     n: self.buffers[n] if n in self.buffers else local[n] for n in segment.reads
                 }
                 local.update(run(inputs, self.shared, tf.constant(here), self._zero))
             case ir.Store():
-                self._store(piece, local, here)
+                self._store(part, local, here)
             case ir.Check() as check:
                 self._fail(here & ~local[check.condition].numpy(), check)
             case ir.HostCall():
-                self._host_call(piece, local, here)
+                self._host_call(part, local, here)
             case ir.Call(targets=targets, callee=callee, args=args):
                 values = [self.shared[a] if a in self.shared else local[a] for a in args]
                 called = Activation(self.owner, callee, values, here)

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend.op_traces import Piece
+from pcbatch.backend.op_traces import OpTrace
 from pcbatch.ir.analysis import effects, flow, graph
 from pcbatch.passes import intervals
 from pcbatch.passes.intervals import FALSE, TRUE, TRUTH, Interval, Known
@@ -170,7 +170,7 @@ class _Function:
                 definitions[name] = _Definition(tensor, found, arguments)
         return results, definitions
 
-    def _found(self, piece: Piece, inputs: dict[str, Interval | None]) -> Mapping[str, Interval]:
+    def _found(self, piece: OpTrace, inputs: dict[str, Interval | None]) -> Mapping[str, Interval]:
         """What is known of a piece; most come again with the same inputs."""
         tensors, last, found = self._runs.get(id(piece)) or (intervals.whole(piece), None, {})
         if inputs != last:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend.op_traces import Piece
+from pcbatch.backend.op_traces import OpTrace
 
 
 class Interval(NamedTuple):
@@ -68,7 +68,7 @@ class Whole(NamedTuple):
     everything: Interval
 
 
-def whole(piece: Piece) -> list[Whole]:
+def whole(piece: OpTrace) -> list[Whole]:
     """The tensors of integers and truth values in a piece of graph, in order."""
     operations = dict.fromkeys((*(x.op for x in piece.inputs), *piece.operations))
     tensors = ((op, x.name, of_dtype(x.dtype)) for op in operations for x in op.outputs)

@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend.op_traces import Piece, Recorded, record
+from pcbatch.backend.op_traces import OpTrace, Recorded, record
 from pcbatch.passes.rewrite import Selected
 
 CHEAP = 64
@@ -86,7 +86,7 @@ class Knowledge:
         """List the positions of the arguments that the results depend on."""
         return tuple(range(len(primitive.args)))
 
-    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Piece | None:
+    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> OpTrace | None:
         """The primitive's graph for one member, where it is known."""
         return None
 
@@ -101,7 +101,7 @@ class Traced(Knowledge):
 
     def __init__(self, program: ir.Program):
         self._traces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Trace] = {}
-        self._pieces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Piece] = {}
+        self._pieces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], OpTrace] = {}
         self._cheap: dict[Callable[..., Any], bool] = {}
         for function in program.functions.values():
             types = argument_types(function.types, program)
@@ -120,12 +120,12 @@ class Traced(Knowledge):
             return super().needed(primitive, types)
         return self._trace(primitive, types).needed
 
-    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Piece | None:
+    def piece(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> OpTrace | None:
         if primitive.batched or isinstance(_written(primitive.fn), Restricted):
             return None
         return self._piece(primitive.fn, tuple(types[name] for name in primitive.args))
 
-    def _piece(self, fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Piece:
+    def _piece(self, fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> OpTrace:
         key = (fn, arguments)
         if key not in self._pieces:
             self._pieces[key] = _piece(fn, arguments)
@@ -171,7 +171,7 @@ def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace
     return read(_piece(fn, arguments))
 
 
-def read(piece: Piece) -> Trace:
+def read(piece: OpTrace) -> Trace:
     """Read the graph of a primitive for one member."""
     reached = piece.reached()
     work = [op for op in reached if op.type not in FREE]
@@ -182,7 +182,7 @@ def read(piece: Piece) -> Trace:
     )
 
 
-def _piece(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Piece:
+def _piece(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> OpTrace:
     match fn:
         case Recorded(piece=piece):
             return piece

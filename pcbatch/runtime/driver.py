@@ -22,10 +22,10 @@ from pcbatch.runtime.stack_growth import Growth, default_limit
 from pcbatch.runtime.thread_pool import side_by_side
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.carry import NEVER, Start, State, stop
-from pcbatch.vm.final_state import Finished, Reason
+from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.pace import SLICE_SECONDS
-from pcbatch.vm.resident_carry import Held
+from pcbatch.vm.resident_carry import ResidentCarry
 
 
 def run(
@@ -35,7 +35,7 @@ def run(
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
     max_stack_bytes: int | None = None,
-) -> tuple[Finished, ...]:
+) -> tuple[FinalState, ...]:
     """Run until every member has ended or the step limit is reached.
 
     Args:
@@ -143,9 +143,9 @@ class _Run:
         hooks: Sequence[Hook],
     ):
         self._machine, self._shared, self._limit, self._hooks = machine, shared, limit, hooks
-        self._held = list[Held]()
+        self._held = list[ResidentCarry]()
         while states:
-            self._held.append(Held(machine, states.pop(0)))
+            self._held.append(ResidentCarry(machine, states.pop(0)))
         self._seconds = min([SLICE_SECONDS, *(hook.period for hook in hooks)])
         self._ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
         self._over: dict[int, Reason] = {}
@@ -172,7 +172,7 @@ class _Run:
         before = self.states
         for i, state in enumerate(hook.pause(before)):
             if state is not before[i]:
-                self._held[i] = Held(self._machine, state)
+                self._held[i] = ResidentCarry(self._machine, state)
 
     def slice(self) -> None:
         """Let each shard run for a while, all at the same time."""
@@ -211,12 +211,12 @@ class _Run:
             moved = next((s for h in helpers if (s := h.rest(state)) is not None), None)
         except Cancelled as cancelled:
             if cancelled.state is not None:
-                self._held[shard] = Held(self._machine, cancelled.state)
+                self._held[shard] = ResidentCarry(self._machine, cancelled.state)
             raise
         if moved is None:
             self._over[shard] = rest
         else:
-            self._held[shard] = Held(self._machine, moved)
+            self._held[shard] = ResidentCarry(self._machine, moved)
 
     def close(self) -> Ended:
         """Where the run ends: shards that are not over have been cancelled."""

@@ -10,9 +10,9 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.runtime.hooks import Cancelled, Hook
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 
 
 class HostCalls(Hook):
@@ -20,7 +20,7 @@ class HostCalls(Hook):
 
     helps_ended = False
 
-    def __init__(self, blocks: Blocks, shared: Mapping[str, Any]):
+    def __init__(self, blocks: Context, shared: Mapping[str, Any]):
         self._blocks, self._shared = blocks, shared
         self._codes = tuple(code for code in blocks.codes if code.waits)
 
@@ -36,7 +36,7 @@ class HostCalls(Hook):
                 raise Cancelled(state) from None
         return state if waiting else None
 
-    def _serve(self, code: Code, members: np.ndarray, state: State) -> State:
+    def _serve(self, code: BlockInfo, members: np.ndarray, state: State) -> State:
         wait = code.block.terminator
         assert isinstance(wait, ir.Await)
         call = wait.call

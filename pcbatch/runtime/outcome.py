@@ -11,11 +11,11 @@ import tensorflow as tf
 
 from pcbatch.runtime import stack_growth
 from pcbatch.runtime.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Status, out_of_stack
-from pcbatch.vm.final_state import Finished, Reason
+from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
 
 
-def status(machine: Machine, end: Finished) -> tf.Tensor:
+def status(machine: Machine, end: FinalState) -> tf.Tensor:
     """int32[B]: how each member of a machine's run ended, see `Status`."""
     if end.returned:
         return _all_done(machine.batch_size)
@@ -36,7 +36,7 @@ def _all_done(size: int) -> tf.Tensor:
         return tf.fill([size], tf.constant(int(Status.DONE)))
 
 
-def faults(machine: Machine, end: Finished, shards: int = 1) -> dict[int, Fault]:
+def faults(machine: Machine, end: FinalState, shards: int = 1) -> dict[int, Fault]:
     """What the statuses of a run mean.
 
     Args:

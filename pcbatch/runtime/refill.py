@@ -18,7 +18,7 @@ from pcbatch.runtime.outcome import faults, status
 from pcbatch.runtime.result import Fault, Status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.vm.carry import Start, State
-from pcbatch.vm.final_state import Finished, Reason
+from pcbatch.vm.final_state import FinalState, Reason
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
@@ -97,10 +97,10 @@ class Lanes:
         self.cancelled = end.reason is Reason.CANCELLED
         return self._leave(end)
 
-    def _stopped(self) -> Finished:
+    def _stopped(self) -> FinalState:
         return self._machine.finished(self._state, Reason.CANCELLED)
 
-    def _run(self) -> Finished:
+    def _run(self) -> FinalState:
         watch = Watch()
         watch.ended = min(self.free + max(1, self._size // SHARE), self._size)
         limit = None
@@ -111,7 +111,7 @@ class Lanes:
         )
         return end
 
-    def _leave(self, end: Finished) -> list[Ended]:
+    def _leave(self, end: FinalState) -> list[Ended]:
         how = status(self._machine, end).numpy()
         over = how == Status.DONE
         over |= (how == Status.STACK_OVERFLOW) | (how >= Status.FAILED) | self.cancelled

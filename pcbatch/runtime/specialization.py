@@ -48,7 +48,7 @@ from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, Layout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import Prepared, calls_host, prepare
-from pcbatch.vm.final_state import Finished, Reason
+from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import parts
 from pcbatch.vm.machine import Machine
 
@@ -336,7 +336,7 @@ class Specialization:
                 self._sizes[key] = shards.size(batch_size, self._prepared(options), options)
             return self._sizes[key]
 
-    def outcome(self, machine: Machine, end: Finished, shared: Any, shards: int = 1) -> Result:
+    def outcome(self, machine: Machine, end: FinalState, shared: Any, shards: int = 1) -> Result:
         """The result of a machine's run, or of one of its shards."""
         stats = None
         if not tf.inside_function():

@@ -13,7 +13,7 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.runtime.hooks import Hook
 from pcbatch.vm.carry import State, grow, spill_bytes
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.predicates import overflowing
 
 
@@ -27,7 +27,7 @@ class Growth(Hook):
 
     helps_ended = False
 
-    def __init__(self, blocks: Blocks, max_bytes: int):
+    def __init__(self, blocks: Context, max_bytes: int):
         self._blocks, self._max_bytes = blocks, max_bytes
 
     def rest(self, state: State) -> State | None:
@@ -64,7 +64,7 @@ class Overflow(NamedTuple):
     bytes: int
 
 
-def describe(blocks: Blocks, state: State, shards: int) -> Overflow:
+def describe(blocks: Context, state: State, shards: int) -> Overflow:
     """Tell where the members of an eager state stand that are out of stack.
 
     Args:

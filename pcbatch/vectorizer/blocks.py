@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import Span
-from pcbatch.vectorizer.interpreter import Walk, contains
+from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
 from pcbatch.vectorizer.rules.checks import CHECKS
 from pcbatch.vectorizer.session import Session
@@ -30,7 +30,7 @@ def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Val
     captured: list[Value] = [shared(external) for external, _ in graph.captures]
     if contains(graph, CHECKS):
         session.fault = tf.zeros([session.size], tf.int32)
-    return Walk(session).graph(graph, [*arguments, *captured], list(graph.outputs))
+    return Interpreter(session).graph(graph, [*arguments, *captured], list(graph.outputs))
 
 
 def report(session: Session) -> None:

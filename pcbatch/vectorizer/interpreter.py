@@ -22,9 +22,9 @@ from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vectorizer.states import Touch, all_operations, touch
 from pcbatch.vectorizer.values import Absent, BatchLast, ListOf, Plain, Value, shared, stacked
 
-Rule = Callable[["Walk", tf.Operation, list[Value]], Sequence["Value | BatchLast"]]
+Rule = Callable[["Interpreter", tf.Operation, list[Value]], Sequence["Value | BatchLast"]]
 BatchLastRule = Callable[
-    ["Walk", tf.Operation, "list[Value | BatchLast]"], "list[BatchLast] | None"
+    ["Interpreter", tf.Operation, "list[Value | BatchLast]"], "list[BatchLast] | None"
 ]
 
 RULES: dict[str, Rule] = {}
@@ -65,7 +65,7 @@ def rule_of_batch_last(*types: str) -> Callable[[BatchLastRule], BatchLastRule]:
     return register
 
 
-class Walk:
+class Interpreter:
     """Builds the batched counterpart of a graph in the current one."""
 
     def __init__(self, session: Session):
@@ -303,7 +303,7 @@ __all__ = [
     "OF_COLUMNS",
     "RULES",
     "VectorizationError",
-    "Walk",
+    "Interpreter",
     "contains",
     "needed",
     "rule",

@@ -7,7 +7,7 @@ import dataclasses
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce
-from pcbatch.vectorizer.interpreter import Walk
+from pcbatch.vectorizer.interpreter import Interpreter
 from pcbatch.vectorizer.kinds import Kind, axes, joined, like, stacked_elements
 from pcbatch.vectorizer.values import (
     Absent,
@@ -42,7 +42,7 @@ def with_donor(value: Value, mask: tf.Tensor) -> Value:
     return stacked(select(mask, value.tensor, value.tensor[donor][tf.newaxis]))
 
 
-def merge(walk: Walk, mask: tf.Tensor, new: Value, old: Value) -> Value:
+def merge(walk: Interpreter, mask: tf.Tensor, new: Value, old: Value) -> Value:
     """`new` for the members of the mask, `old` for the others."""
     if new is old:
         return new
@@ -59,7 +59,7 @@ def merge(walk: Walk, mask: tf.Tensor, new: Value, old: Value) -> Value:
     return unflatten(kind, _select_all(mask, kind, flatten(new), flatten(old)))
 
 
-def _merge_options(walk: Walk, mask: tf.Tensor, new: Options, old: Options) -> Options:
+def _merge_options(walk: Interpreter, mask: tf.Tensor, new: Options, old: Options) -> Options:
     """Select between values of one type; what only one of the two has stays as it is."""
     merged = list(old.values)
     for value in new.values:

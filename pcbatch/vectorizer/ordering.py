@@ -6,14 +6,14 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
 
 Values = Sequence[Value]
 
 
 @rule("TopKV2")
-def largest(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def largest(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, number = (walk.plain(op, v) for v in inputs)
     if number.stacked:
         return walk.library_rule(op, [x, number])
@@ -21,7 +21,7 @@ def largest(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("LowerBound", "UpperBound")
-def bound(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def bound(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     plain = [walk.plain(op, v) for v in inputs]
     shapes = [x.kind.shape for x in plain]
     if not all(tf.TensorShape(shape).is_fully_defined() for shape in shapes):

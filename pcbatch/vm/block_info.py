@@ -18,7 +18,7 @@ from pcbatch.vectorizer.segments import Segment, segment, split
 from pcbatch.vm.cost_model import Profile, profile
 from pcbatch.vm.layout import Layout, layout, popped, pushed
 
-Piece = Segment | ir.Store | ir.Check
+OpTrace = Segment | ir.Store | ir.Check
 """A part of a block's body."""
 
 HEAD, ROW = 4, 8
@@ -27,7 +27,7 @@ to pop a row of a stack or to push one."""
 
 
 @dataclasses.dataclass(frozen=True)
-class Code:
+class BlockInfo:
     """A block, prepared.
 
     Attributes:
@@ -49,7 +49,7 @@ class Code:
     block: ir.Block
     pops: tuple[int, ...]
     pushes: tuple[int, ...]
-    body: tuple[Piece, ...]
+    body: tuple[OpTrace, ...]
     checks: tuple[ir.Check, ...]
     profiles: tuple[Profile, ...]
     reads: tuple[str, ...]
@@ -119,7 +119,7 @@ class BufferSegment(Segment):
     buffers: tuple[str, ...] = ()
 
 
-def _same_in_any_kernel(piece: Piece, estimate: Profile) -> bool:
+def _same_in_any_kernel(piece: OpTrace, estimate: Profile) -> bool:
     """Whether a piece can be part of a kernel, and gives the same bits in any.
 
     See `rounding`; nothing is rounded within a function of the whole batch.
@@ -128,7 +128,7 @@ def _same_in_any_kernel(piece: Piece, estimate: Profile) -> bool:
     return estimate.kinds <= ELEMENTARY and estimate.float_kinds <= rounds_once
 
 
-def reads(piece: Piece) -> tuple[str, ...]:
+def reads(piece: OpTrace) -> tuple[str, ...]:
     """The variables and buffers that a piece reads."""
     return piece.reads if isinstance(piece, Segment) else effects.reads(piece)
 
@@ -137,7 +137,7 @@ def _checks(block: ir.Block) -> tuple[ir.Check, ...]:
     return tuple(op for op in block.operations if isinstance(op, ir.Check))
 
 
-def _takes_batch(piece: Piece) -> bool:
+def _takes_batch(piece: OpTrace) -> bool:
     return isinstance(piece, Segment) and any(op.batched for op in piece.primitives)
 
 
@@ -153,7 +153,7 @@ class Prepared:
 
     program: ir.StackProgram
     layout: Layout
-    codes: tuple[Code, ...]
+    codes: tuple[BlockInfo, ...]
 
     @property
     def calls_host(self) -> bool:
@@ -177,7 +177,7 @@ class Prepared:
         return sum(math.prod(t.shape) * tf.as_dtype(t.dtype).size for t in types)
 
 
-def repeated(codes: Iterable[Code]) -> list[tuple[Code, int]]:
+def repeated(codes: Iterable[BlockInfo]) -> list[tuple[BlockInfo, int]]:
     """Blocks, each with how often it is there in a row."""
     groups = itertools.groupby(codes, key=lambda code: code.index)
     several = (list(group) for _, group in groups)
@@ -204,7 +204,7 @@ class _Preparation:
         self.program, self.layout = program, where
         self._known: dict[Any, Profile] = {}
 
-    def code(self, index: int, block: ir.Block) -> Code:
+    def code(self, index: int, block: ir.Block) -> BlockInfo:
         survives = set(self.layout.live.at_end.get(block.label, ()))
         if isinstance(block.terminator, ir.Return):
             survives.update(self.program.outputs)
@@ -220,7 +220,7 @@ class _Preparation:
         moved |= estimate.whole.union(*((piece.index, piece.value) for piece in stores))
         whole = (name for name in reads if name in moved)
         writes = tuple(r for r in self.layout.registers if r in assigned and r in survives)
-        return Code(
+        return BlockInfo(
             index=index,
             block=block,
             pops=self.layout.frames_of(popped(block)),
@@ -238,7 +238,7 @@ class _Preparation:
     def _traffic(self, names: Iterable[str]) -> int:
         return sum(math.prod(self.program.types[n].shape) for n in names)
 
-    def _body(self, block: ir.Block, needed: set[str]) -> list[Piece]:
+    def _body(self, block: ir.Block, needed: set[str]) -> list[OpTrace]:
         """What a block does between its pops and its pushes.
 
         Where only some of the primitives of a segment can be part of a kernel, the others are
@@ -267,7 +267,7 @@ class _Preparation:
         alone = segment([op], self.program.shared)
         return _same_in_any_kernel(alone, self._profile(alone))
 
-    def _profile(self, piece: Piece) -> Profile:
+    def _profile(self, piece: OpTrace) -> Profile:
         if not isinstance(piece, Segment):
             return Profile()
         key = tuple(map(id, piece.primitives)), piece.reads, piece.writes
@@ -282,7 +282,7 @@ class _Preparation:
         }
         return profile(piece, types, self.program.shared)
 
-    def _mark_buffers(self, piece: Piece) -> Piece:
+    def _mark_buffers(self, piece: OpTrace) -> OpTrace:
         if not isinstance(piece, Segment):
             return piece
         buffers = tuple(n for n in piece.reads if n in self.program.buffers)
@@ -299,7 +299,7 @@ class _Preparation:
             *(() if isinstance(terminator, ir.Await) else effects.reads(terminator)),
         )
 
-    def _reads(self, block: ir.Block, body: list[Piece]) -> tuple[str, ...]:
+    def _reads(self, block: ir.Block, body: list[OpTrace]) -> tuple[str, ...]:
         known = set(popped(block)) | set(self.program.buffers)
         wanted: dict[str, None] = {}
         for piece in body:

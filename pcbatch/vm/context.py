@@ -20,7 +20,7 @@ from pcbatch.backend.outlining import Kernels
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import Forms
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values
-from pcbatch.vm.block_info import BufferSegment, Code, Prepared
+from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.optimizations import Optimization
@@ -34,7 +34,7 @@ class Fault(NamedTuple):
     where: Any
 
 
-class Blocks:
+class Context:
     """The code of a program, and how to run a block of it on a state.
 
     Args:
@@ -70,7 +70,7 @@ class Blocks:
             for b in program.blocks
         ) or any(program.address in code.writes for code in self.codes)
 
-    def mask(self, code: Code, state: State) -> tf.Tensor:
+    def mask(self, code: BlockInfo, state: State) -> tf.Tensor:
         """bool[B]: the members that stand at the block and can run it."""
         if code.waits:
             return tf.zeros(state.pc.shape, tf.bool)
@@ -80,7 +80,7 @@ class Blocks:
 
     def run(
         self,
-        code: Code,
+        code: BlockInfo,
         state: State,
         lanes: Lanes,
         shared: Mapping[str, Any],
@@ -100,7 +100,7 @@ class Blocks:
         """
         return self.count((code,), (lanes,), self.move(code, state, lanes, shared), times)
 
-    def move(self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
+    def move(self, code: BlockInfo, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
         """As `run`, without counting."""
         env = self.read(code, state, lanes)
         state = self.areas.pop(code, state, lanes, env)
@@ -109,7 +109,7 @@ class Blocks:
         return self.leave(code, state, lanes, env)
 
     def count(
-        self, codes: Sequence[Code], lanes: Sequence[Lanes], state: State, times: int = 1
+        self, codes: Sequence[BlockInfo], lanes: Sequence[Lanes], state: State, times: int = 1
     ) -> State:
         """Count executions of each block and the members that it moved.
 
@@ -134,7 +134,7 @@ class Blocks:
             active=state.active + tf.reduce_sum(here * tf.expand_dims(moved, 1), 0),
         )
 
-    def read(self, code: Code, state: State, lanes: Lanes) -> Batch:
+    def read(self, code: BlockInfo, state: State, lanes: Lanes) -> Batch:
         """The registers that the block needs, for the lanes."""
         return {
             name: lanes.read(state.registers[self.position[name]])
@@ -144,7 +144,7 @@ class Blocks:
 
     def compute(
         self,
-        code: Code,
+        code: BlockInfo,
         state: State,
         lanes: Lanes,
         env: Batch,
@@ -209,7 +209,7 @@ class Blocks:
             return active()
         return tf.cond(tf.reduce_any(only), active, idle)
 
-    def leave(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+    def leave(self, code: BlockInfo, state: State, lanes: Lanes, env: Batch) -> State:
         """Write the registers, and go to the next block."""
         written = {self.position[name]: env[name] for name in code.writes}
         fault = state.fault
@@ -243,7 +243,7 @@ class Blocks:
             registers[i] = value
         return state._replace(pc=pc, fault=fault, registers=tuple(registers))
 
-    def _failed(self, code: Code, env: Batch) -> tf.Tensor:
+    def _failed(self, code: BlockInfo, env: Batch) -> tf.Tensor:
         """int32[lanes], or int32[]: 0, or 1 + the number of the first fault of a block."""
         terminator = code.block.terminator
         number = tf.constant(self._number(terminator) if isinstance(terminator, ir.Fail) else 0)
@@ -255,7 +255,7 @@ class Blocks:
         return 1 + self.faults.index(Fault(why.message, why.span))
 
     def move_often(
-        self, code: Code, state: State, lanes: Lanes, shared: Mapping[str, Any], times: int
+        self, code: BlockInfo, state: State, lanes: Lanes, shared: Mapping[str, Any], times: int
     ) -> tuple[State, list[Lanes]]:
         """Move the members of the lanes several times, as long as they come back to the block.
 

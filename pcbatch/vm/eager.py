@@ -10,13 +10,13 @@ import tensorflow as tf
 
 from pcbatch.vm import predicates
 from pcbatch.vm.carry import State, Stop
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.sweep.plan import ordered
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 
-class Stepper:
+class EagerRun:
     """Runs, in each step, only the blocks that have members to move.
 
     Args:
@@ -24,10 +24,10 @@ class Stepper:
       schedule: one of `schedules.SCHEDULES`.
     """
 
-    def __init__(self, blocks: Blocks, schedule: str):
+    def __init__(self, blocks: Context, schedule: str):
         self._blocks, self._schedule = blocks, schedule
         self._turn = [code.index for code in ordered(blocks.codes, blocks)]
-        self._kernels: dict[int, Kernel] = {}
+        self._kernels: dict[int, TracedFunction] = {}
 
     def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Run until no member can move, or `stop` says so."""
@@ -54,7 +54,7 @@ class Stepper:
             case _:
                 return self._turn
 
-    def _kernel(self, index: int) -> Kernel:
+    def _kernel(self, index: int) -> TracedFunction:
         """The block as a TensorFlow graph function, not compiled by XLA."""
         if index not in self._kernels:
             code = self._blocks.codes[index]
@@ -62,5 +62,5 @@ class Stepper:
             def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
                 return self._blocks.run(code, state, Lanes(mask), shared)
 
-            self._kernels[index] = Kernel(step, jit=False)
+            self._kernels[index] = TracedFunction(step, jit=False)
         return self._kernels[index]

@@ -21,7 +21,7 @@ class Reason(enum.Enum):
 
 
 @dataclasses.dataclass(frozen=True)
-class Finished:
+class FinalState:
     """Where a run ended.
 
     Attributes:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 
 LONGEST = 300
 """Blocks of at most so much to compile (`Code.length`) are no loops of their own, and longer ones
@@ -21,12 +21,14 @@ GROUP = 80
 """More are in groups of about so much."""
 
 
-def too_long(codes: Sequence[Code]) -> bool:
+def too_long(codes: Sequence[BlockInfo]) -> bool:
     """Whether blocks are too long to be compiled together."""
     return sum(code.length for code in codes) > LONGEST
 
 
-def groups(codes: Sequence[Code], outlined: Sequence[Code] = ()) -> list[tuple[Code, ...]]:
+def groups(
+    codes: Sequence[BlockInfo], outlined: Sequence[BlockInfo] = ()
+) -> list[tuple[BlockInfo, ...]]:
     """Cut the blocks of a sweep into those that are compiled together.
 
     Args:
@@ -38,14 +40,14 @@ def groups(codes: Sequence[Code], outlined: Sequence[Code] = ()) -> list[tuple[C
     """
     if not too_long([code for code in codes if code not in outlined]):
         return [tuple(codes)]
-    found = list[tuple[Code, ...]]()
+    found = list[tuple[BlockInfo, ...]]()
     for alone, run in itertools.groupby(codes, lambda code: code in outlined):
         several = tuple(run)
         found += [several] if alone else _cut(several)
     return found
 
 
-def _cut(codes: tuple[Code, ...]) -> list[tuple[Code, ...]]:
+def _cut(codes: tuple[BlockInfo, ...]) -> list[tuple[BlockInfo, ...]]:
     """Cut blocks into groups of about the same length; repetitions of a block stay together."""
     ends = [*itertools.accumulate(code.length for code in codes)]
     number = -(-ends[-1] // GROUP)

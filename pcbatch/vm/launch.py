@@ -16,7 +16,7 @@ import tensorflow as tf
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import Start, State, initial, joined, split
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 
 class Entry(NamedTuple):
@@ -31,7 +31,7 @@ class Entry(NamedTuple):
     start: Start
 
 
-class Beginning:
+class Launch:
     """How the runs of a machine begin.
 
     Args:
@@ -43,7 +43,7 @@ class Beginning:
 
     def __init__(self, prepared: Prepared, batch_size: int, jit: bool, in_loop: bool):
         self._prepared, self._batch_size, self.in_loop = prepared, batch_size, in_loop
-        self._kernel = Kernel(self.initial, jit=jit)
+        self._kernel = TracedFunction(self.initial, jit=jit)
 
     def initial(self, start: Start) -> State:
         """The carry before the first step, without its areas, in a graph."""

@@ -31,14 +31,14 @@ from pcbatch.vm.carry import (
     stop,
     stored,
 )
-from pcbatch.vm.context import Blocks
-from pcbatch.vm.eager import Stepper
-from pcbatch.vm.final_state import Finished, Reason
-from pcbatch.vm.launch import Beginning, Entry, number
+from pcbatch.vm.context import Context
+from pcbatch.vm.eager import EagerRun
+from pcbatch.vm.final_state import FinalState, Reason
+from pcbatch.vm.launch import Entry, Launch, number
 from pcbatch.vm.pace import Pace
 from pcbatch.vm.sweep import schedule as schedules
 from pcbatch.vm.sweep.plan import Stage
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 FIRST_CAPACITY = 16
 MOST_BYTES = 2**22
@@ -73,20 +73,22 @@ class Machine:
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
-        self.blocks = Blocks(prepared, batch_size, xla=jit, without=without)
+        self.blocks = Context(prepared, batch_size, xla=jit, without=without)
         self.max_stack_depth = max_stack_depth
         self.pace = Pace()
         self._costs = predicates.costs(self.blocks)
-        self._in_place = Kernel(self._loop_in_place, jit=True)
+        self._in_place = TracedFunction(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
-        self._in_kernels = Blocks(prepared, batch_size, True, kernels, without)
-        self.beginning = Beginning(prepared, batch_size, jit, in_loop=jit and self._is_small())
+        self._in_kernels = Context(prepared, batch_size, True, kernels, without)
+        self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
         self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
-        self._refill = Kernel(self._with_fresh, jit=False)
-        self._by_member = Kernel(self._buffers_by_member, jit=False)
-        self._whole = Kernel(functools.partial(self._from_inputs, self.blocks), jit=True)
-        self._running = Kernel(functools.partial(self._from_inputs, self._in_kernels), jit=True)
-        self._stepper = Stepper(self.blocks, schedule)
+        self._refill = TracedFunction(self._with_fresh, jit=False)
+        self._by_member = TracedFunction(self._buffers_by_member, jit=False)
+        self._whole = TracedFunction(functools.partial(self._from_inputs, self.blocks), jit=True)
+        self._running = TracedFunction(
+            functools.partial(self._from_inputs, self._in_kernels), jit=True
+        )
+        self._stepper = EagerRun(self.blocks, schedule)
 
     @property
     def capacity(self) -> int:
@@ -113,12 +115,12 @@ class Machine:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
-        rest = self.beginning.initial(Start(inputs, tf.constant(self.batch_size)))
+        rest = self.launch.initial(Start(inputs, tf.constant(self.batch_size)))
         return joined(rest, self._areas(tf.zeros, tf.zeros))
 
     def _from_inputs(
         self,
-        blocks: Blocks,
+        blocks: Context,
         inputs: Mapping[str, tf.Tensor],
         shared: Mapping[str, tf.Tensor],
         steps: tf.Tensor,
@@ -137,7 +139,7 @@ class Machine:
 
     def _loop(
         self,
-        blocks: Blocks,
+        blocks: Context,
         state: State,
         shared: Mapping[str, tf.Tensor],
         stop: Stop,
@@ -150,7 +152,7 @@ class Machine:
                 return predicates.may_go_on(blocks, state, stop)
 
             if entry:
-                state = self.beginning.entered(entry, state)
+                state = self.launch.entered(entry, state)
             return schedules.run_turns(blocks, self.schedule, state, shared, may_go_on)
 
         kernels = schedules.kernels_of_all(blocks, self.schedule)
@@ -173,7 +175,7 @@ class Machine:
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
         """Trace for these arguments without running."""
-        rest, entry = self.beginning.expected(inputs)
+        rest, entry = self.launch.expected(inputs)
         self._in_place.trace(rest, self._areas(Variable, Variable), shared, stop(), entry)
 
     def compiler_ir(
@@ -202,7 +204,7 @@ class Machine:
         """The carry before the first step, or the carry that it is already."""
         if not isinstance(start, Start):
             return start
-        return joined(self.beginning.carry(start), self.unused_areas())
+        return joined(self.launch.carry(start), self.unused_areas())
 
     def unused_areas(self) -> Areas:
         """The areas of a carry before the first step."""
@@ -233,14 +235,14 @@ class Machine:
           The carry without its areas.
         """
         if not self.jit:
-            state = joined(self.beginning.carry(rest), areas)
+            state = joined(self.launch.carry(rest), areas)
             return stored(self._stepper.run(state, shared, stop), areas)
-        rest, entry = self.beginning.given(rest)
+        rest, entry = self.launch.given(rest)
         return self._in_place(rest, areas, shared, stop, entry)
 
     def run_in_graph(
         self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
-    ) -> Finished:
+    ) -> FinalState:
         """Run within a graph that another runs, where no host can help."""
         steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
         return self.finished(self._whole(inputs, shared, steps), None)
@@ -255,13 +257,13 @@ class Machine:
 
     # --- Results ---------------------------------------------------------------------------
 
-    def finished(self, state: State, reason: Reason | None) -> Finished:
+    def finished(self, state: State, reason: Reason | None) -> FinalState:
         """What a state says about the run that has come to it."""
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
         ended = reason is Reason.ENDED or (reason is not None and self.all_have_ended(state))
         overflow = self._none if ended else predicates.overflowing(self.blocks, state)
-        return Finished(
+        return FinalState(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=dict(zip(self.layout.buffers, by_member, strict=True)),
             pc=state.pc,

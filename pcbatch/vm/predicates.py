@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State, Stop
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 
 
-def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor:
+def runnable(blocks: Context, state: State, codes: tuple[BlockInfo, ...]) -> tf.Tensor:
     """bool[B]: the members that stand at one of the blocks and have room for its pushes."""
     among = np.zeros(blocks.halt + 1, bool)
     among[[c.index for c in codes if not c.waits]] = True
@@ -23,12 +23,12 @@ def runnable(blocks: Blocks, state: State, codes: tuple[Code, ...]) -> tf.Tensor
     return result
 
 
-def can_move(blocks: Blocks, state: State) -> tf.Tensor:
+def can_move(blocks: Context, state: State) -> tf.Tensor:
     """bool[]: whether any member can still move."""
     return tf.reduce_any(runnable(blocks, state, blocks.codes))
 
 
-def overflowing(blocks: Blocks, state: State) -> tf.Tensor:
+def overflowing(blocks: Context, state: State) -> tf.Tensor:
     """bool[B]: members that stand at a block whose pushes they have no room for."""
     result = tf.zeros([blocks.batch_size], tf.bool)
     for code in blocks.codes:
@@ -38,22 +38,22 @@ def overflowing(blocks: Blocks, state: State) -> tf.Tensor:
     return result
 
 
-def costs(blocks: Blocks) -> np.ndarray:
+def costs(blocks: Context) -> np.ndarray:
     """int64[blocks]: what an execution costs, in thousands of operations, at least 1."""
     return np.array([max(1, int(code.profile.flops / 1000)) for code in blocks.codes], np.int64)
 
 
-def work(blocks: Blocks, state: State) -> tf.Tensor:
+def work(blocks: Context, state: State) -> tf.Tensor:
     """int64[]: what a run has cost so far; it tells the time passed better than the steps do."""
     return tf.reduce_sum(state.executions * tf.constant(costs(blocks)))
 
 
-def ended(blocks: Blocks, state: State) -> tf.Tensor:
+def ended(blocks: Context, state: State) -> tf.Tensor:
     """int32[]: how many members have returned or failed."""
     return tf.reduce_sum(tf.cast(tf.equal(state.pc, blocks.halt), tf.int32))
 
 
-def may_go_on(blocks: Blocks, state: State, stop: Stop) -> tf.Tensor:
+def may_go_on(blocks: Context, state: State, stop: Stop) -> tf.Tensor:
     """bool[]: whether the host does not want the loop to return.
 
     Whoever reads `stop` elsewhere must leave a state from which the same states follow.

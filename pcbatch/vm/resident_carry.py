@@ -15,7 +15,7 @@ from pcbatch.vm.carry import Areas, Start, State, Stop, joined, split
 from pcbatch.vm.machine import Machine
 
 
-class Held:
+class ResidentCarry:
     """Where a run of the machine is.
 
     Args:
@@ -30,8 +30,8 @@ class Held:
         self._machine = machine
         self.rest: State | Start
         if isinstance(begin, Start):
-            in_loop = machine.beginning.in_loop
-            self.rest = begin if in_loop else machine.beginning.carry(begin)
+            in_loop = machine.launch.in_loop
+            self.rest = begin if in_loop else machine.launch.carry(begin)
             areas = machine.unused_areas()
         else:
             self.rest, areas = split(begin)
@@ -49,7 +49,7 @@ class Held:
     @property
     def state(self) -> State:
         """The carry as values. Whoever keeps them makes the next slice copy them first."""
-        return joined(self._machine.beginning.carry(self.rest), self._areas)
+        return joined(self._machine.launch.carry(self.rest), self._areas)
 
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""
@@ -58,6 +58,6 @@ class Held:
 
 def advance(machine: Machine, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
     """Run a machine until no member can move, or `stop` says so; `state` stays as it is."""
-    held = Held(machine, state)
+    held = ResidentCarry(machine, state)
     held.advance(shared, stop)
     return held.state

@@ -13,7 +13,7 @@ from pcbatch import ir
 from pcbatch.backend.outlining import scatter_parts
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
-from pcbatch.vm.block_info import BufferSegment, Code, Prepared
+from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import Field, Frame
@@ -36,7 +36,7 @@ class Areas:
         self.position = {name: i for i, name in enumerate(self.layout.buffers)}
         self.batch_size, self.xla = batch_size, xla
 
-    def room(self, code: Code, state: State) -> tf.Tensor | None:
+    def room(self, code: BlockInfo, state: State) -> tf.Tensor | None:
         """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
         masks = [state.pointers[f] < self.capacity(state, f) for f in code.pushes]
         return tf.reduce_all(tf.stack(masks), 0) if masks else None
@@ -45,7 +45,7 @@ class Areas:
         """How many rows each member has in a frame's spill area."""
         return int(state.spills[frame][0].shape[0]) // max(self.batch_size, 1)
 
-    def pop(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+    def pop(self, code: BlockInfo, state: State, lanes: Lanes, env: Batch) -> State:
         """Take what a block pops off its stacks; `env` receives it."""
         pointers = list(state.pointers)
         for f in code.pops:
@@ -57,7 +57,7 @@ class Areas:
                 env[field.variable] = self._saved(areas[field.dtype], field, row)
         return state._replace(pointers=tuple(pointers))
 
-    def push(self, code: Code, state: State, lanes: Lanes, env: Batch) -> State:
+    def push(self, code: BlockInfo, state: State, lanes: Lanes, env: Batch) -> State:
         """Save what a block pushes on its stacks."""
         for f in code.pushes:
             state = self.push_rows(f, state, lanes, pack(self.layout.frames[f], env))

@@ -13,9 +13,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.vectorizer.segments import Batch
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.predicates import runnable
 from pcbatch.vm.stacks import pack
@@ -23,7 +23,7 @@ from pcbatch.vm.stacks import pack
 Step = Callable[[State], State]
 
 
-def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step:
+def switch(blocks: Context, shared: Mapping[str, Any], most_active: bool) -> Step:
     """Choose one block and run it."""
 
     def step(state: State) -> State:
@@ -40,7 +40,7 @@ def switch(blocks: Blocks, shared: Mapping[str, Any], most_active: bool) -> Step
     return step
 
 
-def _choose(blocks: Blocks, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
+def _choose(blocks: Context, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
     if not most_active:
         return tf.reduce_min(tf.where(ready, state.pc, blocks.halt))
     standing = tf.one_hot(state.pc, blocks.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
@@ -48,7 +48,7 @@ def _choose(blocks: Blocks, state: State, ready: tf.Tensor, most_active: bool) -
 
 
 def _run_chosen(
-    blocks: Blocks, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
+    blocks: Context, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """Pop outside, switch over what works on registers, push outside."""
     codes = [c for c in blocks.codes if not c.touches_buffers and not c.waits]
@@ -77,17 +77,22 @@ def _small(state: State) -> dict[str, Any]:
     return {name: getattr(state, name) for name in _SMALL}
 
 
-def _empty_rows(blocks: Blocks) -> list[list[tf.Tensor]]:
+def _empty_rows(blocks: Context) -> list[list[tf.Tensor]]:
     size = blocks.batch_size
     return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in blocks.layout.frames]
 
 
-def _idle(blocks: Blocks, state: State) -> Callable[[], Any]:
+def _idle(blocks: Context, state: State) -> Callable[[], Any]:
     return lambda: (_small(state), _empty_rows(blocks))
 
 
 def _branch(
-    blocks: Blocks, code: Code, state: State, mask: tf.Tensor, env: Batch, shared: Mapping[str, Any]
+    blocks: Context,
+    code: BlockInfo,
+    state: State,
+    mask: tf.Tensor,
+    env: Batch,
+    shared: Mapping[str, Any],
 ) -> Callable[[], Any]:
     def run() -> Any:
         here = Lanes(mask & tf.equal(state.pc, code.index))

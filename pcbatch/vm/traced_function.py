@@ -43,7 +43,7 @@ class Trace(NamedTuple):
     tree: pytree.Tree
 
 
-class Kernel:
+class TracedFunction:
     """A function of tensors that TensorFlow traces at most once per dtypes and shapes.
 
     Unlike a bare `tf.function` it does not count traces across kernels of one name, nor warn of

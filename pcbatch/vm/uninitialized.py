@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 
 def unset(shape: list[int], dtype: str | tf.DType) -> tf.Tensor:
@@ -25,4 +25,4 @@ def longer(area: tf.Tensor, rows: int) -> tf.Tensor:
         )
 
     # A graph writes in place what nothing else refers to; eager operations copy.
-    return Kernel(lengthen, jit=False)(area)
+    return TracedFunction(lengthen, jit=False)(area)

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.vm import uninitialized
-from pcbatch.vm.traced_function import Kernel
+from pcbatch.vm.traced_function import TracedFunction
 
 
 def add_to_first(variable: Variable, number: tf.Tensor) -> tf.Tensor:
@@ -23,7 +23,7 @@ def add_to_first(variable: Variable, number: tf.Tensor) -> tf.Tensor:
 def test_a_kernel_changes_it_and_not_the_values_of_others(dtype: str, jit: bool) -> None:
     given = tf.ones([4], dtype)
     variable = Variable.of(given)
-    kernel = Kernel(add_to_first, jit)
+    kernel = TracedFunction(add_to_first, jit)
     assert kernel(variable, tf.constant(2, dtype)) == 1
     kept = variable.read()
     assert kernel(variable, tf.constant(3, dtype)) == 3
@@ -33,7 +33,7 @@ def test_a_kernel_changes_it_and_not_the_values_of_others(dtype: str, jit: bool)
 
 
 def test_variables_of_several_shapes_share_a_kernel() -> None:
-    kernel = Kernel(add_to_first, jit=True)
+    kernel = TracedFunction(add_to_first, jit=True)
     for size in (3, 5, 3):
         variable = Variable.of(tf.zeros([size]))
         kernel(variable, tf.constant(1.0))
@@ -50,7 +50,7 @@ def test_its_memory_goes_with_it() -> None:
 def test_it_is_one_under_a_distribution_strategy() -> None:
     with tf.distribute.MirroredStrategy(["CPU:0"]).scope():
         variable = Variable.of(tf.zeros([2]))
-        Kernel(add_to_first, jit=True)(variable, tf.constant(1.0))
+        TracedFunction(add_to_first, jit=True)(variable, tf.constant(1.0))
         assert variable.read().numpy().tolist() == [1.0, 0.0]
 
 

@@ -11,7 +11,7 @@ from pcbatch.backend.outlining import Kernels
 from pcbatch.frontend.plain import Plain, plain
 from pcbatch.infer.domain import Static
 from pcbatch.vm.block_info import prepare
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.groups import GROUP, groups, too_long
 from pcbatch.vm.sweep.plan import plan
 from pcbatch.vm.sweep.subloops import kernels_for
@@ -47,7 +47,7 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
     numbers = []
     for number in (20, 40):
         lowered = long_programs.make(kind, number, tmp_path).lower(long_programs.argument(kind))
-        blocks = Blocks(prepare(lowered.stack_form), 16, True, Kernels())
+        blocks = Context(prepare(lowered.stack_form), 16, True, Kernels())
         (stage,) = plan(blocks)
         cut = groups(stage.codes, ())
         assert tuple(code for group in cut for code in group) == stage.codes
@@ -62,7 +62,7 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
 def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
     function = long_programs.make("variables", 80, tmp_path)
     lowered = function.lower(long_programs.argument("variables"))
-    blocks = Blocks(prepare(lowered.stack_form), 16, True, Kernels())
+    blocks = Context(prepare(lowered.stack_form), 16, True, Kernels())
     assert too_long(blocks.codes[1:2])
     assert kernels_for(blocks, blocks.codes[1:2], 16, whole=True) is None
 

@@ -14,7 +14,7 @@ from pcbatch.vm.block_info import prepare
 from pcbatch.vm.carry import State, stop
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.resident_carry import Held, advance
+from pcbatch.vm.resident_carry import ResidentCarry, advance
 from tests.conformance.runners import assert_identical, to_arrays
 
 
@@ -101,7 +101,7 @@ def test_the_stacks_of_a_run_stay_where_they_are() -> None:
     def place(state: State) -> int:
         return np.from_dlpack(state.spills[0][0]).ctypes.data
 
-    held = Held(machine, machine.begin(inputs))
+    held = ResidentCarry(machine, machine.begin(inputs))
     held.advance({}, stop(steps=1))
     before = place(held.state)
     held.advance({}, stop(steps=3))

@@ -13,7 +13,7 @@ from pcbatch.backend import processor
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.block_order import fewest_ways_back, reachable
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.sweep import plan
 from pcbatch.vm.sweep.bucket_sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
 
@@ -148,7 +148,7 @@ def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch(
     x, n = np.linspace(-1.0, 1.0, 64, dtype=np.float32), np.arange(64, dtype=np.int32) % 8
     program = prepare(approach.lower(x, n).stack_form)
     elsewhere, here = (
-        [stage.sizes for stage in plan.plan(Blocks(program, 64, True, k)) if stage.lanes < 64]
+        [stage.sizes for stage in plan.plan(Context(program, 64, True, k)) if stage.lanes < 64]
         for k in (None, Kernels())
     )
     assert elsewhere == [(64, 8)] and here == [(10,)]

@@ -15,7 +15,7 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.ir.analysis import effects
 from pcbatch.passes import invariants
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import popped
@@ -131,7 +131,7 @@ class Viewer:
             condition = "out of stack"
         return Member(number, condition, tuple(self._frames(code, state, number)), "")
 
-    def _frames(self, code: Code, state: State, number: int) -> Iterator[Frame]:
+    def _frames(self, code: BlockInfo, state: State, number: int) -> Iterator[Frame]:
         """The activations, innermost first: each return address leads to the caller's block."""
         blocks = self._machine.blocks
         registers = self._machine.layout.registers
@@ -151,7 +151,7 @@ class Viewer:
                 return
             code = blocks.codes[following]
 
-    def _frame(self, code: Code, values: Mapping[str, np.ndarray], caller: bool) -> Frame:
+    def _frame(self, code: BlockInfo, values: Mapping[str, np.ndarray], caller: bool) -> Frame:
         label = code.block.label
         function = self._function(label)
         own = f"{function.name}."

@@ -14,7 +14,7 @@ from pcbatch.runtime.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.tools.inspection.drawing import Picture, draw
 from pcbatch.tools.profiling.record import Timeline
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 
 OVERHEAD = 20.0
 """What the cost model charges for a block beside its operations, in operations per member."""
@@ -111,7 +111,7 @@ class Measurements(OfThisProcess):
         return draw(self.program, {b.label: b.share / hottest for b in self.blocks})
 
 
-def by_block(codes: Sequence[Code], counts: Sequence[BlockCount]) -> tuple[BlockProfile, ...]:
+def by_block(codes: Sequence[BlockInfo], counts: Sequence[BlockCount]) -> tuple[BlockProfile, ...]:
     """The blocks of a program, from what was counted of each."""
     lanes = [count.executions * count.batch_size for count in counts]
     costs = [n * (code.profile.flops + OVERHEAD) for code, n in zip(codes, lanes, strict=True)]

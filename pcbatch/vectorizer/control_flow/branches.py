@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch.backend import elementwise, graphs
 from pcbatch.vectorizer.coercion import coerce
-from pcbatch.vectorizer.interpreter import Walk, contains, rule
+from pcbatch.vectorizer.interpreter import Interpreter, contains, rule
 from pcbatch.vectorizer.kinds import Kind, joined, specs
 from pcbatch.vectorizer.lists.tensor_lists import dense
 from pcbatch.vectorizer.merging import guard, merge, with_donor
@@ -40,17 +40,17 @@ HAZARDS = {
 
 
 @rule("PartitionedCall", "StatefulPartitionedCall", always=True)
-def call(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def call(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     if (function := elementwise.called(op)) is not None:
         given = [walk.plain(op, x) for x in inputs]
         kind = stacked if any(x.stacked for x in given) else shared
         return [kind(tensor) for tensor in function(*aligned(given))]
     graph = graphs.called(op, "f")
-    return Walk(walk.session).graph(graph, inputs, graphs.outputs_of_call(op, graph))
+    return Interpreter(walk.session).graph(graph, inputs, graphs.outputs_of_call(op, graph))
 
 
 @rule("If", "StatelessIf", always=True)
-def conditional(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def conditional(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     predicate = walk.plain(op, inputs[0])
     names = [op.get_attr(a).name for a in ("else_branch", "then_branch")]
     number = _truth(predicate)
@@ -58,7 +58,7 @@ def conditional(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[V
 
 
 @rule("Case", "StatelessCase", always=True)
-def case(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def case(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     number = walk.plain(op, inputs[0])
     names = [f.name for f in op.get_attr("branches")]
     return _branches(walk, op, number, names, inputs[1:])
@@ -75,13 +75,13 @@ def _truth(value: Plain) -> Plain:
 
 
 def _branches(
-    walk: Walk, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
+    walk: Interpreter, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
 ) -> Sequence[Value]:
     branches = [graphs.function_graph(op, name) for name in names]
 
     def run(index: int, given: list[Value]) -> list[Value]:
         graph = branches[index]
-        results = Walk(walk.session).graph(graph, given, graphs.outputs_of_call(op, graph))
+        results = Interpreter(walk.session).graph(graph, given, graphs.outputs_of_call(op, graph))
         return [dense(walk, r) for r in results]
 
     if number.static is not None:
@@ -94,7 +94,7 @@ def _branches(
     return _all(walk, op, number.tensor, branches, run, inputs)
 
 
-def _hides_a_loop_from_a_tape(walk: Walk, branches: list[graphs.FuncGraph]) -> bool:
+def _hides_a_loop_from_a_tape(walk: Interpreter, branches: list[graphs.FuncGraph]) -> bool:
     """Whether TensorFlow's gradient of the conditional would not compile.
 
     It keeps what a loop in a branch has computed as variants, for which XLA has no kernel.
@@ -104,7 +104,7 @@ def _hides_a_loop_from_a_tape(walk: Walk, branches: list[graphs.FuncGraph]) -> b
 
 
 def _one(
-    walk: Walk, number: tf.Tensor, count: int, run: Callable[[int], list[Value]]
+    walk: Interpreter, number: tf.Tensor, count: int, run: Callable[[int], list[Value]]
 ) -> list[Value]:
     """Keep the conditional: one branch runs, for all members."""
     session = walk.session
@@ -175,7 +175,7 @@ class _Different(Exception):
 
 
 def _all(
-    walk: Walk,
+    walk: Interpreter,
     op: tf.Operation,
     number: tf.Tensor,
     branches: list[graphs.FuncGraph],
@@ -211,7 +211,7 @@ def _all(
 
 
 def _unless_none(
-    walk: Walk, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
+    walk: Interpreter, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
 ) -> list[Value]:
     """Leave a branch out that could fail when no member takes it; zeros then."""
     if not needed:

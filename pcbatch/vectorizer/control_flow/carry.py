@@ -11,7 +11,7 @@ from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.control_flow.branches import HAZARDS
 from pcbatch.vectorizer.control_flow.loop_spec import LoopSpec
 from pcbatch.vectorizer.control_flow.trip_counts import Progress, moved
-from pcbatch.vectorizer.interpreter import Walk, contains
+from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.kinds import (
     ANY,
     Kind,
@@ -181,7 +181,7 @@ class Carry:
 
     def _body(self, given: list[Value]) -> list[Value]:
         spec, count = self.spec, len(self.spec.body.inputs)
-        walk = Walk(spec.session)
+        walk = Interpreter(spec.session)
         results = walk.graph(spec.body, given[:count], spec.body_outputs)
         for i in spec.repeated:
             value = given[i]
@@ -215,7 +215,7 @@ class Carry:
                 length = select(active, new.length.tensor, old.length.tensor)
                 return dataclasses.replace(new, length=Plain(length, True))
         if isinstance(new, Options):
-            return merge(Walk(self.spec.session), active, new, old)
+            return merge(Interpreter(self.spec.session), active, new, old)
         return new
 
     def _check(self, old: list[Value], new: list[Value]) -> None:

@@ -10,7 +10,7 @@ import tensorflow as tf
 from pcbatch.backend import graphs
 from pcbatch.vectorizer.control_flow import hoisted_sums
 from pcbatch.vectorizer.control_flow.bounds import Loop
-from pcbatch.vectorizer.interpreter import Walk
+from pcbatch.vectorizer.interpreter import Interpreter
 from pcbatch.vectorizer.kinds import ANY, Kind, ListKind, PlainKind
 from pcbatch.vectorizer.lists import rows
 from pcbatch.vectorizer.session import Session
@@ -75,7 +75,7 @@ class LoopSpec:
 
     def condition(self, values: Sequence[Value]) -> Plain:
         """Whether another trip is made, from the values of all variables."""
-        walk = Walk(self.session)
+        walk = Interpreter(self.session)
         values = list(values[: len(self.cond.inputs)])
         (result,) = walk.graph(self.cond, values, self.cond.outputs[:1])
         return walk.plain(self.op, result)
@@ -96,7 +96,7 @@ class LoopSpec:
         return kind
 
 
-def analyzed(walk: Walk, op: tf.Operation, inputs: list[Value]) -> LoopSpec:
+def analyzed(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> LoopSpec:
     """Read from the graphs of a loop how it is to be built."""
     session = walk.session
     cond, body = graphs.called(op, "cond"), graphs.called(op, "body")
@@ -151,7 +151,7 @@ def _sums(
 
 
 def _repeated(
-    walk: Walk, loop: Loop, body: graphs.FuncGraph, inputs: list[Value]
+    walk: Interpreter, loop: Loop, body: graphs.FuncGraph, inputs: list[Value]
 ) -> dict[int, Plain]:
     found: dict[int, Plain] = {}
     for i, value in enumerate(inputs):
@@ -160,7 +160,7 @@ def _repeated(
         item = loop.pushed(i)
         if item is None or value.repeated is not None:
             continue
-        (outside,) = Walk(walk.session).graph(body, inputs, [item], effects=False)
+        (outside,) = Interpreter(walk.session).graph(body, inputs, [item], effects=False)
         if isinstance(outside, Plain):
             found[i] = outside
     return found

@@ -23,14 +23,14 @@ from pcbatch.vectorizer.control_flow import hoisted_sums
 from pcbatch.vectorizer.control_flow.carry import Carry, Widen
 from pcbatch.vectorizer.control_flow.loop_spec import LoopSpec, analyzed
 from pcbatch.vectorizer.control_flow.trip_counts import moved
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.kinds import Kind
 from pcbatch.vectorizer.lists import rows
 from pcbatch.vectorizer.values import ListOf, Plain, Value
 
 
 @rule("While", "StatelessWhile", always=True)
-def while_loop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def while_loop(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     spec = analyzed(walk, op, [rows.carried(x, walk.size) for x in inputs])
     kinds, masked = [spec.first_kind(i) for i in spec.carried], False
     while True:

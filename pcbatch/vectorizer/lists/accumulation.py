@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.kinds import ListKind, joined, like
 from pcbatch.vectorizer.lists import rows as row
 from pcbatch.vectorizer.lists.tensor_lists import dense
@@ -27,7 +27,7 @@ Values = Sequence[Value]
 
 
 @rule("AddN", always=True)
-def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def add_n(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     if not any(isinstance(x, (ListOf, Options)) for x in inputs):
         inputs = [x for x in inputs if not isinstance(x, Absent)]
         if not inputs:
@@ -44,13 +44,13 @@ def add_n(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [total]
 
 
-def _add_tensors(walk: Walk, terms: Sequence[Plain]) -> Plain:
+def _add_tensors(walk: Interpreter, terms: Sequence[Plain]) -> Plain:
     if not any(x.stacked for x in terms):
         return shared(tf.add_n([x.local() for x in terms]))
     return stacked(tf.add_n([stack(x, walk.size) for x in terms]))
 
 
-def _add(walk: Walk, a: ListOf, b: ListOf) -> ListOf:
+def _add(walk: Interpreter, a: ListOf, b: ListOf) -> ListOf:
     if b.single is not None and not row.is_empty(a.element):
         index, item = b.single
         old = row.read(a, index, walk.size)
@@ -70,7 +70,7 @@ def _add(walk: Walk, a: ListOf, b: ListOf) -> ListOf:
     return dataclasses.replace(a, rows=rows, origin=object(), pushes=max(a.pushes, b.pushes))
 
 
-def _add_options(walk: Walk, options: list[Options]) -> Options:
+def _add_options(walk: Interpreter, options: list[Options]) -> Options:
     """Sums of the values of one type."""
     total: list[Value] = []
     for value in (v for option in options for v in option.values):
@@ -82,7 +82,7 @@ def _add_options(walk: Walk, options: list[Options]) -> Options:
     return Options(tuple(total))
 
 
-def _sum(walk: Walk, a: Value, b: Value) -> Value:
+def _sum(walk: Interpreter, a: Value, b: Value) -> Value:
     kind = joined(a.kind, b.kind)
     a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)
     assert isinstance(a, Plain) and isinstance(b, Plain)
@@ -90,7 +90,7 @@ def _sum(walk: Walk, a: Value, b: Value) -> Value:
 
 
 @rule("ZerosLike", always=True)
-def zeros_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def zeros_like(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     (value,) = inputs
     if isinstance(value, Options):
         return [Absent()]
@@ -105,12 +105,12 @@ def zeros_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("OptionalFromValue", always=True)
-def option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def option(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [Options((inputs[0],))]
 
 
 @rule("OptionalGetValue", always=True)
-def get_option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def get_option(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     """The value of the right type; two of one type were told apart by member already."""
     (wanted,) = op.outputs
     options = inputs[0].values if isinstance(inputs[0], Options) else ()
@@ -125,10 +125,10 @@ def get_option(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("Identity", "Snapshot", always=True)
-def identity(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def identity(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return inputs[: len(op.outputs)]
 
 
 @rule("OptionalNone", "FakeParam", always=True)
-def absent(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def absent(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [Absent()]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.kinds import PlainKind
 from pcbatch.vectorizer.lists import rows as row
 from pcbatch.vectorizer.lists.tensor_lists import batch_inside, dense, is_exact
@@ -17,13 +17,13 @@ Values = Sequence[Value]
 
 
 @rule("TensorListStack", always=True)
-def stack_list(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def stack_list(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, dense(walk, inputs[0]))
     rows, is_stacked = _whole(walk, op, lst)
     return [Plain(batch_inside(rows, is_stacked), is_stacked)]
 
 
-def _whole(walk: Walk, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
+def _whole(walk: Interpreter, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
     """All elements, `[N, ...]`."""
     if lst.length.stacked:
         raise walk.session.error(
@@ -45,7 +45,7 @@ def _whole(walk: Walk, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
 
 
 @rule("TensorListGather", always=True)
-def gather(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def gather(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst, indices = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
     rows, is_stacked = _whole(walk, op, lst)
     if not indices.stacked:
@@ -56,7 +56,7 @@ def gather(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListConcatV2", "TensorListConcat", always=True)
-def concat(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def concat(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, dense(walk, inputs[0]))
     rows, is_stacked = _whole(walk, op, lst)
     each = batch_inside(rows, is_stacked)

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.kinds import ANY, PlainKind, Range, join
 from pcbatch.vectorizer.lists import rows as row
 from pcbatch.vectorizer.values import (
@@ -26,7 +26,7 @@ from pcbatch.vectorizer.values import (
 Values = Sequence[Value]
 
 
-def dense(walk: Walk, value: Value) -> Value:
+def dense(walk: Interpreter, value: Value) -> Value:
     """The value with its rows made."""
     return row.dense(value, walk.size)
 
@@ -42,7 +42,7 @@ def plus(length: Plain, step: int) -> Plain:
 
 
 @rule("EmptyTensorList", always=True)
-def empty(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def empty(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     most = walk.plain(op, inputs[1])
     limit = None if most.static is None or int(most.static) < 0 else int(most.static)
     capacity = 0 if limit is None else limit
@@ -50,7 +50,7 @@ def empty(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListReserve", always=True)
-def reserve(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def reserve(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     count = walk.plain(op, inputs[1])
     capacity = count.range.upper if count.static is None else int(count.static)
     if capacity is None and count.stacked:
@@ -69,7 +69,7 @@ def reserve(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListFromTensor", always=True)
-def from_tensor(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def from_tensor(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     value = walk.plain(op, inputs[0])
     return [_of_rows(batch_inside(value.local(), value.stacked), value.stacked)]
 
@@ -89,7 +89,7 @@ def _of_rows(rows: tf.Tensor, is_stacked: bool) -> ListOf:
 
 
 @rule("TensorListScatterV2", always=True)
-def scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def scatter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     tensor, indices, _, count = (walk.plain(op, x) for x in inputs)
     size = -1 if count.static is None else int(count.static)
     if size < 0:
@@ -101,12 +101,12 @@ def scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListScatterIntoExistingList", always=True)
-def scatter_into(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def scatter_into(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, dense(walk, inputs[0]))
     return [_scatter(walk, lst, walk.plain(op, inputs[1]), walk.plain(op, inputs[2]))]
 
 
-def _scatter(walk: Walk, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
+def _scatter(walk: Interpreter, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
     count = tensor.kind.shape[0]
     for i in range(count):
         at = (slice(None), i) if indices.stacked else (i,)
@@ -117,7 +117,7 @@ def _scatter(walk: Walk, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
 
 
 @rule("TensorListSplit", always=True)
-def split(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def split(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     tensor, _, lengths = (walk.plain(op, x) for x in inputs)
     if lengths.static is None or len(set(lengths.static.tolist())) != 1:
         raise walk.session.error(op, "splits into parts whose lengths are not static and equal")
@@ -128,7 +128,7 @@ def split(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListResize", always=True)
-def resize(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def resize(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst, size = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
     if size.static is None or lst.capacity is None:
         # Gradients do this, with the length of a list at an earlier time: the rows are there.
@@ -145,7 +145,7 @@ def resize(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListSetItem", always=True)
-def set_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def set_item(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst, index, item = walk.list(op, inputs[0]), walk.plain(op, inputs[1]), inputs[2]
     if op.get_attr("resize_if_index_out_of_bounds"):
         return [_set_or_grow(walk, op, lst, index, item)]
@@ -163,7 +163,9 @@ def set_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [row.write(lst, index, item, mask, walk.size)]
 
 
-def _set_or_grow(walk: Walk, op: tf.Operation, lst: ListOf, index: Plain, item: Value) -> ListOf:
+def _set_or_grow(
+    walk: Interpreter, op: tf.Operation, lst: ListOf, index: Plain, item: Value
+) -> ListOf:
     """Write to a TensorArray of dynamic size: a place past the end makes the list longer."""
     lst = walk.list(op, dense(walk, lst))
     if lst.capacity is None:
@@ -190,7 +192,7 @@ def _set_or_grow(walk: Walk, op: tf.Operation, lst: ListOf, index: Plain, item: 
 
 
 @rule("TensorListGetItem", always=True)
-def get_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def get_item(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     if isinstance(inputs[0], ListOf) and inputs[0].repeated is not None:
         return [inputs[0].repeated]
     lst, index = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
@@ -199,7 +201,7 @@ def get_item(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
     return [row.read(lst, row.in_range(index, lst, walk.session.mask), walk.size)]
 
 
-def _zero_element(walk: Walk, op: tf.Operation, lead: tuple[int, ...] = ()) -> Value:
+def _zero_element(walk: Interpreter, op: tf.Operation, lead: tuple[int, ...] = ()) -> Value:
     """What a list gives that nothing has been written to."""
     shape = op.outputs[-1].shape
     if op.outputs[-1].dtype == tf.variant:
@@ -210,11 +212,11 @@ def _zero_element(walk: Walk, op: tf.Operation, lead: tuple[int, ...] = ()) -> V
 
 
 @rule("TensorListPushBack", always=True)
-def push(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def push(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [push_item(walk, walk.list(op, dense(walk, inputs[0])), dense(walk, inputs[1]))]
 
 
-def push_item(walk: Walk, lst: ListOf, item: Value) -> ListOf:
+def push_item(walk: Interpreter, lst: ListOf, item: Value) -> ListOf:
     """The list with one element more."""
     length = lst.length
     if lst.sealed:
@@ -233,7 +235,7 @@ def push_item(walk: Walk, lst: ListOf, item: Value) -> ListOf:
     return dataclasses.replace(written, length=plus(length, 1))
 
 
-def _push_longer(walk: Walk, lst: ListOf, item: Value) -> ListOf:
+def _push_longer(walk: Interpreter, lst: ListOf, item: Value) -> ListOf:
     """Push to a list with no spare row."""
     element = join(lst.element, item.kind)
     kind = dataclasses.replace(lst.kind, element=element)
@@ -256,7 +258,7 @@ def is_exact(lst: ListOf) -> bool:
 
 
 @rule("TensorListPopBack", always=True)
-def pop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def pop(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, row.carried(inputs[0], walk.size))
     length = plus(lst.length, -1)
     shorter = dataclasses.replace(lst, length=length, popped=True)
@@ -275,7 +277,7 @@ def pop(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListLength", always=True)
-def length_of(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def length_of(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     lst = walk.list(op, inputs[0])
     if lst.length.static is not None or lst.capacity is None:
         return [lst.length]
@@ -283,7 +285,7 @@ def length_of(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListElementShape", always=True)
-def element_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def element_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     element = walk.list(op, dense(walk, inputs[0])).element
     if isinstance(element, PlainKind):
         return [shared(tf.constant(element.shape, op.outputs[0].dtype, [len(element.shape)]))]

@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.vectorizer import pretransposed
-from pcbatch.vectorizer.interpreter import Walk, rule_of_batch_last
+from pcbatch.vectorizer.interpreter import Interpreter, rule_of_batch_last
 from pcbatch.vectorizer.rules import ordinary
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import BatchLast, Plain, Value
@@ -125,13 +125,13 @@ def _last(x: Plain | BatchLast) -> tf.Tensor:
 
 
 @rule_of_batch_last(*ordinary.UNARY, *ordinary.BROADCAST, "Identity", "Snapshot")
-def elementwise(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def elementwise(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     given = aligned(inputs)
     return None if given is None else [BatchLast(walk.create(op, given)[0])]
 
 
 @rule_of_batch_last(*ordinary.SAME_SHAPE, "AddN")
-def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def same_shape(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     given, shape = aligned(inputs), op.outputs[0].shape
     if given is None or not shape.is_fully_defined():
         return None
@@ -140,7 +140,7 @@ def same_shape(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] |
 
 
 @rule_of_batch_last("IdentityN")
-def identity_n(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def identity_n(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     """`tf.custom_gradient`: within the machine nothing differentiates what has been vectorized."""
     return [x for x in inputs if isinstance(x, BatchLast)] if _all_batch_last(inputs) else None
 
@@ -150,17 +150,17 @@ def _all_batch_last(inputs: Given) -> bool:
 
 
 @rule_of_batch_last("Reshape", "ExpandDims", "Squeeze")
-def reshape(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def reshape(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     return _to_static_shape(walk, op, inputs, tf.reshape)
 
 
 @rule_of_batch_last("BroadcastTo")
-def broadcast_to(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def broadcast_to(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     return _to_static_shape(walk, op, inputs, tf.broadcast_to)
 
 
 def _to_static_shape(
-    walk: Walk, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
+    walk: Interpreter, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
 ) -> list[BatchLast] | None:
     x, shape = inputs[0], op.outputs[0].shape
     if not isinstance(x, BatchLast) or not shape.is_fully_defined():
@@ -169,7 +169,7 @@ def _to_static_shape(
 
 
 @rule_of_batch_last("Transpose")
-def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def transpose(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, order = inputs
     if not isinstance(x, BatchLast) or not isinstance(order, Plain) or order.static is None:
         return None
@@ -177,7 +177,7 @@ def transpose(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | 
 
 
 @rule_of_batch_last(*ordinary.REDUCTIONS)
-def reduction(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def reduction(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, axis = inputs
     if not isinstance(x, BatchLast) or not isinstance(axis, Plain) or axis.static is None:
         return None
@@ -214,7 +214,7 @@ def _total(op: tf.Operation, x: BatchLast) -> BatchLast:
 
 
 @rule_of_batch_last("Pad", "PadV2")
-def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def pad(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, paddings, *value = inputs
     if not isinstance(x, BatchLast) or not isinstance(paddings, Plain) or paddings.static is None:
         return None
@@ -226,7 +226,7 @@ def pad(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
 
 
 @rule_of_batch_last("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def matmul(walk: Walk, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def matmul(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     a, b = inputs
     names = ("transpose_a", "transpose_b") if op.type == "MatMul" else ("adj_x", "adj_y")
     found = product(walk.session, a, b, *map(op.get_attr, names))

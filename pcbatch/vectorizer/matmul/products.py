@@ -13,21 +13,23 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.vectorizer import pretransposed
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import BatchLast, Plain, Value, stacked
 
 
 @rule("MatMul")
-def matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
+def matmul(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
     a, b = (walk.plain(op, x) for x in inputs)
     transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
     return [_product(walk.session, a, b, *transposed)]
 
 
 @rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def batch_matmul(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
+def batch_matmul(
+    walk: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value | BatchLast]:
     a, b = (walk.plain(op, x) for x in inputs)
     adjoint = op.get_attr("adj_x"), op.get_attr("adj_y")
     matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]

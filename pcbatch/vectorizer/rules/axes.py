@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 
 Values = Sequence[Value]
@@ -29,7 +29,7 @@ _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_ax
 
 
 @rule(*_AXIS)
-def along_axis(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def along_axis(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     plain = [walk.plain(op, x) for x in inputs]
     place, beside = _AXIS[op.type] % len(plain), _BESIDE.get(op.type)
     axis = plain[place].static
@@ -45,7 +45,7 @@ def along_axis(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("Pad", "PadV2", "MirrorPad", "Tile")
-def along_all_axes(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def along_all_axes(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, *rest = (walk.plain(op, v) for v in inputs)
     if rest[0].static is None or any(v.stacked for v in rest):
         return walk.library_rule(op, [x, *rest])
@@ -57,7 +57,7 @@ def along_all_axes(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("Slice")
-def slice_(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def slice_(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, begin, size = (walk.plain(op, v) for v in inputs)
     if begin.static is None or size.static is None:
         return walk.library_rule(op, [x, begin, size])
@@ -67,7 +67,7 @@ def slice_(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 def strided_slice(
-    walk: Walk, op: tf.Operation, first: tf.Tensor, where: Sequence[Plain], *upstream: Plain
+    walk: Interpreter, op: tf.Operation, first: tf.Tensor, where: Sequence[Plain], *upstream: Plain
 ) -> list[Value] | None:
     """A strided slice, or its gradient, at a static place; None where the place is not static.
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow as tf
 
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.states import all_operations
 from pcbatch.vectorizer.values import Value, shared, stacked
 
@@ -23,7 +23,7 @@ def assertions_hold() -> tf.Tensor:
 
 
 @rule("PlaceholderWithDefault", always=True)
-def outcome(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def outcome(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     session = walk.session
     if not op.name.rpartition("/")[2].startswith(_NAME):
         return [inputs[0]]

@@ -14,7 +14,7 @@ from typing import NamedTuple
 import tensorflow as tf
 
 from pcbatch.vectorizer.fallback import loop_over_members
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
 
 
@@ -40,7 +40,7 @@ class _Geometry(NamedTuple):
 
 
 @rule("Conv2D")
-def convolution(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def convolution(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, kernel = (walk.plain(op, v) for v in inputs)
     form = _geometry(op, op.inputs[0].shape, op.inputs[1].shape, op.outputs[0].shape)
     if not kernel.stacked or form is None:
@@ -49,7 +49,7 @@ def convolution(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[V
 
 
 @rule("Conv2DBackpropInput")
-def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def by_image(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     sizes, kernel, upstream = (walk.plain(op, v) for v in inputs)
     form = _geometry(op, op.outputs[0].shape, op.inputs[1].shape, op.inputs[2].shape)
     if not kernel.stacked or form is None:
@@ -63,7 +63,7 @@ def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
 
 
 @rule("Conv2DBackpropFilter")
-def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def by_filter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, sizes, upstream = (walk.plain(op, v) for v in inputs)
     if not x.stacked and op.get_attr("padding") != b"EXPLICIT":
         return walk.library_rule(op, [x, sizes, upstream])

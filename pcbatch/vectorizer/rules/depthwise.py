@@ -12,7 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
 
 _CHANNELS = {b"NHWC": 3, b"NCHW": 1}
@@ -23,7 +23,7 @@ _OF_FILTER = 2
 
 
 @rule("DepthwiseConv2dNative")
-def convolution(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def convolution(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, kernel = (walk.plain(op, v) for v in inputs)
     axis = _batch_axis(op, kernel.stacked)
     given = [_fold(stack(x, walk.size), axis), kernel.local()]
@@ -33,7 +33,7 @@ def convolution(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[V
 
 
 @rule("DepthwiseConv2dNativeBackpropInput")
-def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def by_image(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     sizes, kernel, upstream = (walk.plain(op, v) for v in inputs)
     if sizes.static is None:
         return walk.library_rule(op, [sizes, kernel, upstream])
@@ -47,7 +47,7 @@ def by_image(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Valu
 
 
 @rule("DepthwiseConv2dNativeBackpropFilter")
-def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def by_filter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, sizes, upstream = (walk.plain(op, v) for v in inputs)
     if sizes.static is None:
         return walk.library_rule(op, [x, sizes, upstream])
@@ -60,7 +60,7 @@ def by_filter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Val
     return _once(walk, op, given, _OF_FILTER)
 
 
-def _once(walk: Walk, op: tf.Operation, given: list[tf.Tensor], axis: int) -> list[Value]:
+def _once(walk: Interpreter, op: tf.Operation, given: list[tf.Tensor], axis: int) -> list[Value]:
     """Run the operation once for all members, which its result has in an axis."""
     return [stacked(_unfold(graphs.create(op, given)[0], axis, walk.size))]
 

@@ -8,13 +8,13 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.rules.checks import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 
 
 @rule("Assert", always=True)
-def assertion(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def assertion(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """A failure of one member is that member's alone: the session notes it."""
     condition, *data = (walk.plain(op, x) for x in inputs)
     if condition.static is not None and bool(condition.static) and walk.session.mask is None:
@@ -27,7 +27,7 @@ def assertion(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Val
 
 
 @rule("CheckNumerics", "CheckNumericsV2", always=True)
-def check_numerics(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def check_numerics(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x = walk.plain(op, inputs[0])
     message = op.get_attr("message").decode()
     rows = stack(x, walk.size)
@@ -38,20 +38,20 @@ def check_numerics(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequenc
 
 
 @rule("PrintV2", "StringFormat", always=True)
-def printing(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def printing(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """Print the whole batch, once."""
     plain = [walk.plain(op, x) for x in inputs]
     return [Plain(t, False) for t in graphs.create(op, [x.local() for x in plain])]
 
 
 @rule("ReadVariableOp", "VarHandleOp", "VariableShape", always=True)
-def variable(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def variable(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     tensors = graphs.create(op, [walk.plain(op, v).local() for v in inputs])
     return [Plain(t, False) for t in tensors]
 
 
 @rule("IdentityN", always=True)
-def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def custom_gradient(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """`tf.custom_gradient`: an outer tape sees the user's gradient, vectorized too."""
     plain = [walk.plain(op, x) if isinstance(x, Plain) else x for x in inputs]
     name = graphs.gradient_name(op)
@@ -74,7 +74,7 @@ def custom_gradient(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequen
 
 
 def _backward(
-    walk: Walk,
+    walk: Interpreter,
     op: tf.Operation,
     backward: Callable[..., Any],
     flags: list[bool],
@@ -109,7 +109,7 @@ def _total(value: Plain) -> tf.Tensor:
     return tf.reduce_sum(value.tensor, 0) if value.stacked else value.tensor
 
 
-def _behind(tensor: tf.Tensor, walk: Walk, known: set[int]) -> list[tf.Operation]:
+def _behind(tensor: tf.Tensor, walk: Interpreter, known: set[int]) -> list[tf.Operation]:
     """The operations that a tensor needs and that have not been replaced yet, inputs first."""
     order: list[tf.Operation] = []
     done: set[int] = set()

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.backend.blocked_sums import total
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 
 Values = Sequence[Value]
@@ -48,13 +48,13 @@ REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"
 
 
 @rule(*UNARY)
-def unary(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def unary(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     (x,) = inputs
     return [stacked(walk.create(op, [walk.plain(op, x).tensor])[0])]
 
 
 @rule(*BROADCAST)
-def broadcast(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def broadcast(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
     return [stacked(walk.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
 
@@ -78,12 +78,12 @@ def _of_rank(x: Plain, rank: int) -> tf.Tensor:
 
 
 @rule(*SAME_SHAPE)
-def same_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def same_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [stacked(walk.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
 
 
 @rule(*_MATRICES)
-def matrices(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def matrices(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     plain = [walk.plain(op, x) for x in inputs]
     given = [stack(x, walk.size) if x.kind.shape else x.local() for x in plain]
     if any(x.stacked and not x.kind.shape for x in plain):
@@ -92,7 +92,7 @@ def matrices(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule(*REDUCTIONS)
-def reduction(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def reduction(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, axis = (walk.plain(op, v) for v in inputs)
     if axis.static is None or not x.stacked:
         return walk.library_rule(op, [x, axis])
@@ -121,7 +121,7 @@ def _total(op: tf.Operation, x: tf.Tensor, axes: list[int], in_one_order: bool) 
 
 
 @rule("Reshape")
-def reshape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def reshape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, shape = (walk.plain(op, v) for v in inputs)
     static = op.outputs[0].shape
     if shape.stacked or not static.is_fully_defined():
@@ -132,7 +132,7 @@ def reshape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("ExpandDims")
-def expand_dims(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def expand_dims(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, axis = (walk.plain(op, v) for v in inputs)
     if axis.static is None or not x.stacked:
         return walk.library_rule(op, [x, axis])
@@ -141,7 +141,7 @@ def expand_dims(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("Transpose")
-def transpose(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def transpose(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, order = (walk.plain(op, v) for v in inputs)
     if order.static is None or not x.stacked:
         return walk.library_rule(op, [x, order])
@@ -149,27 +149,27 @@ def transpose(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("Pack")
-def pack(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def pack(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     axis = op.get_attr("axis")
     parts = [stack(walk.plain(op, x), walk.size) for x in inputs]
     return [stacked(tf.stack(parts, axis if axis < 0 else axis + 1))]
 
 
 @rule("Unpack")
-def unpack(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def unpack(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     axis = op.get_attr("axis")
     parts = tf.unstack(walk.plain(op, inputs[0]).tensor, axis=axis if axis < 0 else axis + 1)
     return [stacked(t) for t in parts]
 
 
 @rule("OnesLike")
-def ones_like(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def ones_like(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x = walk.plain(op, inputs[0])
     return [shared(tf.ones(x.kind.shape, x.tensor.dtype))]
 
 
 @rule("Shape", "Size", "Rank")
-def static_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def static_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     shape = walk.plain(op, inputs[0]).kind.shape
     if None in shape:
         return walk.library_rule(op, [walk.plain(op, inputs[0])])
@@ -179,7 +179,7 @@ def static_shape(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("BroadcastTo")
-def broadcast_to(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Values:
+def broadcast_to(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     x, shape = (walk.plain(op, v) for v in inputs)
     static = op.outputs[0].shape
     if shape.stacked or not static.is_fully_defined():

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.vectorizer.interpreter import Walk, rule
+from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.rules import axes
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 
 
 @rule("StridedSlice")
-def strided_slice(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def strided_slice(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, begin, end, strides = (walk.plain(op, v) for v in inputs)
     if x.stacked and (found := axes.strided_slice(walk, op, x.tensor, (begin, end, strides))):
         return found
@@ -24,7 +24,7 @@ def strided_slice(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence
 
 
 @rule("StridedSliceGrad")
-def strided_slice_grad(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def strided_slice_grad(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     shape, begin, end, strides, upstream = (walk.plain(op, v) for v in inputs)
     dims = None if shape.static is None else [int(d) for d in shape.static]
     if dims is not None:
@@ -48,7 +48,7 @@ def _sliceable(op: tf.Operation, strides: Plain, result: tf.TensorShape) -> bool
 
 
 def _slice(
-    walk: Walk,
+    walk: Interpreter,
     op: tf.Operation,
     rows: tf.Tensor,
     begin: Plain,
@@ -79,7 +79,7 @@ def _slice(
 
 
 @rule("ScatterNd")
-def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def scatter_nd(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     indices, updates, shape = (walk.plain(op, v) for v in inputs)
     if shape.stacked:
         return walk.library_rule(op, [indices, updates, shape])
@@ -92,13 +92,13 @@ def scatter_nd(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Va
     "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMax",
     "TensorScatterMin",
 )  # fmt: skip
-def tensor_scatter(walk: Walk, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def tensor_scatter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     x, indices, updates = (walk.plain(op, v) for v in inputs)
     given = stack(x, walk.size), _with_member(walk, indices), stack(updates, walk.size)
     return [stacked(graphs.create(op, given)[0])]
 
 
-def _with_member(walk: Walk, indices: Plain) -> tf.Tensor:
+def _with_member(walk: Interpreter, indices: Plain) -> tf.Tensor:
     """Places in one member's tensor as places in the batch."""
     places = stack(indices, walk.size)
     dims = places.shape[:-1]

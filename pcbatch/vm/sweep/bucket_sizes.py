@@ -6,8 +6,8 @@ import math
 
 from pcbatch.backend import processor
 from pcbatch.vectorizer.matmul import batch_last
-from pcbatch.vm.block_info import Code
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.block_info import BlockInfo
+from pcbatch.vm.context import Context
 from pcbatch.vm.optimizations import Optimization
 
 FEWEST, MOST_BUCKETS = 6, 64
@@ -29,7 +29,7 @@ MOST_IN_COLUMNS, WORK_IN_COLUMNS = 96, 5e8
 so many lanes, and as many as do so many operations and moves."""
 
 
-def sizes_for(code: Code, blocks: Blocks) -> tuple[tuple[int, ...], bool]:
+def sizes_for(code: BlockInfo, blocks: Context) -> tuple[tuple[int, ...], bool]:
     """The buckets of a dominant block.
 
     Args:

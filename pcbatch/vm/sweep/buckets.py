@@ -11,9 +11,9 @@ import tensorflow as tf
 from pcbatch.backend.bitset import number, packed
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vectorizer.segments import Batch, Segment
-from pcbatch.vm.block_info import Code, Piece, reads
+from pcbatch.vm.block_info import BlockInfo, OpTrace, reads
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes, Waiting, bucket, listed
 from pcbatch.vm.predicates import ended
 from pcbatch.vm.sweep.plan import WORTH, Bucket
@@ -24,7 +24,7 @@ MAX_ROUNDS = 16
 
 
 def run_buckets(
-    blocks: Blocks, stage: Bucket, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
+    blocks: Context, stage: Bucket, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """Run a block on all members that wait for it, on the largest buckets that they fill.
 
@@ -66,18 +66,18 @@ def _filled(stage: Bucket, size: int) -> int:
     return 1 if size == stage.lanes else math.ceil(WORTH * size)
 
 
-def _all_are_here(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
+def _all_are_here(blocks: Context, code: BlockInfo, state: State) -> tf.Tensor:
     """bool[]: whether all members that have not ended wait for a block."""
     return tf.equal(_waiting(blocks, code, state) + ended(blocks, state), blocks.batch_size)
 
 
-def _waiting(blocks: Blocks, code: Code, state: State) -> tf.Tensor:
+def _waiting(blocks: Context, code: BlockInfo, state: State) -> tf.Tensor:
     """int32[]: how many members wait for a block."""
     return number(packed(blocks.mask(code, state)))
 
 
 def _run_listed(
-    blocks: Blocks, stage: Bucket, state: State, now: tf.Tensor, shared: Mapping[str, Any]
+    blocks: Context, stage: Bucket, state: State, now: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """List the members that wait for a block, and run it once for each, bucket by bucket.
 
@@ -100,7 +100,7 @@ def _run_listed(
     return state
 
 
-def _listed(blocks: Blocks, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Waiting:
+def _listed(blocks: Context, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Waiting:
     """`listed`, as a kernel where it can be one: XLA's own scattering is slower."""
     kernels = kernels_for(blocks, (), 1, whole=True)
     if kernels is None:
@@ -112,7 +112,7 @@ def _listed(blocks: Blocks, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Wait
 
 
 def _run_times(
-    blocks: Blocks,
+    blocks: Context,
     stage: Bucket,
     size: int,
     times: tf.Tensor,
@@ -161,7 +161,7 @@ def _run_times(
 
 
 def _lanes(
-    blocks: Blocks, code: Code, size: int, state: State, waiting: Waiting, first: tf.Tensor
+    blocks: Context, code: BlockInfo, size: int, state: State, waiting: Waiting, first: tf.Tensor
 ) -> Lanes:
     """Lanes for some of those who wait, or the whole batch under a mask."""
     if size >= blocks.batch_size:
@@ -171,8 +171,8 @@ def _lanes(
 
 def _run_in_parts(
     kernels: Kernels,
-    blocks: Blocks,
-    code: Code,
+    blocks: Context,
+    code: BlockInfo,
     size: int,
     times: int,
     state: State,
@@ -237,14 +237,14 @@ def _run_in_parts(
     return changed.put(state, parts)
 
 
-def _read_of(shared: Mapping[str, Any], pieces: Sequence[Piece]) -> dict[str, Any]:
+def _read_of(shared: Mapping[str, Any], pieces: Sequence[OpTrace]) -> dict[str, Any]:
     """The shared values that some pieces read."""
     segments = (piece for piece in pieces if isinstance(piece, Segment))
     names = {arg for s in segments for op in s.primitives for arg in op.args}
     return {name: value for name, value in shared.items() if name in names}
 
 
-def _not_hoisted(blocks: Blocks, names: Iterable[str], state: State, true: tf.Tensor) -> State:
+def _not_hoisted(blocks: Context, names: Iterable[str], state: State, true: tf.Tensor) -> State:
     """The same state, but XLA does not know that some registers are as they were.
 
     Those that a block only reads would be constants of its loop, and what depends on them would be

@@ -23,9 +23,9 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.backend.bitset import number, packed
-from pcbatch.vm.block_info import Code, repeated
+from pcbatch.vm.block_info import BlockInfo, repeated
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.groups import groups
 from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.predicates import runnable
@@ -43,7 +43,7 @@ AT_ONCE = 4
 
 
 def run_all_compacted(
-    blocks: Blocks,
+    blocks: Context,
     stage: Compacted,
     state: State,
     shared: Mapping[str, Any],
@@ -73,7 +73,7 @@ def all_that_can_move(mask: tf.Tensor) -> Waiting:
 
 
 def run_compacted(
-    blocks: Blocks, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
+    blocks: Context, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
 ) -> tuple[Waiting, State]:
     """Run a compacted bucket of those who can move.
 
@@ -146,7 +146,7 @@ def without(
 
 
 def _rounds(
-    blocks: Blocks,
+    blocks: Context,
     stage: Compacted,
     lanes: Lanes,
     least: tf.Tensor,
@@ -171,7 +171,7 @@ def _rounds(
 
 
 def _passes(
-    blocks: Blocks,
+    blocks: Context,
     which: FusedPass,
     go_on: Callable[[tf.Tensor, State], tf.Tensor],
     compacted: State,
@@ -193,12 +193,12 @@ def _passes(
 
 
 def run_masked(
-    blocks: Blocks,
-    codes: Sequence[Code],
+    blocks: Context,
+    codes: Sequence[BlockInfo],
     state: State,
     shared: Mapping[str, Any],
     owners: Any = (),
-    outlined: Sequence[Code] = (),
+    outlined: Sequence[BlockInfo] = (),
 ) -> State:
     """Run blocks in order, each for all members that stand at it.
 
@@ -219,12 +219,12 @@ def run_masked(
 
 
 def _run_group(
-    blocks: Blocks,
-    codes: tuple[Code, ...],
+    blocks: Context,
+    codes: tuple[BlockInfo, ...],
     state: State,
     shared: Mapping[str, Any],
     owners: Any,
-    outlined: Sequence[Code],
+    outlined: Sequence[BlockInfo],
 ) -> State:
     """Run blocks in a loop of one turn, or none where no member stands at one."""
     if codes[0] in outlined:
@@ -241,12 +241,12 @@ def _run_group(
 
 
 def _run_together(
-    blocks: Blocks,
-    codes: Sequence[Code],
+    blocks: Context,
+    codes: Sequence[BlockInfo],
     state: State,
     shared: Mapping[str, Any],
     owners: Any,
-    outlined: Sequence[Code],
+    outlined: Sequence[BlockInfo],
 ) -> State:
     """Run blocks in order, and count what each has moved."""
     moved = list[Lanes]()
@@ -261,7 +261,7 @@ def _run_together(
 
 
 def _run_outlined(
-    blocks: Blocks, code: Code, state: State, shared: Mapping[str, Any], owners: Any
+    blocks: Context, code: BlockInfo, state: State, shared: Mapping[str, Any], owners: Any
 ) -> State:
     """Run a block in a loop of one turn, or none where no member stands at it."""
 
@@ -291,7 +291,7 @@ def _with_own(state: State, own: list[Any]) -> State:
     )
 
 
-def _gathered(blocks: Blocks, lanes: Lanes, state: State) -> State:
+def _gathered(blocks: Context, lanes: Lanes, state: State) -> State:
     """The state of a compacted bucket; no member is in the lanes that are left over."""
     own = [lanes.read(x) if tf.is_tensor(x) else x for x in _own(state)]
     compacted = _with_own(state, own)

@@ -23,9 +23,9 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.backend import graphs, rounding
 from pcbatch.vectorizer.segments import Segment
-from pcbatch.vm.block_info import Code, repeated
+from pcbatch.vm.block_info import BlockInfo, repeated
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.optimizations import Optimization
 
@@ -51,7 +51,7 @@ class FusedPass(NamedTuple):
       most: how many there are at most before what was counted is read.
     """
 
-    codes: tuple[Code, ...]
+    codes: tuple[BlockInfo, ...]
     rounds: int
     most: int
 
@@ -79,7 +79,7 @@ class FusedPass(NamedTuple):
         return self.fields[-1][0] + 1
 
 
-def fused_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> FusedPass | None:
+def fused_pass(blocks: Context, codes: tuple[BlockInfo, ...], most: int) -> FusedPass | None:
     """How rounds of some blocks are in one pass; None if not even one can be.
 
     Args:
@@ -101,7 +101,7 @@ def fused_pass(blocks: Blocks, codes: tuple[Code, ...], most: int) -> FusedPass 
     return made if len(floats) <= 1 else None  # XLA reduces no floats of two precisions together
 
 
-def _needs_single_numbers(blocks: Blocks, code: Code) -> bool:
+def _needs_single_numbers(blocks: Context, code: BlockInfo) -> bool:
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.takes_batch
     if elsewhere or code.profile.loops or not code.same_in_any_kernel:
         return False
@@ -110,7 +110,7 @@ def _needs_single_numbers(blocks: Blocks, code: Code) -> bool:
     return all(types[name].shape == () for name in names)
 
 
-def _registers(blocks: Blocks, code: Code) -> Iterable[str]:
+def _registers(blocks: Context, code: BlockInfo) -> Iterable[str]:
     """The registers that a block reads or writes."""
     names = [*code.reads, *code.writes]
     terminator = code.block.terminator
@@ -119,7 +119,7 @@ def _registers(blocks: Blocks, code: Code) -> Iterable[str]:
     return (name for name in names if name in blocks.position)
 
 
-def _shared(blocks: Blocks, code: Code) -> Iterable[str]:
+def _shared(blocks: Context, code: BlockInfo) -> Iterable[str]:
     """The shared values that a block reads."""
     segments = (piece for piece in code.body if isinstance(piece, Segment))
     args = (a for segment in segments for op in segment.primitives for a in op.args)
@@ -129,14 +129,14 @@ def _shared(blocks: Blocks, code: Code) -> Iterable[str]:
 class _Values:
     """The single numbers that a pass works on for a lane."""
 
-    def __init__(self, blocks: Blocks, which: FusedPass):
+    def __init__(self, blocks: Context, which: FusedPass):
         codes = which.codes
         self.fails = any(code.fails for code in codes)
         self.rounds_floats = any(c.profile.rounds for c in codes)
         self.registers = sorted({blocks.position[n] for c in codes for n in _registers(blocks, c)})
         self.shared = sorted({name for c in codes for name in _shared(blocks, c)})
 
-    def dtypes(self, blocks: Blocks) -> list[Any]:
+    def dtypes(self, blocks: Context) -> list[Any]:
         """Of the numbers but those that count."""
         names = [blocks.layout.registers[i] for i in self.registers]
         whole = [tf.int32] * (1 + self.fails + self.rounds_floats)
@@ -175,7 +175,7 @@ class _Values:
 
 
 def run_fused(
-    blocks: Blocks,
+    blocks: Context,
     which: FusedPass,
     state: State,
     counted: Sequence[tf.Tensor],
@@ -228,7 +228,7 @@ def run_fused(
 
 
 def count(
-    blocks: Blocks, which: FusedPass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
+    blocks: Context, which: FusedPass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
 ) -> State:
     """Count executions of each block, and the lanes that it moved.
 

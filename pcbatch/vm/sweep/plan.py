@@ -8,9 +8,9 @@ import math
 from collections.abc import Sequence
 
 from pcbatch.ir.analysis import graph
-from pcbatch.vm.block_info import Code
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.block_order import fewest_ways_back, reachable
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.groups import too_long
 from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.sweep.bucket_sizes import sizes_for
@@ -61,9 +61,9 @@ class Masked:
       outlined: the blocks that are loops of their own, see `OUTLINED`.
     """
 
-    codes: tuple[Code, ...]
+    codes: tuple[BlockInfo, ...]
     lanes: int
-    outlined: tuple[Code, ...] = ()
+    outlined: tuple[BlockInfo, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,9 +77,9 @@ class Compacted:
       fused_pass: some rounds are one fused pass; None: each block is a pass for itself.
     """
 
-    codes: tuple[Code, ...]
+    codes: tuple[BlockInfo, ...]
     lanes: int
-    outlined: tuple[Code, ...] = ()
+    outlined: tuple[BlockInfo, ...] = ()
     fused_pass: FusedPass | None = None
 
 
@@ -96,13 +96,13 @@ class Bucket:
         turn.
     """
 
-    code: Code
+    code: BlockInfo
     sizes: tuple[int, ...]
     wait: int | None = None
     leaves_rest: bool = False
 
     @property
-    def codes(self) -> tuple[Code, ...]:
+    def codes(self) -> tuple[BlockInfo, ...]:
         return (self.code,)
 
     @property
@@ -114,7 +114,7 @@ class Bucket:
 Stage = Masked | Compacted | Bucket
 
 
-def plan(blocks: Blocks) -> tuple[Stage, ...]:
+def plan(blocks: Context) -> tuple[Stage, ...]:
     """The stages of a turn, in an order with few ways back.
 
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
@@ -129,7 +129,7 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     heavy = [stage.code for stage in dominant]
     stages, placed = list[Stage](), set[int]()
 
-    def lead_to(code: Code) -> None:
+    def lead_to(code: BlockInfo) -> None:
         before = _leading_to(code, small, blocks)
         if before:
             stages.append(_masked(before, blocks))
@@ -146,7 +146,9 @@ def plan(blocks: Blocks) -> tuple[Stage, ...]:
     return (*stages, *dominant)
 
 
-def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) -> list[Code]:
+def ordered(
+    codes: Sequence[BlockInfo], blocks: Context, last: Sequence[BlockInfo] = ()
+) -> list[BlockInfo]:
     """Some blocks as a turn goes through them; the rest is between them.
 
     Args:
@@ -166,7 +168,7 @@ def ordered(codes: Sequence[Code], blocks: Blocks, last: Sequence[Code] = ()) ->
     return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
 
 
-def _alone(small: list[Code], blocks: Blocks) -> Masked | Compacted:
+def _alone(small: list[BlockInfo], blocks: Context) -> Masked | Compacted:
     """The only stage of a program of small blocks."""
     recurs = graph.cyclic(blocks.layout.live.flow.successors)
     alike = any(code.takes_batch for code in small) or Optimization.COMPACTION in blocks.without
@@ -179,7 +181,7 @@ def _alone(small: list[Code], blocks: Blocks) -> Masked | Compacted:
     return whole
 
 
-def _pass(small: list[Code], blocks: Blocks) -> Compacted | None:
+def _pass(small: list[BlockInfo], blocks: Context) -> Compacted | None:
     """Compacted buckets with rounds that are a fused pass; None if they would not pay."""
     lanes = blocks.batch_size // FUSED_SHARE
     if lanes < FUSED_LANES:
@@ -192,7 +194,7 @@ def _pass(small: list[Code], blocks: Blocks) -> Compacted | None:
     return None
 
 
-def _compacted(small: list[Code], blocks: Blocks) -> Compacted | None:
+def _compacted(small: list[BlockInfo], blocks: Context) -> Compacted | None:
     """Compacted buckets; None if they would not pay."""
     lanes, outlined = (
         max(COMPACTED_LANES, blocks.batch_size // COMPACTED_SHARE),
@@ -206,20 +208,20 @@ def _compacted(small: list[Code], blocks: Blocks) -> Compacted | None:
     return None
 
 
-def _outlined(small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
+def _outlined(small: list[BlockInfo], blocks: Context) -> tuple[BlockInfo, ...]:
     """The blocks that are loops of their own within a kernel, see `OUTLINED`."""
     return tuple(code for code in small if _is_outlined(code, blocks))
 
 
 def _with_repetition(
-    codes: Sequence[Code], blocks: Blocks, outlined: Sequence[Code] = ()
-) -> tuple[Code, ...]:
+    codes: Sequence[BlockInfo], blocks: Context, outlined: Sequence[BlockInfo] = ()
+) -> tuple[BlockInfo, ...]:
     """Some blocks for a compacted bucket, loops of one block several times in a row."""
     often = (_often_compacted(c, blocks, c in outlined) * (c,) for c in codes)
     return tuple(itertools.chain.from_iterable(often))
 
 
-def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ...]:
+def _leading_to(code: BlockInfo, small: list[BlockInfo], blocks: Context) -> tuple[BlockInfo, ...]:
     """The small blocks from which members come to a block by way of small blocks only."""
     leads_to = blocks.layout.live.flow.successors
     found, reached = set[str](), {code.block.label}
@@ -229,14 +231,14 @@ def _leading_to(code: Code, small: list[Code], blocks: Blocks) -> tuple[Code, ..
     return tuple(c for c in small if c.block.label in found)
 
 
-def _masked(codes: Sequence[Code], blocks: Blocks) -> Masked:
+def _masked(codes: Sequence[BlockInfo], blocks: Context) -> Masked:
     if too_long(codes) or kernels_for(blocks, codes, blocks.batch_size, whole=True):
         return Masked(tuple(codes), blocks.batch_size)
     often = (_in_a_row(c, blocks) * (c,) for c in codes)
     return Masked(tuple(itertools.chain.from_iterable(often)), blocks.batch_size)
 
 
-def _in_a_row(code: Code, blocks: Blocks) -> int:
+def _in_a_row(code: BlockInfo, blocks: Context) -> int:
     """How many times in a row a block runs: once, unless it is a loop that needs registers only."""
     label, leads_to = code.block.label, blocks.layout.live.flow.successors
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.profile.loops
@@ -245,18 +247,18 @@ def _in_a_row(code: Code, blocks: Blocks) -> int:
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
 
-def _often_compacted(code: Code, blocks: Blocks, outlined: bool) -> int:
+def _often_compacted(code: BlockInfo, blocks: Context, outlined: bool) -> int:
     """The same for a compacted bucket, where lanes that have left the loop divide, too."""
     once = outlined or code.profile.hazards
     return 1 if once else min(MOST_COMPACTED, _in_a_row(code, blocks))
 
 
-def _is_outlined(code: Code, blocks: Blocks) -> bool:
+def _is_outlined(code: BlockInfo, blocks: Context) -> bool:
     much = code.profile.flops >= OUTLINED and not code.touches_buffers
     return much and Optimization.OUTLINED_BLOCKS not in blocks.without
 
 
-def _bucket(code: Code, blocks: Blocks) -> Bucket:
+def _bucket(code: BlockInfo, blocks: Context) -> Bucket:
     batch_size = blocks.batch_size
     if code.takes_batch:
         # Such a function may rely on the batch's size, say for data of each member's own.
@@ -266,7 +268,7 @@ def _bucket(code: Code, blocks: Blocks) -> Bucket:
     return Bucket(code, (min(batch_size, max(MIN_LANES, -(-batch_size // 4))),))
 
 
-def _dominant(codes: list[Code], blocks: Blocks) -> list[Bucket]:
+def _dominant(codes: list[BlockInfo], blocks: Context) -> list[Bucket]:
     """The dominant ones of some blocks, the cheapest first."""
     if Optimization.WAITING in blocks.without:
         return []

@@ -21,7 +21,7 @@ import tensorflow as tf
 
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.optimizations import Optimization
 from pcbatch.vm.predicates import can_move, runnable
 from pcbatch.vm.sweep.buckets import MAX_ROUNDS, run_buckets
@@ -33,7 +33,7 @@ from pcbatch.vm.switch import Step, switch
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
 
 
-def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
+def lanes(blocks: Context, schedule: str) -> tuple[int, ...]:
     """How many lanes one execution of each block has."""
     sizes = [blocks.batch_size] * len(blocks.codes)
     for stage in stages(blocks, schedule):
@@ -42,12 +42,12 @@ def lanes(blocks: Blocks, schedule: str) -> tuple[int, ...]:
     return tuple(sizes)
 
 
-def stages(blocks: Blocks, schedule: str) -> tuple[Stage, ...]:
+def stages(blocks: Context, schedule: str) -> tuple[Stage, ...]:
     """What a turn of a schedule consists of; nothing under the switch."""
     return plan(blocks) if schedule in ("auto", "sweep") else ()
 
 
-def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
+def kernels_of_all(blocks: Context, schedule: str) -> Kernels | None:
     """Where the loop of a schedule is a kernel, if it is one: it runs small blocks only."""
     match stages(blocks, schedule):
         case (Masked(codes=codes, lanes=lanes) | Compacted(codes=codes, lanes=lanes),):
@@ -55,7 +55,7 @@ def kernels_of_all(blocks: Blocks, schedule: str) -> Kernels | None:
     return None
 
 
-def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
+def sweep(blocks: Context, shared: Mapping[str, Any]) -> Step:
     """Run each stage once."""
     turn = plan(blocks)
     straight = len(turn) == 1
@@ -76,7 +76,7 @@ def sweep(blocks: Blocks, shared: Mapping[str, Any]) -> Step:
     return step
 
 
-def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
+def _run_rounds(blocks: Context, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until no member stands at one."""
     most = 1 if Optimization.ROUNDS in blocks.without else MAX_ROUNDS
 
@@ -90,7 +90,7 @@ def _run_rounds(blocks: Blocks, stage: Masked, state: State, shared: Mapping[str
 
 
 def run_turns(
-    blocks: Blocks,
+    blocks: Context,
     schedule: str,
     state: State,
     shared: Mapping[str, Any],
@@ -115,7 +115,7 @@ def run_turns(
     return state
 
 
-def turn(blocks: Blocks, schedule: str, shared: Mapping[str, Any]) -> Step:
+def turn(blocks: Context, schedule: str, shared: Mapping[str, Any]) -> Step:
     """The step of a schedule, but that of compacted buckets.
 
     Args:

@@ -13,9 +13,9 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend.outlining import Kernels
-from pcbatch.vm.block_info import Code, Piece
+from pcbatch.vm.block_info import BlockInfo, OpTrace
 from pcbatch.vm.carry import State
-from pcbatch.vm.context import Blocks
+from pcbatch.vm.context import Context
 from pcbatch.vm.groups import too_long
 from pcbatch.vm.optimizations import Optimization
 
@@ -26,7 +26,9 @@ MUCH_ARITHMETIC = 1e6
 """What does more arithmetic at a time has it outside of kernels: XLA's own loops are faster."""
 
 
-def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) -> Kernels | None:
+def kernels_for(
+    blocks: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool
+) -> Kernels | None:
     """Where some blocks are a kernel; None if they had better not be one.
 
     Args:
@@ -46,8 +48,8 @@ def kernels_for(blocks: Blocks, codes: Sequence[Code], lanes: int, whole: bool) 
 
 
 def part(
-    blocks: Blocks,
-    codes: tuple[Code, ...],
+    blocks: Context,
+    codes: tuple[BlockInfo, ...],
     lanes: int,
     what: str,
     run: Callable[..., State],
@@ -79,8 +81,8 @@ def part(
 
 
 def loop(
-    blocks: Blocks,
-    codes: tuple[Code, ...],
+    blocks: Context,
+    codes: tuple[BlockInfo, ...],
     lanes: int,
     condition: Callable[..., tf.Tensor],
     body: Callable[..., State],
@@ -114,7 +116,7 @@ def loop(
     return part(blocks, codes, lanes, "loop", run, state, *given)
 
 
-def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
+def needed(blocks: Context, codes: Sequence[BlockInfo], state: State) -> State:
     """What some blocks may need of a state, and nothing in the place of the rest."""
     registers = {blocks.position[n] for c in codes for n in c.reads if n in blocks.position}
     frames = {f for c in codes for f in (*c.pops, *c.pushes)}
@@ -132,7 +134,7 @@ def needed(blocks: Blocks, codes: Sequence[Code], state: State) -> State:
     )
 
 
-def left_by(blocks: Blocks, code: Code) -> set[str | None]:
+def left_by(blocks: Context, code: BlockInfo) -> set[str | None]:
     """The variables of a block that is read after its own operations."""
     pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
     checked = {check.condition for check in code.checks}
@@ -154,7 +156,7 @@ class Changed:
     """
 
     def __init__(
-        self, blocks: Blocks, codes: tuple[Code, ...], last: Sequence[Piece] | None = None
+        self, blocks: Context, codes: tuple[BlockInfo, ...], last: Sequence[OpTrace] | None = None
     ):
         self.fails = any(code.fails for code in codes)
         written: set[int] = set()
