@@ -76,7 +76,7 @@ class Kernels:
         self._parts: dict[Any, _Part | None] = {}
 
     def call(self, key: Any, fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
-        """`one_kernel` for a function of which the key, with its arguments' types, says all."""
+        """`outlined` for a function of which the key, with its arguments' types, says all."""
         args = (carried, *given)
         if inside():
             return fn(*args)
@@ -96,7 +96,7 @@ class Kernels:
         return tf.nest.pack_sequence_as(part.tree, results[:own])
 
 
-def one_kernel(fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
+def outlined(fn: Callable[..., Any], carried: Any, *given: Any) -> Any:
     """Call a function in a graph that XLA compiles for a CPU, as one kernel if it can be one.
 
     Args:

@@ -26,7 +26,7 @@ from pcbatch.frontend.plain import plain
 from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics.lists import Held, MemberDeque, MemberList, MemberSet, gone_over, reductions
 from pcbatch.semantics.static_values import (
     STATIC_RANGES,
     MemberSequence,
@@ -402,13 +402,18 @@ def _leading_dimension(value: Any) -> int:
     return int(value.shape[0])
 
 
-def is_sequence(value: Any, least: int, more: bool) -> bool:
+def is_sequence(value: Any, least: int, more: bool) -> Any:
     """Whether a sequence pattern of so many parts, or with a starred one beside, may match."""
+    if isinstance(value, (MemberList, MemberDeque)):
+        return operators.compare(">=" if more else "==", value.length(), least)
     if not isinstance(value, (tuple, list)):
         return False
     return len(value) >= least if more else len(value) == least
 
 
-def middle(value: Any, before: int, after: int) -> list[Any]:
+def middle(value: Any, before: int, after: int) -> Any:
     """What a starred part of a sequence pattern takes."""
+    if isinstance(value, (MemberList, MemberDeque)):
+        whole = reductions.call(list, (value,), {})
+        return whole[before : operators.binary("-", value.length(), after)]
     return list(value[before : len(value) - after])

@@ -72,8 +72,8 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
 def _per_core(members: int, program: Prepared) -> int:
     """How many shards a core has, so that its caches hold what buckets gather.
 
-    Crews and small blocks go through memory in order, and a block that costs more than all others
-    does not wait for it.
+    Compacted buckets and small blocks go through memory in order, and a block that costs more than
+    all others does not wait for it.
 
     Args:
       members: of all shards of a core.

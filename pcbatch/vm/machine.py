@@ -108,8 +108,8 @@ class Machine:
 
     def _is_small(self) -> bool:
         """Whether the loop is one kernel, with few numbers: then calls cost more than it does."""
-        one_kernel = schedules.kernels_of_all(self._in_kernels, self.schedule) is not None
-        return one_kernel and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
+        is_outlined = schedules.kernels_of_all(self._in_kernels, self.schedule) is not None
+        return is_outlined and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)

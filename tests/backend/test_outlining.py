@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend.outlining import ELEMENTARY, inside, one_kernel, scatter, scatter_each
+from pcbatch.backend.outlining import ELEMENTARY, inside, outlined, scatter, scatter_each
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(6, 4)).astype(np.float32)
@@ -116,7 +116,7 @@ def _pair(fn: Callable[..., Any], *args: Any) -> tuple[Any, Any, str]:
     """The results of a function as it is and as one kernel, and the latter's compiled program."""
 
     def alone(*given: Any) -> Any:
-        return one_kernel(lambda _, *rest: tuple(fn(*rest)), tuple(like), *given)
+        return outlined(lambda _, *rest: tuple(fn(*rest)), tuple(like), *given)
 
     like = tf.function(lambda *given: tuple(fn(*given)), jit_compile=True, autograph=False)(*args)
     function = tf.function(alone, jit_compile=True, autograph=False)
@@ -197,7 +197,7 @@ def test_arguments_may_be_useless(fn: Callable[..., Any], looped: bool) -> None:
     def often(x: tf.Tensor, y: tf.Tensor, empty: tf.Tensor) -> Any:
         def turn(i: tf.Tensor, *_: Any) -> Any:
             like = tuple(fn(x, y))
-            kernel = one_kernel(lambda _, *rest: tuple(part(*rest)), like, x, y, empty)
+            kernel = outlined(lambda _, *rest: tuple(part(*rest)), like, x, y, empty)
             return i + 1, kernel
 
         return tf.while_loop(lambda i, *_: i < 2, turn, (tf.constant(0), tuple(fn(x, y))))[1]
@@ -230,7 +230,7 @@ def test_scattering_rows(known: bool) -> None:
 
     def kernel(*given: tf.Tensor) -> Any:
         carried, rest = given[:3], given[3:]
-        return one_kernel(lambda c, *rest: tuple(write(*c, *rest)), carried, *rest)
+        return outlined(lambda c, *rest: tuple(write(*c, *rest)), carried, *rest)
 
     given = [*map(tf.constant, (*areas, row, *values, np.int32(3)))]
     function = tf.function(kernel, jit_compile=True, autograph=False)

@@ -11,7 +11,7 @@ import pytest
 import tensorflow as tf
 
 from pcbatch.backend import graphs, rounding
-from pcbatch.backend.outlining import ELEMENTARY, one_kernel
+from pcbatch.backend.outlining import ELEMENTARY, outlined
 from pcbatch.vectorizer.blocks import run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, stack, stacked
@@ -118,7 +118,7 @@ def _results(
     def whole(*given: tf.Tensor) -> Any:
         if not kernel:
             return batched(*given)
-        return one_kernel(lambda _, *rest: batched(*rest), (), *given)
+        return outlined(lambda _, *rest: batched(*rest), (), *given)
 
     compiled = tf.function(whole, jit_compile=True, autograph=False)
     turns = tf.constant(3, tf.int64)
@@ -189,7 +189,7 @@ def test_a_large_batch_adds_in_the_same_order(fn: Callable[..., Any], kernel: bo
 def test_what_a_library_reduces_is_no_kernel() -> None:
     x = tf.constant(np.random.default_rng(0).normal(size=(2000, 100)).astype(np.float32))
     function = tf.function(
-        lambda x: one_kernel(lambda _, y: [tf.reduce_max(y, 1), y], (), x),
+        lambda x: outlined(lambda _, y: [tf.reduce_max(y, 1), y], (), x),
         jit_compile=True,
         autograph=False,
     )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import pytest
 
 import pcbatch
@@ -46,12 +48,50 @@ def recurses(n):
     return last(PRIMES[:n], 0)
 
 
+def matched(n):
+    found = 0
+    for items in ((1, 2, 3)[:n], (4, 5, 6)[n:]):
+        match items:
+            case (a,):
+                found += a
+            case (a, b):
+                found += 10 * a + b
+            case [a, *rest]:
+                found += 100 * a + sum(rest)
+    match [1, 2, 3][:n]:
+        case [a, b]:
+            found += 1000 * b
+    return found
+
+
+def matched_queue(n):
+    queue = deque(k * k for k in range(n))
+    match queue:
+        case [a, b]:
+            return a + 10 * b
+        case [*rest, a]:
+            return a + 100 * len(rest)
+    return -1
+
+
+def beyond_it(n):
+    return PRIMES[:n][1]
+
+
 def not_in_it(n):
     return PRIMES[:n].index(3)
 
 
-@pytest.mark.parametrize("f", [types, equalities, operators, lists_of, recurses, not_in_it])
+SAME = (types, equalities, operators, lists_of, recurses, matched, matched_queue)
+
+
+@pytest.mark.parametrize("f", SAME)
 def test_a_slice_of_a_tuple_is_a_tuple(f):
+    check(f, ints(*N), jit=False)
+
+
+@pytest.mark.parametrize("f", [beyond_it, not_in_it])
+def test_faults_speak_of_tuples(f):
     check(f, ints(*N), jit=False)
 
 

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend import graphs
-from pcbatch.backend.outlining import one_kernel
+from pcbatch.backend.outlining import outlined
 from pcbatch.vm.sweep import compaction, plan
 from pcbatch.vm.sweep.fused_pass import FusedPass
 from tests.conformance.runners import CROWD
@@ -237,7 +237,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
 
         @tf.function(jit_compile=True, autograph=False)
         def compiled(*given: tf.Tensor) -> Any:
-            return one_kernel(lambda _, *args: build(*args), (), *given)
+            return outlined(lambda _, *args: build(*args), (), *given)
 
         before, start, after = compiled(*given)
         wanted = np.flatnonzero(mask)

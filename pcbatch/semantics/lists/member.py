@@ -282,6 +282,10 @@ class MemberTuple(MemberList):
     def _alike(self, new: Dense) -> MemberList:
         return tuple_of(made(new))
 
+    def checked(self, index: Any, message: str = "IndexError: tuple index out of range") -> Any:
+        """The place that an index means; the member stops where there is none."""
+        return super().checked(index, message)
+
     def index(self, value: Any, start: Any = 0, stop: Any = None, *, kind: type = tuple) -> Any:
         """The first place of a value; the member stops where there is none."""
         return super().index(value, start, stop, kind=kind)
