@@ -225,7 +225,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
     lanes = min(size, 1 + int(rng.integers(size)))
 
     def build(mask: tf.Tensor, member: tf.Tensor, stay: tf.Tensor) -> Any:
-        waiting = compaction.everybody_who_can_move(mask)
+        waiting = compaction.all_that_can_move(mask)
         start = tf.minimum(compaction.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
         part = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
