@@ -8,7 +8,7 @@ keeps what both agree on; Python numbers that disagree become weak tensors.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -165,20 +165,36 @@ def expanded(value: Value) -> Value:
     """The value with large containers of plain data taken apart, too."""
     if not any(isinstance(x, Static) and data.is_large(x.value) for x in value.leaves):
         return value
-    leaves = iter(value.leaves)
-    tree, parts = _expanded(value.tree, leaves)
+    return _with_leaves_open(value, lambda leaf: static(leaf.value))
+
+
+def _opened(value: Value) -> Value:
+    """Plain data that is not taken apart, as the structures that they are where elements vary."""
+
+    def opened(leaf: Static) -> Value:
+        items = getattr(leaf.value, "items_of_plain", None)
+        return Value(pytree.LEAF, (leaf,)) if items is None else static(items)
+
+    return _with_leaves_open(value, opened)
+
+
+def _with_leaves_open(value: Value, opened: Callable[[Static], Value]) -> Value:
+    """A value in which the structures that static leaves are take their place."""
+    tree, parts = _parts(value.tree, iter(value.leaves), opened)
     return Value(tree, tuple(parts))
 
 
-def _expanded(tree: Tree, leaves: Iterator[Leaf]) -> tuple[Tree, list[Leaf]]:
+def _parts(
+    tree: Tree, leaves: Iterator[Leaf], opened: Callable[[Static], Value]
+) -> tuple[Tree, list[Leaf]]:
     if isinstance(tree, pytree.Node):
-        children = [_expanded(child, leaves) for child in tree.children]
+        children = [_parts(child, leaves, opened) for child in tree.children]
         made = dataclasses.replace(tree, children=tuple(child for child, _ in children))
         return made, [leaf for _, parts in children for leaf in parts]
     leaf = next(leaves)
     if not isinstance(leaf, Static):
         return tree, [leaf]
-    inner = static(leaf.value)
+    inner = opened(leaf)
     if isinstance(inner.tree, pytree.Node):
         return dataclasses.replace(inner.tree, origins=leaf.origins), list(inner.leaves)
     return inner.tree, list(inner.leaves)
@@ -292,16 +308,6 @@ def join(a: Value, b: Value) -> Value:
     paths = pytree.paths(a.tree)
     leaves = zip(paths, a.leaves, b.leaves, strict=True)
     return Value(a.tree, tuple(join_leaves(p, x, y) for p, x, y in leaves))
-
-
-def _opened(value: Value) -> Value:
-    """Plain data that is not taken apart, as the structure that it is where its elements vary."""
-    leaf = value.leaf
-    items = getattr(leaf.value, "items_of_plain", None) if isinstance(leaf, Static) else None
-    if items is None:
-        return value
-    leaves, tree = pytree.flatten(items)
-    return Value(tree, tuple(map(Static, leaves)))
 
 
 def unroll_key(value: Value) -> int | None:
