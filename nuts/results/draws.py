@@ -65,20 +65,7 @@ class Timing(NamedTuple):
 
 @dataclasses.dataclass(frozen=True, repr=False)
 class Draws(Pickled):
-    """The draws that a run kept, and how they were made.
-
-    Attributes:
-      draws: a structure of float[num_chains, num_draws, ...], in the constrained space.
-      stats: `Stats`.
-      learned: the step size and the inverse mass that the draws were made with.
-      max_tree_depth: the limit that the draws were made with.
-      timing: how long it took.
-      blocks: how the blocks of the compiled program were used while the kept draws were made.
-      num_superchains: how many groups of consecutive chains started at one point each; None where
-        every chain has a start of its own.
-      thin: how many draws were made for each that is kept.
-      repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
-    """
+    """The draws that a run kept, and how they were made; `nuts.Fit` says what each field is."""
 
     draws: Structure
     stats: Stats

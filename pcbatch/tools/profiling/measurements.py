@@ -59,15 +59,7 @@ class LineProfile:
 
 @dataclasses.dataclass(frozen=True)
 class Measurements(OfThisProcess):
-    """What a run did, and tables of it.
-
-    Attributes:
-      result: what it gave, with every member's status.
-      blocks: the blocks in flow order.
-      timeline: the run in rows of steps.
-      batch_size: the number of members.
-      program: what ran, in stack form.
-    """
+    """What a run did, and tables of it; `pcbatch.Profile` says what each field is."""
 
     result: Result
     blocks: tuple[BlockProfile, ...]

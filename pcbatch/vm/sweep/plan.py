@@ -196,10 +196,8 @@ def _pass(small: list[BlockInfo], blocks: Context) -> Compacted | None:
 
 def _compacted(small: list[BlockInfo], blocks: Context) -> Compacted | None:
     """Compacted buckets; None if they would not pay."""
-    lanes, outlined = (
-        max(COMPACTED_LANES, blocks.batch_size // COMPACTED_SHARE),
-        _outlined(small, blocks),
-    )
+    lanes = max(COMPACTED_LANES, blocks.batch_size // COMPACTED_SHARE)
+    outlined = _outlined(small, blocks)
     if blocks.batch_size < FEWEST_COMPACTED * lanes:
         return None
     for codes in (_with_repetition(small, blocks, outlined), tuple(small)):
