@@ -10,7 +10,8 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import scope
-from pcbatch.frontend.builder import Builder, read, support_call
+from pcbatch.frontend.builder import Builder, read, runtime_call
+from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
 from pcbatch.frontend.own_arrays import own_arrays
 from pcbatch.frontend.source import unparse
@@ -144,7 +145,7 @@ def _updated(b: Builder, node: gast.BinOp, element: gast.Subscript, index: str) 
     # What adds a missing key comes before the right side, which must not look for it.
     alone = _only_elements(node.right, element.value)
     adding = gast.copy_location(gast.Constant(value=alone, kind=None), element)
-    read_element = support_call(element, "updated", [element.value, element.slice, text, adding])
+    read_element = runtime_call(element, "updated", [element.value, element.slice, text, adding])
     updating = gast.copy_location(gast.BinOp(read_element, node.op, node.right), node)
     if has_flow(b, updating):
         return value(b, updating)
@@ -175,7 +176,7 @@ def _exchanged(target: UnpackTarget, node: gast.expr) -> gast.expr:
     )
     if not same or not all(isinstance(e, gast.Subscript) for e in target.elts):
         return node
-    taken = [support_call(element, "taken_out", [element]) for element in node.elts]
+    taken = [runtime_call(element, "taken_out", [element]) for element in node.elts]
     return gast.copy_location(gast.Tuple(elts=taken, ctx=gast.Load()), node)
 
 
@@ -205,7 +206,7 @@ def _place(index: gast.expr) -> gast.expr:
         return index
     none = gast.copy_location(gast.Constant(value=None, kind=None), index)
     bounds = [part or none for part in (index.lower, index.upper, index.step)]
-    return support_call(index, "place_of_slice", bounds)
+    return runtime_call(index, "place_of_slice", bounds)
 
 
 def unpack(b: Builder, target: UnpackTarget, node: gast.expr) -> None:
@@ -223,13 +224,13 @@ def unpack(b: Builder, target: UnpackTarget, node: gast.expr) -> None:
 
 
 def _unpack_call(target: UnpackTarget, node: gast.expr) -> gast.Call:
-    """Return the call of `support.unpack` that gives one value per target."""
+    """Return the call of `unpacking.unpack` that gives one value per target."""
     starred = [k for k, e in enumerate(target.elts) if isinstance(e, gast.Starred)]
     counts = [len(target.elts)]
     if starred:
         counts = [starred[0], len(target.elts) - starred[0] - 1]
     constants = [gast.copy_location(gast.Constant(value=c, kind=None), node) for c in counts]
-    return support_call(node, "unpack", [node, *constants])
+    return runtime_call(node, "unpack", [node, *constants], UNPACKING)
 
 
 def _is_parallel(b: Builder, target: UnpackTarget, node: gast.expr) -> bool:

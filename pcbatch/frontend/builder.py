@@ -12,7 +12,7 @@ import gast
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, imports, names, scope
-from pcbatch.frontend.compile import RUNTIME, SUPPORT, compile_closures, compile_expression
+from pcbatch.frontend.compile import LOOPS, RUNTIME, compile_closures, compile_expression
 from pcbatch.frontend.flow import Flow
 from pcbatch.frontend.fresh import fresh
 from pcbatch.frontend.source import Source, unparse
@@ -230,10 +230,10 @@ def read(variable: ir.Variable, like: gast.AST) -> gast.Name:
     return gast.copy_location(name, like)
 
 
-def support_call(
-    like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = SUPPORT
+def runtime_call(
+    like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = LOOPS
 ) -> gast.Call:
-    """Return a call of a function of `pcbatch.frontend.support` that stands where `like` stands."""
+    """Return a call of a function that `compile.RUNTIME` knows; it stands where `like` stands."""
     name = gast.Attribute(value=read(module, like), attr=function, ctx=gast.Load())
     call = gast.Call(gast.copy_location(name, like), list(arguments), [])
     return gast.copy_location(call, like)

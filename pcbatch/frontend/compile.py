@@ -17,7 +17,7 @@ from typing import Any
 
 import gast
 
-from pcbatch.frontend import selecting, support
+from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
 from pcbatch.frontend.source import Source, remember
 from pcbatch.semantics import builtin_functions, inplace, operators, vocabulary
 from pcbatch.semantics.static_values import Closure, Factory
@@ -35,7 +35,9 @@ COMPARE = {
 
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
-SUPPORT = "__support__"
+LOOPS = "__loops__"
+RANGES = "__ranges__"
+UNPACKING = "__unpacking__"
 SELECTING = "__selecting__"
 VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
@@ -44,7 +46,9 @@ UNNAMED = "__lambda__"
 RUNTIME = {
     OPERATORS: operators,
     FUNCTIONS: builtin_functions,
-    SUPPORT: support,
+    LOOPS: loop_protocol,
+    RANGES: ranges,
+    UNPACKING: unpacking,
     SELECTING: selecting,
     VOCABULARY: vocabulary,
     IN_PLACE: inplace,
@@ -354,7 +358,7 @@ class _InPlainFunction(_Operators):
         self.generic_visit(node)
         if not node.handlers:
             return node
-        entered = ast.Call(_attribute(node, "protected", SUPPORT), [], [])
+        entered = ast.Call(_attribute(node, "protected", LOOPS), [], [])
         body = ast.With([ast.withitem(ast.copy_location(entered, node))], node.body)
         node.body = [ast.copy_location(body, node)]
         return node

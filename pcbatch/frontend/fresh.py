@@ -13,7 +13,7 @@ from pcbatch.frontend.names import Known
 from pcbatch.semantics.lists.fresh import Fresh
 
 LIST = Fresh(True)
-_COPYING = ("list", "sorted")
+_COPYING = ("list", "sorted", "tuple")
 _MAKING: tuple[Any, ...] = (
     set, dict, collections.deque, collections.Counter, collections.defaultdict, copy.copy,
     copy.deepcopy,

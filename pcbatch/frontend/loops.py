@@ -1,4 +1,4 @@
-"""Lower loops: `while`, a counter over a `range`, the protocol of `support` over anything else.
+"""Lower loops: `while`, a counter over a `range`, `loop_protocol` over anything else.
 
 A `for` loop owns its counter: the body may assign the loop's variable, and the variables that the
 bounds came from, without any effect on the number of rounds, as in Python.
@@ -15,10 +15,10 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import support
+from pcbatch.frontend import loop_protocol, ranges
 from pcbatch.frontend.assignment import store
-from pcbatch.frontend.builder import Builder, Jumps, support_call, tuple_of
-from pcbatch.frontend.compile import SELECTING
+from pcbatch.frontend.builder import Builder, Jumps, runtime_call, tuple_of
+from pcbatch.frontend.compile import RANGES, SELECTING
 from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
@@ -137,7 +137,7 @@ def _loop(
 
 
 STAND_INS = {"enumerate": "enumerated", "zip": "zipped", "reversed": "backward"}
-"""Builtins at the head of a loop, and the functions of `support` that take their place."""
+"""Builtins at the head of a loop, and the functions of `loop_protocol` that take their place."""
 
 Rounds = tuple[Callable[..., Any], tuple[ir.Variable, ...], Callable[[], None]]
 """The test for another round, its operands, and what emits the step to the next element."""
@@ -176,7 +176,7 @@ def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) 
     by_one = literal in (1, -1) and not backward
     if not (by_one or backward):
         text = f"range_end({count}, {stop}, {step})"
-        b.flow.run((stop,), Single(support.range_end), (count, stop, step), text, span)
+        b.flow.run((stop,), Single(ranges.range_end), (count, stop, step), text, span)
 
     def advance() -> None:
         if isinstance(node.target, gast.Name):
@@ -198,11 +198,11 @@ def _bounds(b: Builder, call: gast.Call, backward: bool) -> tuple[ir.Variable, .
     bounds = residual(b, tuple_of(*bounds)).elts
     variables = tuple(b.flow.temporary() for _ in bounds)
     text = f"range({', '.join(map(unparse, bounds))})"
-    b.spread(variables, support_call(call, "range_bounds", bounds), text)
+    b.spread(variables, runtime_call(call, "range_bounds", bounds, RANGES), text)
     if len(call.args) == 3 and not _literal(call.args[2]):
         _check_step(b, variables[2], b.span(call))
     if backward:
-        b.flow.run(variables, support.range_backward, variables, f"reversed({text})", b.span(call))
+        b.flow.run(variables, ranges.range_backward, variables, f"reversed({text})", b.span(call))
     return variables
 
 
@@ -232,19 +232,19 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
     span = b.span(node.iter)
     it = b.flow.temporary()
     head = _lazy(b, residual(b, node.iter))
-    b.primitive((it,), support_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
+    b.primitive((it,), runtime_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
     k = b.flow.temporary()
-    _run(b, k, support.first, (it,), span)
+    _run(b, k, loop_protocol.first, (it,), span)
 
     def advance() -> None:
         named = isinstance(node.target, gast.Name)
         target = node.target.id if named else b.flow.temporary()
-        _run(b, target, support.item, (it, k), span)
-        _run(b, k, support.after, (k,), span)
+        _run(b, target, loop_protocol.item, (it, k), span)
+        _run(b, k, loop_protocol.after, (k,), span)
         if not named:
             store(b, node.target, target, node.target)
 
-    return support.has_item, (it, k), advance
+    return loop_protocol.has_item, (it, k), advance
 
 
 def _lazy(b: Builder, node: gast.expr) -> gast.expr:
@@ -252,7 +252,7 @@ def _lazy(b: Builder, node: gast.expr) -> gast.expr:
     for name, other in STAND_INS.items():
         if b.is_builtin_call(node, name):
             arguments = [_counted(b, argument) for argument in node.args]
-            call = support_call(node, other, arguments)
+            call = runtime_call(node, other, arguments)
             call.keywords = copy.deepcopy(node.keywords)
             return call
     return _selected(b, node)
@@ -264,13 +264,13 @@ def _selected(b: Builder, node: gast.expr) -> gast.expr:
     name = stand_in(known.value) if known is not None else ""
     if not name:
         return node
-    call = support_call(node, name, [_counted(b, x) for x in node.args], SELECTING)
+    call = runtime_call(node, name, [_counted(b, x) for x in node.args], SELECTING)
     call.keywords = copy.deepcopy(node.keywords)
     return call
 
 
 def _counted(b: Builder, node: gast.expr) -> gast.expr:
-    return support_call(node, "counted", node.args) if _is_range(b, node) else _lazy(b, node)
+    return runtime_call(node, "counted", node.args) if _is_range(b, node) else _lazy(b, node)
 
 
 def _run(

@@ -9,7 +9,8 @@ import gast
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
-from pcbatch.frontend.builder import Builder, Jumps, read, support_call
+from pcbatch.frontend.builder import Builder, Jumps, read, runtime_call
+from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import into, settled_value, test, value
 
 LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
@@ -127,7 +128,7 @@ def _sequence(
     stars = [k for k, part in enumerate(parts) if isinstance(part, gast.MatchStar)]
     least = len(parts) - len(stars)
     numbers = [gast.copy_location(gast.Constant(n, None), like) for n in (least, bool(stars))]
-    fits = support_call(like, "is_sequence", [read(subject, like), *numbers])
+    fits = runtime_call(like, "is_sequence", [read(subject, like), *numbers], UNPACKING)
     _unless(b, fits, other)
     for k, part in enumerate(parts):
         if isinstance(part, gast.MatchStar):
@@ -158,7 +159,7 @@ def _captured_rest(
         return
     numbers = [gast.copy_location(gast.Constant(n, None), like) for n in around]
     rest = b.flow.temporary()
-    into(b, support_call(like, "middle", [read(subject, like), *numbers]), rest)
+    into(b, runtime_call(like, "middle", [read(subject, like), *numbers], UNPACKING), rest)
     captures.append((part.name, rest))
 
 

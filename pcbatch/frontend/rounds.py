@@ -11,12 +11,12 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import folds, generators
 from pcbatch.frontend.attempt import Attempt
-from pcbatch.frontend.builder import Builder, Jumps, read, support_call, tuple_of
+from pcbatch.frontend.builder import Builder, Jumps, read, runtime_call, tuple_of
 from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.reductions import STREAMS, Reduction, has_walrus, unordered, uses_program
 from pcbatch.frontend.source import unparse
-from pcbatch.semantics.static_values import COLLECTED, MemberSequence
+from pcbatch.semantics.static_values import MemberSequence
 
 
 def lower(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) -> None:
@@ -57,10 +57,7 @@ def _attempt(b: Builder, node: gast.expr) -> ir.Variable:
 
 def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) -> None:
     # The target may be read by the elements, so it is assigned at the end.
-    # Inference knows what is made in rounds, and cannot grow, by its name.
     result = b.flow.temporary()
-    if found.kind == "tuple":
-        result = f"%{COLLECTED}{result[1:]}"
     (done,) = b.flow.labels("rounds", "done")
     if unordered(found):
         found = dataclasses.replace(found, generators=[_any_order(g) for g in found.generators])
@@ -82,7 +79,7 @@ def _any_order(generator: gast.comprehension) -> gast.comprehension:
     function = getattr(generator.iter, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:
         return generator
-    source = support_call(generator.iter, "in_any_order", [generator.iter])
+    source = runtime_call(generator.iter, "in_any_order", [generator.iter])
     return gast.comprehension(generator.target, source, generator.ifs, 0)
 
 
@@ -138,7 +135,7 @@ def _sorted(
     each = gast.comprehension(target, read(items, node), [], 0)
     _loop(b, Reduction("list", of_key, [each]), node, keys)
     first = [] if found.first is None else [read(value(b, found.first), node)]
-    ordered = support_call(node, "sorted_by", [read(items, node), read(keys, node), *first])
+    ordered = runtime_call(node, "sorted_by", [read(items, node), read(keys, node), *first])
     whole = gast.copy_location(gast.Slice(None, None, None), node)  # which makes a list
     into(b, gast.copy_location(gast.Subscript(ordered, whole, gast.Load()), node), result)
 

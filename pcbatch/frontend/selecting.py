@@ -17,8 +17,8 @@ import tensorflow as tf
 
 from pcbatch.frontend import streams
 from pcbatch.frontend.islice import checked_bounds
+from pcbatch.frontend.loop_protocol import Zipped, iterate, lengths_of
 from pcbatch.frontend.plain import Plain
-from pcbatch.frontend.support import Zipped, iterate, lengths_of
 from pcbatch.semantics import builtin_functions, operators
 from pcbatch.semantics.data import is_flat
 from pcbatch.semantics.misuse import Unsupported

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import gast
 
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, edited, shell
+from pcbatch.frontend import diagnostics, edited, repl_source
 from pcbatch.frontend.mangle import resolve_class_names
 
 Text: TypeAlias = tuple[str, tuple[str, ...]]
@@ -116,7 +116,7 @@ def _read(fn: types.FunctionType) -> Text:
     lines = tuple(linecache.getlines(file, fn.__globals__))
     if lines:
         return file, lines
-    typed = shell.recover(code)
+    typed = repl_source.recover(code)
     if typed is None:
         place = Span(file, code.co_firstlineno, 1, code.co_firstlineno, 2)
         raise ProgramError(diagnostics.SourceUnavailable(place, fn.__qualname__))

@@ -9,7 +9,16 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import generators, imports, later, loops, matching, messages, support, trying
+from pcbatch.frontend import (
+    closure_order,
+    generators,
+    imports,
+    loop_protocol,
+    loops,
+    matching,
+    messages,
+    trying,
+)
 from pcbatch.frontend.assignment import assign, augmented, delete
 from pcbatch.frontend.builder import Builder, Jumps, read
 from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
@@ -22,12 +31,12 @@ OUTSIDE = Jumps("", "")
 
 def lower_body(b: Builder, nodes: Sequence[gast.stmt], jumps: Jumps = OUTSIDE) -> None:
     """Lower statements one after the other, up to the first that does not go on."""
-    plan = later.plan(b.source.node, nodes)
+    plan = closure_order.plan(b.source.node, nodes)
     waiting: dict[ir.Variable, gast.FunctionDef | gast.Lambda] = {}
     for k, node in enumerate(nodes):
         if not b.flow.reachable:
             return
-        made = later.definition(node) if k in plan.waiting else None
+        made = closure_order.definition(node) if k in plan.waiting else None
         if made is not None:
             waiting[plan.waiting[k]] = with_defaults(b, made[1])
         else:
@@ -147,7 +156,7 @@ def _assign_sorted(b: Builder, target: gast.Name, node: gast.Call) -> None:
 
 
 def _is_long(value: Any) -> tuple[bool]:
-    return (support.is_long(value),)
+    return (loop_protocol.is_long(value),)
 
 
 def _import(b: Builder, node: imports.Import) -> None:

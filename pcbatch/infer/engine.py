@@ -41,7 +41,7 @@ from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import Store
 from pcbatch.ir.analysis import graph
 from pcbatch.semantics import builtin_functions, pytree, vocabulary
-from pcbatch.semantics.static_values import COLLECTED, Closure
+from pcbatch.semantics.static_values import Closure
 
 MAX_INSTANCES = 256
 MAX_TYPES = 32
@@ -397,8 +397,6 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
     try:
         return Binding(join(old.value, new.value), old.span)
     except Conflict as c:
-        if name.startswith(f"%{COLLECTED}"):
-            raise ProgramError(report.LengthOfComprehension(new.span)) from None
         lists.reconcile(old.value, new.value)
         where = _elsewhere(old.span, new.span)
         both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)

@@ -135,9 +135,7 @@ class RepeatedByMember(InUserCode):
     title = "a {kind} is repeated as often as a member's value says"
     reason = "its length must be known when the function is traced, the same for all members."
     remedy = (
-        "repeat a list, which may have another length for each member:\n"
-        "items = [x] * n\n"
-        "for a product with each number, make a tensor first: tf.constant([1.0, 2.0]) * x"
+        "repeat a list or a tuple, which may have another length for each member:\nitems = [x] * n"
     )
     kind: str
 

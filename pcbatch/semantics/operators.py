@@ -121,7 +121,7 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         return _PYTHON[symbol](a, b)
     if symbol == "*":
         for sequence, times in ((a, b), (b, a)):
-            if isinstance(sequence, list) and is_tensor(times) and times.shape.rank == 0:
+            if isinstance(sequence, (list, tuple)) and is_tensor(times) and times.shape.rank == 0:
                 return Meanings.repeated(sequence, times)
         _refuse_repetition(a, b)
     if symbol in _INTEGERS_OF and all(_is_truth(v) for v in (a, b)):
@@ -161,9 +161,9 @@ _OF_FLOATS = {"//": floor_divided, "%": remainder}
 
 
 def _refuse_repetition(a: Any, b: Any) -> None:
-    """Refuse `[x] * n`: TensorFlow would make a product of it."""
+    """Refuse `"ab" * n`: a text has no length for each member."""
     for sequence, times in ((a, b), (b, a)):
-        if isinstance(sequence, (list, tuple, str, bytes)) and times.shape.rank == 0:
+        if isinstance(sequence, (str, bytes)) and times.shape.rank == 0:
             raise RepeatedByMember(type(sequence).__name__)
 
 

@@ -6,7 +6,7 @@ import abc
 import contextvars
 import dataclasses
 import operator
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple
 
 
@@ -46,9 +46,6 @@ class StaticRanges:
         unrolled = len(bounds) == 1 or (short and self.unroll)
         return UnrollIndex(bounds.start) if unrolled else bounds.start
 
-
-COLLECTED = "collected_"
-"""How the names of variables begin, after "%", that take the elements of a comprehension."""
 
 DELETED = "%deleted"
 """The variable that takes what `del x[i]` takes out: a call of `pop` with this result is one."""
@@ -226,8 +223,8 @@ class Meanings:
     """What the module that has lists of members makes known to the layers below it.
 
     Attributes:
-      repeated: the list that a Python list and a number of the member make.
-      sliced: the list that some elements of a Python list are, where the bounds are the member's.
+      repeated: what a list or a tuple and a number of the member make.
+      sliced: what some elements of a list or a tuple are, where the bounds are the member's.
       part: the part of an array that a slice means, where the bounds are the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
       set_of: the set of the elements of several sequences.
@@ -235,8 +232,8 @@ class Meanings:
       builtin: calls one of Python's builtins on arguments among which are lists of the member.
     """
 
-    repeated: Callable[[list[Any], Any], Any]
-    sliced: Callable[[list[Any], slice], Any]
+    repeated: Callable[[Sequence[Any], Any], Any]
+    sliced: Callable[[Sequence[Any], slice], Any]
     part: Callable[[Any, slice], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     set_of: Callable[[Iterable[Any]], Any]

@@ -48,6 +48,32 @@ def recurses(n):
     return last(PRIMES[:n], 0)
 
 
+def made_of_others(n):
+    squares = tuple(k * k for k in range(n))
+    odd = tuple(k for k in range(n) if k % 2)
+    again = (n, 1) * n
+    return sum(squares), odd == (1, 3), isinstance(odd, tuple), len(again), again[:2] == (n, 1)
+
+
+def ordered(n):
+    t, xs = PRIMES[:n], [n, 3, n][:n]
+    pairs = [(1, n), (n, 2)][:n]
+    return (
+        t < (2, 4), t <= (2, 3), (2, 3) > t, t >= PRIMES, xs < [2, 3], xs >= [3], xs <= xs,
+        pairs < [(1, 2)], pairs > [(1, 2), (2, 2)],
+    )  # fmt: skip
+
+
+def unpacks(n):
+    a, b = PRIMES[:n]
+    return a + 10 * b
+
+
+def unpacks_the_rest(n):
+    first, *rest, last = [k * k for k in range(n)]
+    return first, sum(rest), last
+
+
 def matched(n):
     found = 0
     for items in ((1, 2, 3)[:n], (4, 5, 6)[n:]):
@@ -82,7 +108,10 @@ def not_in_it(n):
     return PRIMES[:n].index(3)
 
 
-SAME = (types, equalities, operators, lists_of, recurses, matched, matched_queue)
+SAME = (
+    types, equalities, operators, lists_of, recurses, matched, matched_queue, made_of_others,
+    ordered,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("f", SAME)
@@ -90,8 +119,8 @@ def test_a_slice_of_a_tuple_is_a_tuple(f):
     check(f, ints(*N), jit=False)
 
 
-@pytest.mark.parametrize("f", [beyond_it, not_in_it])
-def test_faults_speak_of_tuples(f):
+@pytest.mark.parametrize("f", [beyond_it, not_in_it, unpacks, unpacks_the_rest])
+def test_faults_are_pythons(f):
     check(f, ints(*N), jit=False)
 
 

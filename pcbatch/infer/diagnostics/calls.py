@@ -122,16 +122,6 @@ class HiddenTensors(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class LengthOfComprehension(Diagnostic):
-    title = "the length of what a comprehension makes depends on data"
-    reason = (
-        "a condition or a number of rounds differs between members; lists may have other lengths, "
-        "tuples, sets and dicts may not."
-    )
-    remedy = "make a list of it:\npositive = [y for y in ys if y > 0]"
-
-
-@dataclasses.dataclass(frozen=True)
 class KeptFunctionSees(Diagnostic):
     title = "`{variable}` changes after a function in `{holder}` may have captured it"
     reason = (

@@ -7,11 +7,12 @@ from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.layout import CAPACITY, Layout
 from pcbatch.semantics.lists.making import Making, Plan, Roomier
-from pcbatch.semantics.lists.member import MemberList, MemberTuple
+from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.queues import MemberDeque, gone_over
 from pcbatch.semantics.lists.results import presented
 from pcbatch.semantics.lists.sets import MemberSet
+from pcbatch.semantics.lists.tuples import MemberTuple
 
 __all__ = [
     "CAPACITY", "CHANGES", "FULL", "ArrayPart", "Change", "Changing", "Held", "Layout", "Like",

@@ -16,7 +16,8 @@ import tensorflow as tf
 from pcbatch.semantics import pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.lists.layout import Layout
-from pcbatch.semantics.lists.member import MemberList, MemberTuple
+from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.tuples import MemberTuple
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

@@ -14,7 +14,8 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.containers import as_held
 from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
 from pcbatch.semantics.lists.layout import Layout, capacity, with_capacity
-from pcbatch.semantics.lists.member import MemberList, MemberTuple, dense_of, sizes_of, tuple_of
+from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
+from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
 
 
 @dataclasses.dataclass(frozen=True)

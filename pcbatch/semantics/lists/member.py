@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -12,6 +12,7 @@ from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import gathered, narrowed
+from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import Layout
@@ -19,7 +20,7 @@ from pcbatch.semantics.lists.searching import missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
-from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray, as_index
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
 from pcbatch.semantics.types import type_of
 
 OUT_OF_RANGE = "IndexError: list index out of range"
@@ -205,21 +206,28 @@ class MemberList(MemberSequence):
     def __eq__(self, other: object) -> Any:
         if type_of(other) is not self.stands_for:
             return False
-        mine, theirs = self.only_elements("a comparison"), dense_of(other)
-        if mine.is_static and theirs.is_static and mine.length != theirs.length:
-            return False
-        mine, theirs = elements.unified([mine, theirs])
-        room = max(mine.capacity, theirs.capacity)
-        mine, theirs = mine.resized(room), theirs.resized(room)
-        found = tf.equal(mine.length, theirs.length)
-        for a, b in zip(mine.columns, theirs.columns, strict=True):
-            equal = tf.reduce_all(tf.reshape(tf.equal(a, b), [room, -1]), axis=1)
-            found &= tf.reduce_all(equal | ~mine.used)
-        return found
+        return comparing.equal(self.only_elements("a comparison"), dense_of(other))
 
     def __ne__(self, other: object) -> Any:
         found = self == other
         return tf.logical_not(found) if is_tensor(found) else not found
+
+    def _ordered(self, symbol: str, other: Any) -> Any:
+        if type_of(other) is not self.stands_for:
+            return NotImplemented
+        return comparing.ordered(symbol, self.only_elements("a comparison"), dense_of(other))
+
+    def __lt__(self, other: Any) -> Any:
+        return self._ordered("<", other)
+
+    def __le__(self, other: Any) -> Any:
+        return self._ordered("<=", other)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._ordered(">", other)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._ordered(">=", other)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -268,37 +276,6 @@ class MemberList(MemberSequence):
     def backward(self) -> MemberList:
         """The elements from last to first."""
         return self.sliced(None, None, -1)
-
-
-class MemberTuple(MemberList):
-    """A tuple whose length depends on the member; nothing changes it."""
-
-    called = "tuple"
-
-    @property
-    def stands_for(self) -> type:
-        return tuple
-
-    def _alike(self, new: Dense) -> MemberList:
-        return tuple_of(made(new))
-
-    def checked(self, index: Any, message: str = "IndexError: tuple index out of range") -> Any:
-        """The place that an index means; the member stops where there is none."""
-        return super().checked(index, message)
-
-    def index(self, value: Any, start: Any = 0, stop: Any = None, *, kind: type = tuple) -> Any:
-        """The first place of a value; the member stops where there is none."""
-        return super().index(value, start, stop, kind=kind)
-
-    @property
-    def copy(self) -> Any:
-        """A tuple has none."""
-        raise AttributeError("'tuple' object has no attribute 'copy'")
-
-
-def tuple_of(elements: MemberList) -> MemberTuple:
-    """The tuple of the elements of a list that nothing else has."""
-    return MemberTuple(elements.data, elements.sizes, elements.rows, elements.layout)
 
 
 def equal_to(mine: Dense, value: Any) -> tf.Tensor:
@@ -366,19 +343,6 @@ def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:
     if not grows:
         return ()
     return (Buffer(tf.stack([tf.cast(x.length, tf.int32) for x in lists])),)
-
-
-def _repeated(items: list[Any], number: Any) -> MemberList:
-    return made(elements.repeated(elements.of_items(items), number))
-
-
-def _sliced(items: Sequence[Any], where: slice) -> MemberList:
-    new = made(elements.of_items(list(items)))
-    return (tuple_of(new) if isinstance(items, tuple) else new)[where]
-
-
-Meanings.repeated = _repeated
-Meanings.sliced = _sliced
 
 
 def _to_tensor(value: MemberList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:

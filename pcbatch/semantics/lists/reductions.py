@@ -12,8 +12,9 @@ from pcbatch.semantics import builtin_functions
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
-from pcbatch.semantics.lists.member import MemberList, MemberTuple, dense_of, made
+from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.sets import MemberSet
+from pcbatch.semantics.lists.tuples import tuple_of
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
@@ -34,8 +35,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return value.truth()
     if function is list and isinstance(value, MemberList):
         return made(value.only_elements("a copy"))
-    if function is tuple and isinstance(value, MemberTuple):
-        return value
+    if function is tuple and isinstance(value, MemberList):
+        return tuple_of(made(value.only_elements("a tuple")))
     if function is reversed and isinstance(value, MemberList):
         return value.backward()
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):

@@ -1,4 +1,4 @@
-"""What loops and unpacking do to Python values: called by the primitives that the frontend emits.
+"""What loops do to Python values: called by the primitives that the frontend emits.
 
 A `for` loop over anything but a `range` follows one protocol:
 
@@ -23,16 +23,15 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch.frontend.plain import plain
+from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.lists import Held, MemberDeque, MemberList, MemberSet, gone_over, reductions
+from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
 from pcbatch.semantics.static_values import (
-    STATIC_RANGES,
     MemberSequence,
     Slice,
     UnrollIndex,
-    as_index,
 )
 from pcbatch.semantics.texts import Text
 
@@ -69,7 +68,7 @@ def counted(*bounds: Any) -> Any:
     if operators.is_tensor(step):
         raise ValueError("the step of a range inside zip or enumerate must be static")
     start, stop, step = range_bounds(start, stop, step)
-    return Counted(start, step, _rounds(start, stop, step))
+    return Counted(start, step, rounds(start, stop, step))
 
 
 def zipped(*iterables: Any, strict: bool = False) -> Zipped:
@@ -250,170 +249,3 @@ def item(it: Any, k: Any) -> Any:
             found = sharing.view(tf.gather(it, k), it)
             return operators.mark_weak(found) if operators.is_weak(it) else found
         return it[int(k)]
-
-
-def range_bounds(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
-    """Check the arguments of `range` and make them weak.
-
-    In Python a `range` yields Python integers, whatever integers it was given; so the counter of
-    the loop is weak.
-
-    Raises:
-      TypeError: an argument is not an integer scalar.
-      ValueError: the step is a static zero.
-    """
-    bounds = (start, stop, step)
-    for value in bounds:
-        _check_integer(value)
-    if not operators.is_tensor(step) and as_index(step) == 0:
-        raise ValueError("range() arg 3 must not be zero")
-    wide = [
-        value.dtype.max > tf.int32.max
-        if operators.is_tensor(value)
-        else not operators.fits(as_index(value), tf.int32)
-        for value in bounds
-    ]
-    for value in bounds:
-        if operators.is_tensor(value) and value.dtype.max > tf.int64.max:
-            most = tf.constant(tf.int64.max, value.dtype)
-            faults.require(value <= most, "OverflowError: a bound of range() above 2**63 - 1")
-    dtype = tf.int64 if any(wide) else tf.int32
-    weak = [_weak_integer(value, dtype) for value in bounds]
-    return _first_unrolled(weak[0], weak[1], weak[2])
-
-
-def _first_unrolled(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
-    """The bounds, from an `UnrollIndex` where the loop is to be unrolled."""
-    ways = STATIC_RANGES.get(None)
-    if ways is not None and all(isinstance(value, int) for value in (start, stop, step)):
-        start = ways.first(range(start, stop, step))
-    return start, stop, step
-
-
-def range_backward(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
-    """Return the bounds that give the elements of a `range` from last to first.
-
-    Args:
-      start, stop, step: what `range_bounds` returned; the step is not zero.
-
-    Returns:
-      The start, the number that follows the last one, and the step.
-    """
-    binary = operators.binary
-    if _all_static(start, stop, step):
-        turned = range(int(start), stop, step)[::-1]
-        first, _, back = _first_unrolled(turned.start, turned.stop, turned.step)
-        return first, _wrapped(turned.start + len(turned) * turned.step), back
-    last = binary("-", range_end(start, stop, step), step)
-    return last, binary("-", start, step), operators.unary("-", step)
-
-
-def range_end(start: Any, stop: Any, step: Any) -> Any:
-    """Return the number that would follow the last one of a `range`; it may wrap around.
-
-    The arguments are as for `range_backward`.
-    """
-    if _all_static(start, stop, step):
-        return _wrapped(start + len(range(int(start), stop, step)) * step)
-    distance = operators.binary("*", _rounds(start, stop, step), step)
-    return operators.binary("+", start, distance)
-
-
-def _all_static(*numbers: Any) -> bool:
-    return all(isinstance(number, int) for number in numbers)
-
-
-def _wrapped(number: int) -> int:
-    """A number as the 32 bits hold it that static bounds are counted in."""
-    return (number + 2**31) % 2**32 - 2**31
-
-
-def _rounds(start: Any, stop: Any, step: Any) -> Any:
-    """Return how many elements a `range` has; the last bits of that, if they are too many."""
-    numbers = [tf.convert_to_tensor(x) for x in (start, stop, step)]
-    dtype = tf.int64 if any(x.dtype == tf.int64 for x in numbers) else tf.int32
-    word = tf.uint64 if dtype == tf.int64 else tf.uint32
-    start, stop, step = (tf.cast(x, dtype) for x in numbers)
-    rising = tf.greater(step, 0)
-    low, high = tf.where(rising, start, stop), tf.where(rising, stop, start)
-    # Without signs: the distance of two numbers may be too large for what has one.
-    distance = tf.cast(high, word) - tf.cast(low, word)
-    stride = tf.cast(tf.where(rising, step, tf.negative(step)), word)
-    one = tf.ones([], word)
-    found = tf.cast((distance - one) // stride + one, dtype)
-    return operators.mark_weak(tf.where(tf.less(low, high), found, tf.zeros([], dtype)))
-
-
-def _check_integer(value: Any) -> None:
-    if not operators.is_tensor(value):
-        if as_index(value) is None:
-            raise TypeError(f"range() needs integers, not {type(value).__name__}")
-    elif not value.dtype.is_integer or value.shape.rank != 0:
-        raise TypeError(
-            f"range() needs integer scalars, not {value.dtype.name} of shape {value.shape}"
-        )
-
-
-def _weak_integer(value: Any, dtype: tf.DType) -> Any:
-    if not operators.is_tensor(value):
-        value = as_index(value)
-        return value if dtype == tf.int32 else operators.mark_weak(tf.constant(value, dtype))
-    # A copy, so that the user's own tensor keeps its dtype's strength.
-    return operators.mark_weak(tf.identity(tf.cast(value, dtype)))
-
-
-def unpack(value: Any, before: int, after_star: int | None = None) -> tuple[Any, ...]:
-    """Split a value over the targets of an assignment.
-
-    Args:
-      value: a tensor (along its leading axis) or any Python iterable.
-      before: the number of targets, or of those before the starred one.
-      after_star: the number of targets after the starred one; None where there is none.
-
-    Returns:
-      One value per target; the starred target's is a list.
-
-    Raises:
-      TypeError: the value cannot be split.
-      ValueError: it has too many or too few elements.
-    """
-    if operators.is_tensor(value):
-        items = tuple(sharing.rows(value, [value[k] for k in range(_leading_dimension(value))]))
-    elif isinstance(value, Iterable):
-        items = tuple(value)
-    else:
-        raise TypeError(f"cannot unpack {type(value).__name__} into {before} variables")
-    least = before + (after_star or 0)
-    if after_star is None:
-        if len(items) != before:
-            raise ValueError(f"cannot unpack {len(items)} elements into {before} variables")
-        return items
-    if len(items) < least:
-        raise ValueError(f"cannot unpack {len(items)} elements into at least {least} variables")
-    end = len(items) - after_star
-    return *items[:before], list(items[before:end]), *items[end:]
-
-
-def _leading_dimension(value: Any) -> int:
-    if value.shape.rank == 0:
-        raise TypeError("cannot unpack a scalar tensor")
-    if value.shape.rank is None or value.shape[0] is None:
-        raise ValueError("unpacking a tensor needs a static leading dimension")
-    return int(value.shape[0])
-
-
-def is_sequence(value: Any, least: int, more: bool) -> Any:
-    """Whether a sequence pattern of so many parts, or with a starred one beside, may match."""
-    if isinstance(value, (MemberList, MemberDeque)):
-        return operators.compare(">=" if more else "==", value.length(), least)
-    if not isinstance(value, (tuple, list)):
-        return False
-    return len(value) >= least if more else len(value) == least
-
-
-def middle(value: Any, before: int, after: int) -> Any:
-    """What a starred part of a sequence pattern takes."""
-    if isinstance(value, (MemberList, MemberDeque)):
-        whole = reductions.call(list, (value,), {})
-        return whole[before : operators.binary("-", value.length(), after)]
-    return list(value[before : len(value) - after])
