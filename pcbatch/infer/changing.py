@@ -134,8 +134,6 @@ class ListChanges(Holding):
 
     def store_into_list(self, op: ir.Store, target: Operand) -> bool:
         """Run an assignment to an element or a slice of a list, or to an element of a dict."""
-        if is_tuple(target.value.tree):
-            raise ProgramError(report.StoreIntoList(op.span, shown(op.buffer)))
         where = self.engine.lists.of(target.value)
         method = method_name(kind_of(target.value), "__setitem__")
         if not is_list(target.value.tree) and not is_held(target.value.tree):

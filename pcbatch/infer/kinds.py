@@ -33,6 +33,14 @@ def is_tuple(tree: Tree) -> bool:
     return isinstance(tree, Node) and tree.type is MemberTuple
 
 
+def holds_tuple(value: Value) -> bool:
+    """Whether a value is a tuple, of a fixed length or of one per member."""
+    leaf, tree = value.leaf, value.tree
+    if isinstance(leaf, Static):
+        return isinstance(leaf.value, tuple)
+    return is_tuple(tree) or (isinstance(tree, Node) and issubclass(tree.type, tuple))
+
+
 def is_held(tree: Tree) -> bool:
     """Whether a structure is a set, a dict or a queue of the member, or a part of such a dict."""
     return isinstance(tree, Node) and issubclass(tree.type, Held)

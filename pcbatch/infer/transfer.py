@@ -27,7 +27,7 @@ from pcbatch.infer.failures import exception_of
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, Place
-from pcbatch.infer.kinds import is_held, is_list, kind_of
+from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import provenance
@@ -333,6 +333,8 @@ class Transfer(Catching, HandsOver, Noting):
         kind = kind_of(buffer)
         if kind == "dict" and not is_held(buffer.tree):
             self._check_dict(op, buffer)
+        if holds_tuple(buffer):
+            raise ProgramError(report.StoreIntoTuple(op.span, shown(op.buffer)))
         if kind in ("list", "dict", "deque"):
             return self.store_into_list(op, self.operand(op.buffer, op.span))
         index, value = self.operand(op.index, op.span), self.operand(op.value, op.span)

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import data, exceptions, faults, sharing
+from pcbatch.semantics import data, exceptions, faults, misuse, sharing
 from pcbatch.semantics.buffers import Buffer, Room
+from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 
 GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
@@ -48,6 +49,10 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
         return _Sequence(value)
     if isinstance(value, MemberSequence):
         return value.looked_up(*texts, adding=adding)
+    if isinstance(value, range):
+        return _Range(value)
+    if isinstance(value, (str, bytes)):
+        return _Text(value)
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
@@ -58,6 +63,51 @@ def _is_dynamic(index: Any) -> bool:
     return tf.executing_eagerly() or tf.get_static_value(index) is None
 
 
+def _has_dynamic_bounds(index: Any) -> bool:
+    return isinstance(index, slice) and any(map(_is_dynamic, (index.start, index.stop, index.step)))
+
+
+class _Range:
+    """A range: an index that is a tensor gives one of its numbers."""
+
+    def __init__(self, value: range):
+        self.value = value
+
+    def __getitem__(self, index: Any) -> Any:
+        numbers = self.value
+        if _has_dynamic_bounds(index):
+            raise misuse.Unsupported(
+                "a part of a range has bounds that depend on the member",
+                "what is left is no range that all members share.",
+                "take the part of a list: list(range(10))[:n]\nor loop to the bound: range(n)",
+            )
+        if not isinstance(index, (tf.Tensor, tf.Variable)):
+            return numbers[index]
+        exceptions.within(index, len(numbers), "IndexError: range object index out of range")
+        ends = (numbers.start, numbers.stop, numbers.step)
+        is_wide = not all(tf.int32.min <= end <= tf.int32.max for end in ends)
+        dtype = tf.int64 if is_wide else tf.int32
+        place = tf.cast(index, tf.int64)
+        place = tf.where(place < 0, place + len(numbers), place)
+        return mark_weak(tf.cast(numbers.start + numbers.step * place, dtype))
+
+
+class _Text:
+    """A text: which part of it is meant cannot depend on the member."""
+
+    def __init__(self, value: str | bytes):
+        self.value = value
+
+    def __getitem__(self, index: Any) -> Any:
+        if _is_dynamic(index) or _has_dynamic_bounds(index):
+            raise misuse.Unsupported(
+                "which part of a text is meant depends on the member",
+                "a member's text has no values that XLA knows.",
+                'look up numbers: [ord(c) for c in "abc"][n]',
+            )
+        return self.value[index]
+
+
 class _Sequence:
     """A tuple or a list: an index that is a tensor chooses among elements of one type."""
 
@@ -65,9 +115,7 @@ class _Sequence:
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
-        if isinstance(index, slice) and any(
-            map(_is_dynamic, (index.start, index.stop, index.step))
-        ):
+        if _has_dynamic_bounds(index):
             return Meanings.sliced(self.value, index)
         if not isinstance(index, (tf.Tensor, tf.Variable)):
             return self.value[index]

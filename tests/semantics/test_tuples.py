@@ -48,6 +48,10 @@ def recurses(n):
     return last(PRIMES[:n], 0)
 
 
+def places(n):
+    return range(3, 19, 3)[n], range(10**12, 0, -7)[-1 - n], range(9)[n] * 2**31
+
+
 def made_of_others(n):
     squares = tuple(k * k for k in range(n))
     odd = tuple(k for k in range(n) if k % 2)
@@ -110,7 +114,7 @@ def not_in_it(n):
 
 SAME = (
     types, equalities, operators, lists_of, recurses, matched, matched_queue, made_of_others,
-    ordered,
+    ordered, places,
 )  # fmt: skip
 
 
@@ -155,7 +159,7 @@ def is_one_of_two(n):
         (appends, "'tuple' object has no attribute 'append'"),
         (copies, "'tuple' object has no attribute 'copy'"),
         (adds_a_list, r"unsupported operand type\(s\) for \+: 'tuple' and 'list'"),
-        (stores, r"`t\[...\] = ...` needs a list"),
+        (stores, "an element of the tuple `t` is assigned"),
         (is_one_of_two, "`t` has two types"),
     ],
 )

@@ -41,6 +41,7 @@ from pcbatch.infer.diagnostics.containers import (
     RowReplaced,
     StoreIntoDict,
     StoreIntoList,
+    StoreIntoTuple,
 )
 from pcbatch.infer.diagnostics.types import (
     ArgumentConflict,
@@ -98,6 +99,7 @@ __all__ = [
     "StoreIndex",
     "StoreIntoDict",
     "StoreIntoList",
+    "StoreIntoTuple",
     "StoreTarget",
     "TooManyInstances",
     "UnrollTooLong",

@@ -97,6 +97,14 @@ class StoreIntoList(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class StoreIntoTuple(Diagnostic):
+    title = "an element of the tuple `{name}` is assigned"
+    reason = "a tuple cannot be changed: plain Python raises a TypeError."
+    remedy = "make a list of it, and write to that:\nown = list({name})\nown[0] = x"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
 class ListElement(Diagnostic):
     title = "this value does not fit into the list"
     reason = (

@@ -1,0 +1,11 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+@pcbatch.autobatch
+def program(n):
+    return len("abc"[:n])
+
+
+args = (tf.constant([1, 2]),)
