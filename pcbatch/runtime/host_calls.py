@@ -20,9 +20,9 @@ class HostCalls(Hook):
 
     helps_ended = False
 
-    def __init__(self, blocks: Context, shared: Mapping[str, Any]):
-        self._blocks, self._shared = blocks, shared
-        self._codes = tuple(code for code in blocks.codes if code.waits)
+    def __init__(self, context: Context, shared: Mapping[str, Any]):
+        self._context, self._shared = context, shared
+        self._codes = tuple(code for code in context.codes if code.waits)
 
     def rest(self, state: State) -> State | None:
         """Serve all that wait. Ctrl-C amid a call leaves its members waiting, and ends the run."""
@@ -43,11 +43,11 @@ class HostCalls(Hook):
         arrays = [self._argument(name, members, state) for name in call.args]
         registers = list(state.registers)
         for target, result in zip(call.targets, call.fn(members, *arrays), strict=True):
-            position = self._blocks.position.get(target)
+            position = self._context.position.get(target)
             if position is not None:  # nothing reads the others
                 registers[position] = _put(registers[position], members, result)
-        following = np.full(members.size, self._blocks.index[wait.target], np.int32)
-        here = np.zeros(len(self._blocks.codes), np.int64)
+        following = np.full(members.size, self._context.index[wait.target], np.int32)
+        here = np.zeros(len(self._context.codes), np.int64)
         here[code.index] = 1
         return state._replace(
             pc=_put(state.pc, members, following),
@@ -57,14 +57,14 @@ class HostCalls(Hook):
         )
 
     def _argument(self, name: str, members: np.ndarray, state: State) -> np.ndarray:
-        blocks = self._blocks
-        if name in blocks.program.shared:
+        context = self._context
+        if name in context.program.shared:
             return np.asarray(self._shared[name])
-        if name in blocks.program.buffers:
-            type_ = blocks.program.buffers[name]
-            area = np.asarray(state.buffers[tuple(blocks.layout.buffers).index(name)])
-            return area.reshape(blocks.batch_size, type_.length, *type_.element.shape)[members]
-        return np.asarray(state.registers[blocks.position[name]])[members]
+        if name in context.program.buffers:
+            type_ = context.program.buffers[name]
+            area = np.asarray(state.buffers[tuple(context.layout.buffers).index(name)])
+            return area.reshape(context.batch_size, type_.length, *type_.element.shape)[members]
+        return np.asarray(state.registers[context.position[name]])[members]
 
 
 def _put(register: tf.Tensor, members: np.ndarray, values: np.ndarray) -> tf.Tensor:

@@ -19,7 +19,7 @@ def status(machine: Machine, end: FinalState) -> tf.Tensor:
     """int32[B]: how each member of a machine's run ended, see `Status`."""
     if end.returned:
         return _all_done(machine.batch_size)
-    halted = tf.equal(end.pc, machine.blocks.halt)
+    halted = tf.equal(end.pc, machine.context.halt)
     stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
     return tf.where(
@@ -44,10 +44,10 @@ def faults(machine: Machine, end: FinalState, shards: int = 1) -> dict[int, Faul
       end: where it, or one of its shards, ended.
       shards: how many there are: stacks that are too large are told of all together.
     """
-    table = fault_table((f.message, f.where) for f in machine.blocks.faults)
+    table = fault_table((f.message, f.where) for f in machine.context.faults)
     if end.reason is not None and not end.returned and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
-        where = stack_growth.describe(machine.blocks, end.state, shards)
+        where = stack_growth.describe(machine.context, end.state, shards)
         table[int(Status.STACK_OVERFLOW)] = out_of_stack(*where, limited)
     return table
 

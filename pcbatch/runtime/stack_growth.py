@@ -21,26 +21,26 @@ class Growth(Hook):
     """Doubles the spill areas when members stand before a push for which they have no room.
 
     Args:
-      blocks: the program.
+      context: the program.
       max_bytes: the spill areas never take more.
     """
 
     helps_ended = False
 
-    def __init__(self, blocks: Context, max_bytes: int):
-        self._blocks, self._max_bytes = blocks, max_bytes
+    def __init__(self, context: Context, max_bytes: int):
+        self._context, self._max_bytes = context, max_bytes
 
     def rest(self, state: State) -> State | None:
-        blocks = self._blocks
-        halted = bool(np.all(state.pc.numpy() == blocks.halt))
-        if halted or not np.any(overflowing(blocks, state)):
+        context = self._context
+        halted = bool(np.all(state.pc.numpy() == context.halt))
+        if halted or not np.any(overflowing(context, state)):
             return None
-        capacity = blocks.areas.capacity(state, 0)
-        most = self._max_bytes // max(spill_bytes(blocks.layout, blocks.batch_size, 1), 1)
+        capacity = context.areas.capacity(state, 0)
+        most = self._max_bytes // max(spill_bytes(context.layout, context.batch_size, 1), 1)
         if most <= capacity:
             return None
         try:
-            return grow(state, min(2 * capacity, most), blocks.batch_size)
+            return grow(state, min(2 * capacity, most), context.batch_size)
         except tf.errors.ResourceExhaustedError:
             return None
 
@@ -64,20 +64,20 @@ class Overflow(NamedTuple):
     bytes: int
 
 
-def describe(blocks: Context, state: State, shards: int) -> Overflow:
+def describe(context: Context, state: State, shards: int) -> Overflow:
     """Tell where the members of an eager state stand that are out of stack.
 
     Args:
-      blocks: the program.
+      context: the program.
       state: of one shard.
       shards: how many there are, with stacks as deep.
     """
-    standing = state.pc.numpy()[overflowing(blocks, state).numpy()]
+    standing = state.pc.numpy()[overflowing(context, state).numpy()]
     spans = [
-        blocks.codes[index].block.terminator.span
+        context.codes[index].block.terminator.span
         for index, _ in collections.Counter(standing.tolist()).most_common()
-        if isinstance(blocks.codes[index].block.terminator, ir.PushJump)
+        if isinstance(context.codes[index].block.terminator, ir.PushJump)
     ]
-    capacity = blocks.areas.capacity(state, 0)
-    size = spill_bytes(blocks.layout, blocks.batch_size, capacity) * shards
+    capacity = context.areas.capacity(state, 0)
+    size = spill_bytes(context.layout, context.batch_size, capacity) * shards
     return Overflow(tuple(dict.fromkeys(spans)), capacity, size)

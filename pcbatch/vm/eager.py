@@ -20,26 +20,26 @@ class EagerRun:
     """Runs, in each step, only the blocks that have members to move.
 
     Args:
-      blocks: the program.
+      context: the program.
       schedule: one of `schedules.SCHEDULES`.
     """
 
-    def __init__(self, blocks: Context, schedule: str):
-        self._blocks, self._schedule = blocks, schedule
-        self._turn = [code.index for code in ordered(blocks.codes, blocks)]
+    def __init__(self, context: Context, schedule: str):
+        self._context, self._schedule = context, schedule
+        self._turn = [code.index for code in ordered(context.codes, context)]
         self._kernels: dict[int, TracedFunction] = {}
 
     def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Run until no member can move, or `stop` says so."""
-        blocks = self._blocks
+        context = self._context
         state = tf.nest.map_structure(tf.convert_to_tensor, state)
-        while bool(predicates.may_go_on(blocks, state, stop)):
-            ready = predicates.runnable(blocks, state, blocks.codes).numpy()
-            pcs = np.where(ready, state.pc.numpy(), blocks.halt)
-            if np.all(pcs == blocks.halt):
+        while bool(predicates.may_go_on(context, state, stop)):
+            ready = predicates.runnable(context, state, context.codes).numpy()
+            pcs = np.where(ready, state.pc.numpy(), context.halt)
+            if np.all(pcs == context.halt):
                 break
             for index in self._choice(pcs):
-                mask = blocks.mask(blocks.codes[index], state)
+                mask = context.mask(context.codes[index], state)
                 if np.any(mask):
                     state = self._kernel(index)(state, mask, shared)
             state = state._replace(steps=state.steps + 1)
@@ -50,17 +50,17 @@ class EagerRun:
             case "switch":
                 return [int(pcs.min())]
             case "switch-most-active":
-                return [int(np.bincount(pcs[pcs < self._blocks.halt]).argmax())]
+                return [int(np.bincount(pcs[pcs < self._context.halt]).argmax())]
             case _:
                 return self._turn
 
     def _kernel(self, index: int) -> TracedFunction:
         """The block as a TensorFlow graph function, not compiled by XLA."""
         if index not in self._kernels:
-            code = self._blocks.codes[index]
+            code = self._context.codes[index]
 
             def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
-                return self._blocks.run(code, state, Lanes(mask), shared)
+                return self._context.run(code, state, Lanes(mask), shared)
 
             self._kernels[index] = TracedFunction(step, jit=False)
         return self._kernels[index]

@@ -73,10 +73,10 @@ class Machine:
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
-        self.blocks = Context(prepared, batch_size, xla=jit, without=without)
+        self.context = Context(prepared, batch_size, xla=jit, without=without)
         self.max_stack_depth = max_stack_depth
         self.pace = Pace()
-        self._costs = predicates.costs(self.blocks)
+        self._costs = predicates.costs(self.context)
         self._in_place = TracedFunction(self._loop_in_place, jit=True)
         kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
         self._in_kernels = Context(prepared, batch_size, True, kernels, without)
@@ -84,11 +84,11 @@ class Machine:
         self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
         self._refill = TracedFunction(self._with_fresh, jit=False)
         self._by_member = TracedFunction(self._buffers_by_member, jit=False)
-        self._whole = TracedFunction(functools.partial(self._from_inputs, self.blocks), jit=True)
+        self._whole = TracedFunction(functools.partial(self._from_inputs, self.context), jit=True)
         self._running = TracedFunction(
             functools.partial(self._from_inputs, self._in_kernels), jit=True
         )
-        self._stepper = EagerRun(self.blocks, schedule)
+        self._stepper = EagerRun(self.context, schedule)
 
     @property
     def capacity(self) -> int:
@@ -120,13 +120,13 @@ class Machine:
 
     def _from_inputs(
         self,
-        blocks: Context,
+        context: Context,
         inputs: Mapping[str, tf.Tensor],
         shared: Mapping[str, tf.Tensor],
         steps: tf.Tensor,
     ) -> State:
         state, never = self._initial(inputs), tf.constant(NEVER, tf.int64)
-        return self._loop(blocks, state, shared, Stop(steps, never))
+        return self._loop(context, state, shared, Stop(steps, never))
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
         return enter(state, fresh, self._initial(inputs))
@@ -139,7 +139,7 @@ class Machine:
 
     def _loop(
         self,
-        blocks: Context,
+        context: Context,
         state: State,
         shared: Mapping[str, tf.Tensor],
         stop: Stop,
@@ -149,13 +149,13 @@ class Machine:
             state: State, shared: Mapping[str, tf.Tensor], stop: Stop, entry: Entry | tuple[()]
         ) -> State:
             def may_go_on(state: State) -> tf.Tensor:
-                return predicates.may_go_on(blocks, state, stop)
+                return predicates.may_go_on(context, state, stop)
 
             if entry:
                 state = self.launch.entered(entry, state)
-            return schedules.run_turns(blocks, self.schedule, state, shared, may_go_on)
+            return schedules.run_turns(context, self.schedule, state, shared, may_go_on)
 
-        kernels = schedules.kernels_of_all(blocks, self.schedule)
+        kernels = schedules.kernels_of_all(context, self.schedule)
         if kernels is not None:
             return kernels.call("all", run, state, shared, stop, entry)
         return run(state, shared, stop, entry)
@@ -253,7 +253,7 @@ class Machine:
 
     def all_have_ended(self, state: State) -> bool:
         """Whether no member is left in an eager state that could ever move."""
-        return bool((state.pc.numpy() == self.blocks.halt).all())
+        return bool((state.pc.numpy() == self.context.halt).all())
 
     # --- Results ---------------------------------------------------------------------------
 
@@ -262,7 +262,7 @@ class Machine:
         registers = dict(zip(self.layout.registers, state.registers, strict=True))
         by_member = self._by_member(*state.buffers) if state.buffers else ()
         ended = reason is Reason.ENDED or (reason is not None and self.all_have_ended(state))
-        overflow = self._none if ended else predicates.overflowing(self.blocks, state)
+        overflow = self._none if ended else predicates.overflowing(self.context, state)
         return FinalState(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=dict(zip(self.layout.buffers, by_member, strict=True)),
@@ -293,5 +293,5 @@ class Machine:
     @functools.cached_property
     def _counted(self) -> list[tuple[str, int, int]]:
         """The label of each block, its first line and the lanes of an execution."""
-        codes = zip(self.blocks.codes, self._lanes, strict=True)
+        codes = zip(self.context.codes, self._lanes, strict=True)
         return [(code.block.label, first_line(code.block), lanes) for code, lanes in codes]

@@ -23,50 +23,52 @@ from pcbatch.vm.stacks import pack
 Step = Callable[[State], State]
 
 
-def switch(blocks: Context, shared: Mapping[str, Any], most_active: bool) -> Step:
+def switch(context: Context, shared: Mapping[str, Any], most_active: bool) -> Step:
     """Choose one block and run it."""
 
     def step(state: State) -> State:
-        ready = runnable(blocks, state, blocks.codes)
-        chosen = _choose(blocks, state, ready, most_active)
+        ready = runnable(context, state, context.codes)
+        chosen = _choose(context, state, ready, most_active)
         mask = ready & tf.equal(state.pc, chosen)
-        state = _run_chosen(blocks, state, chosen, mask, shared)
-        for code in blocks.codes:
+        state = _run_chosen(context, state, chosen, mask, shared)
+        for code in context.codes:
             if code.touches_buffers:
                 lanes = Lanes(mask & tf.equal(chosen, code.index))
-                state = blocks.run(code, state, lanes, shared)
+                state = context.run(code, state, lanes, shared)
         return state._replace(steps=state.steps + 1)
 
     return step
 
 
-def _choose(blocks: Context, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
+def _choose(context: Context, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
     if not most_active:
-        return tf.reduce_min(tf.where(ready, state.pc, blocks.halt))
-    standing = tf.one_hot(state.pc, blocks.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
+        return tf.reduce_min(tf.where(ready, state.pc, context.halt))
+    standing = (
+        tf.one_hot(state.pc, context.halt, dtype=tf.int32) * tf.cast(ready, tf.int32)[:, None]
+    )
     return tf.argmax(tf.reduce_sum(standing, 0), output_type=tf.int32)
 
 
 def _run_chosen(
-    blocks: Context, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
+    context: Context, state: State, chosen: tf.Tensor, mask: tf.Tensor, shared: Mapping[str, Any]
 ) -> State:
     """Pop outside, switch over what works on registers, push outside."""
-    codes = [c for c in blocks.codes if not c.touches_buffers and not c.waits]
+    codes = [c for c in context.codes if not c.touches_buffers and not c.waits]
     popped: dict[int, Batch] = {code.index: {} for code in codes}
     for code in codes:
         if code.pops:
             here = Lanes(mask & tf.equal(chosen, code.index))
-            state = blocks.areas.pop(code, state, here, popped[code.index])
-    branches = {c.index: _branch(blocks, c, state, mask, popped[c.index], shared) for c in codes}
-    idle = _idle(blocks, state)
-    table = [branches.get(i, idle) for i in range(blocks.halt)]
-    small, rows = tf.switch_case(tf.minimum(chosen, blocks.halt - 1), table)
+            state = context.areas.pop(code, state, here, popped[code.index])
+    branches = {c.index: _branch(context, c, state, mask, popped[c.index], shared) for c in codes}
+    idle = _idle(context, state)
+    table = [branches.get(i, idle) for i in range(context.halt)]
+    small, rows = tf.switch_case(tf.minimum(chosen, context.halt - 1), table)
     state = state._replace(**small)
     for code in codes:
         if code.pushes:
             here = Lanes(mask & tf.equal(chosen, code.index))
             for f in code.pushes:
-                state = blocks.areas.push_rows(f, state, here, [[row] for row in rows[f]])
+                state = context.areas.push_rows(f, state, here, [[row] for row in rows[f]])
     return state
 
 
@@ -77,17 +79,17 @@ def _small(state: State) -> dict[str, Any]:
     return {name: getattr(state, name) for name in _SMALL}
 
 
-def _empty_rows(blocks: Context) -> list[list[tf.Tensor]]:
-    size = blocks.batch_size
-    return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in blocks.layout.frames]
+def _empty_rows(context: Context) -> list[list[tf.Tensor]]:
+    size = context.batch_size
+    return [[tf.zeros([size, f.width(d)], d) for d in f.dtypes] for f in context.layout.frames]
 
 
-def _idle(blocks: Context, state: State) -> Callable[[], Any]:
-    return lambda: (_small(state), _empty_rows(blocks))
+def _idle(context: Context, state: State) -> Callable[[], Any]:
+    return lambda: (_small(state), _empty_rows(context))
 
 
 def _branch(
-    blocks: Context,
+    context: Context,
     code: BlockInfo,
     state: State,
     mask: tf.Tensor,
@@ -96,13 +98,13 @@ def _branch(
 ) -> Callable[[], Any]:
     def run() -> Any:
         here = Lanes(mask & tf.equal(state.pc, code.index))
-        local = {name: state.registers[blocks.position[name]] for name in code.reads}
+        local = {name: state.registers[context.position[name]] for name in code.reads}
         local.update(env)
-        after = blocks.compute(code, state, here, local, shared)
-        after = blocks.count((code,), (here,), blocks.leave(code, after, here, local))
-        rows = _empty_rows(blocks)
+        after = context.compute(code, state, here, local, shared)
+        after = context.count((code,), (here,), context.leave(code, after, here, local))
+        rows = _empty_rows(context)
         for f in code.pushes:
-            rows[f] = [tf.concat(parts, 1) for parts in pack(blocks.layout.frames[f], local)]
+            rows[f] = [tf.concat(parts, 1) for parts in pack(context.layout.frames[f], local)]
         return _small(after), rows
 
     return run

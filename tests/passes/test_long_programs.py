@@ -47,14 +47,14 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
     numbers = []
     for number in (20, 40):
         lowered = long_programs.make(kind, number, tmp_path).lower(long_programs.argument(kind))
-        blocks = Context(prepare(lowered.stack_form), 16, True, Kernels())
-        (stage,) = plan(blocks)
+        context = Context(prepare(lowered.stack_form), 16, True, Kernels())
+        (stage,) = plan(context)
         cut = groups(stage.codes, ())
         assert tuple(code for group in cut for code in group) == stage.codes
         longest = max(code.length for code in stage.codes)
         assert max(sum(code.length for code in group) for group in cut) <= GROUP + longest
-        assert kernels_for(blocks, stage.codes, 16, whole=True) is None
-        assert all(kernels_for(blocks, group, 16, whole=True) for group in cut)
+        assert kernels_for(context, stage.codes, 16, whole=True) is None
+        assert all(kernels_for(context, group, 16, whole=True) for group in cut)
         numbers.append(len(cut))
     assert numbers[1] <= TWICE * numbers[0]
 
@@ -62,9 +62,9 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
 def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
     function = long_programs.make("variables", 80, tmp_path)
     lowered = function.lower(long_programs.argument("variables"))
-    blocks = Context(prepare(lowered.stack_form), 16, True, Kernels())
-    assert too_long(blocks.codes[1:2])
-    assert kernels_for(blocks, blocks.codes[1:2], 16, whole=True) is None
+    context = Context(prepare(lowered.stack_form), 16, True, Kernels())
+    assert too_long(context.codes[1:2])
+    assert kernels_for(context, context.codes[1:2], 16, whole=True) is None
 
 
 @pytest.mark.parametrize(("kind", "number"), [("loops", 14), ("functions", 6)])

@@ -97,7 +97,7 @@ def test_what_threefry_costs_is_known():
         return random.bits(key, (50,))
 
     compiled = draw.lower(tf.TensorSpec([4, 2], tf.uint32)).compile(jit=False)
-    (block,) = compiled.machine.blocks.codes
+    (block,) = compiled.machine.context.codes
     assert 20 * 4 * 50 < block.profile.flops < 20 * 8 * 50
 
 

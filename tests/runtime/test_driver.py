@@ -53,7 +53,7 @@ def grown(machine: Machine, state: State, moved) -> State:
     growth: State | None = state
     while growth is not None:
         state = moved(growth)
-        growth = Growth(machine.blocks, default_limit()).rest(state)
+        growth = Growth(machine.context, default_limit()).rest(state)
     return state
 
 
@@ -119,7 +119,7 @@ def test_the_loop_returns_when_enough_members_have_ended() -> None:
     seen = []
     for wanted in (2, 5, 8):
         state = grown(machine, state, lambda s, k=wanted: advance(machine, s, {}, stop(ended=k)))
-        seen.append(int(np.sum(state.pc.numpy() == machine.blocks.halt)))
+        seen.append(int(np.sum(state.pc.numpy() == machine.context.halt)))
     assert 2 <= seen[0] < 8
     assert 5 <= seen[1]
     assert seen[2] == 8

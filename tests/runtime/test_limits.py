@@ -53,9 +53,9 @@ def test_stacks_use_all_that_they_may() -> None:
     machine, inputs = machine_for(depth, (np.array([1, 200], np.int32),), "sweep", False)
     per_frame = sum(f.row_bytes() for f in machine.layout.frames) * 2
     (end,) = run(machine, [machine.begin(inputs)], {}, None, max_stack_bytes=50 * per_frame)
-    assert machine.blocks.areas.capacity(end.state, 0) == 50
+    assert machine.context.areas.capacity(end.state, 0) == 50
     ends = run(machine, [machine.begin(inputs)] * 2, {}, None, max_stack_bytes=50 * per_frame)
-    assert [machine.blocks.areas.capacity(end.state, 0) for end in ends] == [25, 25]
+    assert [machine.context.areas.capacity(end.state, 0) for end in ends] == [25, 25]
 
 
 def test_the_depth_that_was_given_is_named_too() -> None:
@@ -121,9 +121,9 @@ def test_progress_estimates_the_time_left() -> None:
     """By the members that are done so far: three of six."""
     machine, inputs = machine_for(fib, (np.arange(6, dtype=np.int32),), "sweep", False)
     state = machine.begin(inputs)
-    half = np.where(np.arange(6) < 3, machine.blocks.halt, state.pc.numpy()).astype(np.int32)
+    half = np.where(np.arange(6) < 3, machine.context.halt, state.pc.numpy()).astype(np.int32)
     line = io.StringIO()
-    shown = progress.Progress("fib", 6, 6, machine.blocks.halt, {}, write=line)
+    shown = progress.Progress("fib", 6, 6, machine.context.halt, {}, write=line)
     assert "<?" in line.getvalue()
     shown.pause((state._replace(pc=tf.constant(half)),))
     assert re.search(r"fib:  50%.*3/6 \[\d\d:\d\d<\d\d:\d\d, ", line.getvalue())

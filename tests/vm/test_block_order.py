@@ -64,7 +64,7 @@ def fib(n):
 def test_a_recursion_takes_fewer_turns_than_in_flow_order(monkeypatch: pytest.MonkeyPatch) -> None:
     n = np.full(3, 6, np.int32)
     turns = fib.run(n, max_stack_depth=7).stats.steps
-    monkeypatch.setattr(plan, "fewest_ways_back", lambda blocks, _: list(blocks))
+    monkeypatch.setattr(plan, "fewest_ways_back", lambda context, _: list(context))
     in_flow_order = fib.run(n, max_stack_depth=8).stats.steps
     assert turns < 0.9 * in_flow_order
 

@@ -205,8 +205,8 @@ def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
 @pytest.mark.parametrize("most", [1, 64, 1000])
 def test_counts_share_words(most: int) -> None:
     x, n = tf.zeros([CROWD]), tf.zeros([CROWD], tf.int32)
-    blocks = decay.lower(x, n, tf.constant(1.05)).compile(jit=False, shards=1).machine.blocks
-    codes = tuple(code for code in blocks.codes for _ in range(1 + code.index % 3))
+    context = decay.lower(x, n, tf.constant(1.05)).compile(jit=False, shards=1).machine.context
+    codes = tuple(code for code in context.codes for _ in range(1 + code.index % 3))
     made = FusedPass(codes, 1, most)
     taken = [
         set(range(32 * word + start, 32 * word + start + bits)) for word, start, bits in made.fields

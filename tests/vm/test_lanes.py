@@ -217,7 +217,7 @@ def cost_of_the_only_call(function: Callable[[tf.Tensor], tf.Tensor]) -> float:
         return x
 
     lowered = search.lower(tf.TensorSpec([256], tf.float32))
-    return max(code.cost for code in lowered.compile(jit=False).machine.blocks.codes)
+    return max(code.cost for code in lowered.compile(jit=False).machine.context.codes)
 
 
 def inner(x: tf.Tensor) -> tf.Tensor:
@@ -236,7 +236,7 @@ def test_a_stated_cost_takes_the_place_of_the_estimate() -> None:
 def dearest(function: pcbatch.Autobatched) -> float:
     """What the machine takes the dearest block to cost, with an array of 1,000 numbers."""
     lowered = function.lower(tf.TensorSpec([256, 1000]), tf.TensorSpec([256], tf.int32))
-    return max(code.cost for code in lowered.compile(jit=False).machine.blocks.codes)
+    return max(code.cost for code in lowered.compile(jit=False).machine.context.codes)
 
 
 def test_taking_an_element_of_an_array_does_not_cost_the_array() -> None:

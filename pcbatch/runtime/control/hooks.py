@@ -65,7 +65,7 @@ def begin(
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
         lanes = machine.batch_size * len(starts)
-        hooks.append(Progress(name, batch_size, lanes, machine.blocks.halt, counted(machine)))
+        hooks.append(Progress(name, batch_size, lanes, machine.context.halt, counted(machine)))
     return hooks
 
 
@@ -77,7 +77,7 @@ def _with_room(machine: Machine, state: State) -> State:
     """
     if not machine.layout.frames:
         return state
-    depth = machine.blocks.areas.capacity(state, 0)
+    depth = machine.context.areas.capacity(state, 0)
     if machine.max_stack_depth is not None and depth > machine.max_stack_depth:
         raise CheckpointError(
             f"in the checkpoint are members {depth} frames deep, and max_stack_depth is "
@@ -89,7 +89,7 @@ def _with_room(machine: Machine, state: State) -> State:
 def counted(machine: Machine) -> dict[str, np.ndarray]:
     """By name, how often each block calls a function marked by `pcbatch.counted`: int64[blocks]."""
     found: dict[str, np.ndarray] = {}
-    for code in machine.blocks.codes:
+    for code in machine.context.codes:
         for name, number in code.profile.counted:
-            found.setdefault(name, np.zeros(machine.blocks.halt, np.int64))[code.index] += number
+            found.setdefault(name, np.zeros(machine.context.halt, np.int64))[code.index] += number
     return found

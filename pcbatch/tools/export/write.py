@@ -110,7 +110,7 @@ def _run(
 
 def _meanings(machine: Machine) -> dict[str, str]:
     """What each status number means."""
-    faults = [(f.message, f.where) for f in machine.blocks.faults]
+    faults = [(f.message, f.where) for f in machine.context.faults]
     return {"0": "done"} | {str(k): str(v) for k, v in fault_table(faults).items()}
 
 

@@ -115,15 +115,15 @@ class Viewer:
         Raises:
           IndexError: there is no such member.
         """
-        blocks = self._machine.blocks
-        if not 0 <= number < blocks.batch_size:
-            raise IndexError(f"no member {number} in a batch of {blocks.batch_size}")
+        context = self._machine.context
+        if not 0 <= number < context.batch_size:
+            raise IndexError(f"no member {number} in a batch of {context.batch_size}")
         pc, fault = int(state.pc[number]), int(state.fault[number])
-        if pc == blocks.halt:
-            why = blocks.faults[fault - 1].message if fault else ""
+        if pc == context.halt:
+            why = context.faults[fault - 1].message if fault else ""
             return Member(number, "failed" if fault else "returned", (), why)
-        code = blocks.codes[pc]
-        room = blocks.areas.room(code, state)
+        code = context.codes[pc]
+        room = context.areas.room(code, state)
         condition = "running"
         if code.waits:
             condition = "waiting for the host"
@@ -133,23 +133,23 @@ class Viewer:
 
     def _frames(self, code: BlockInfo, state: State, number: int) -> Iterator[Frame]:
         """The activations, innermost first: each return address leads to the caller's block."""
-        blocks = self._machine.blocks
+        context = self._machine.context
         registers = self._machine.layout.registers
         values = {n: np.asarray(x[number]) for n, x in zip(registers, state.registers, strict=True)}
-        only = tf.one_hot(number, blocks.batch_size, on_value=True, off_value=False)
+        only = tf.one_hot(number, context.batch_size, on_value=True, off_value=False)
         caller = False
         while True:
             env: dict[str, tf.Tensor] = {}
-            state = blocks.areas.pop(code, state, Lanes(only), env)
+            state = context.areas.pop(code, state, Lanes(only), env)
             values.update((name, np.asarray(x[number])) for name, x in env.items())
             _move(code.block, values)
             yield self._frame(code, values, caller)
             caller = True
             address = self._address.get(code.block.label)
-            following = int(values[address]) if address in values else blocks.halt
-            if following == blocks.halt:
+            following = int(values[address]) if address in values else context.halt
+            if following == context.halt:
                 return
-            code = blocks.codes[following]
+            code = context.codes[following]
 
     def _frame(self, code: BlockInfo, values: Mapping[str, np.ndarray], caller: bool) -> Frame:
         label = code.block.label

@@ -38,11 +38,11 @@ class Moment(OfThisProcess):
     @property
     def over(self) -> bool:
         """Whether every member has returned or failed."""
-        return bool(np.all(self.carry.pc.numpy() == self._machine.blocks.halt))
+        return bool(np.all(self.carry.pc.numpy() == self._machine.context.halt))
 
     def standing(self) -> dict[str, int]:
         """How many members stand at each block, by label; "halt" for those that have ended."""
-        labels = [*(c.block.label for c in self._machine.blocks.codes), "halt"]
+        labels = [*(c.block.label for c in self._machine.context.codes), "halt"]
         counts = np.bincount(self.carry.pc.numpy(), minlength=len(labels))
         return {label: int(n) for label, n in zip(labels, counts, strict=True) if n}
 

@@ -83,7 +83,7 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
             machine, compiled.start(*args, **kwargs), rows, compiled.options.max_steps
         )
         result = compiled.finish(moment)
-        blocks = by_block(machine.blocks.codes, machine.counts(moment.carry))
+        blocks = by_block(machine.context.codes, machine.counts(moment.carry))
         return Profile(result, blocks, timeline, machine.batch_size, machine.program)
 
     return run

@@ -72,7 +72,7 @@ def record(
 
 
 def _counts(machine: Machine, state: State) -> dict[str, np.ndarray]:
-    live = state.pc.numpy() != machine.blocks.halt
+    live = state.pc.numpy() != machine.context.halt
     depth = _depth(machine, state)[live]
     return {
         "steps": state.steps.numpy(),

@@ -29,27 +29,27 @@ MOST_IN_COLUMNS, WORK_IN_COLUMNS = 96, 5e8
 so many lanes, and as many as do so many operations and moves."""
 
 
-def sizes_for(code: BlockInfo, blocks: Context) -> tuple[tuple[int, ...], bool]:
+def sizes_for(code: BlockInfo, context: Context) -> tuple[tuple[int, ...], bool]:
     """The buckets of a dominant block.
 
     Args:
       code: the block.
-      blocks: the program.
+      context: the program.
 
     Returns:
       Their lanes, the largest first; whether those that the largest leave over wait for the next
       turn.
     """
     if code.takes_batch:
-        return (blocks.batch_size,), False
+        return (context.batch_size,), False
     # No kernels: not for these processors.
-    whole = blocks.kernels is None or Optimization.CACHES in blocks.without
+    whole = context.kernels is None or Optimization.CACHES in context.without
     cost = 0.0 if whole else code.cost
-    large = blocks.forms.batch_last and code.profile.matrix >= batch_last.LEAST
-    if large and blocks.batch_size >= batch_last.VECTOR:
-        most = lanes_last(cost, blocks.batch_size)
-        return (most, batch_last.HALF), most < blocks.batch_size
-    return bucket_sizes(most_lanes(cost, blocks.batch_size)), False
+    large = context.forms.batch_last and code.profile.matrix >= batch_last.LEAST
+    if large and context.batch_size >= batch_last.VECTOR:
+        most = lanes_last(cost, context.batch_size)
+        return (most, batch_last.HALF), most < context.batch_size
+    return bucket_sizes(most_lanes(cost, context.batch_size)), False
 
 
 def lanes_last(cost: float, batch_size: int) -> int:

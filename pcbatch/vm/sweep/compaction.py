@@ -43,7 +43,7 @@ AT_ONCE = 4
 
 
 def run_all_compacted(
-    blocks: Context,
+    context: Context,
     stage: Compacted,
     state: State,
     shared: Mapping[str, Any],
@@ -55,10 +55,10 @@ def run_all_compacted(
         return (waiting.number > 0) & may_go_on(state)
 
     def turn(waiting: Waiting, state: State) -> tuple[Waiting, State]:
-        waiting, state = run_compacted(blocks, stage, waiting, state, shared)
+        waiting, state = run_compacted(context, stage, waiting, state, shared)
         return waiting, state._replace(steps=state.steps + 1)
 
-    every = all_that_can_move(runnable(blocks, state, stage.codes))
+    every = all_that_can_move(runnable(context, state, stage.codes))
     _, state = tf.while_loop(going, turn, (every, state))
     return state
 
@@ -73,14 +73,14 @@ def all_that_can_move(mask: tf.Tensor) -> Waiting:
 
 
 def run_compacted(
-    blocks: Context, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
+    context: Context, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
 ) -> tuple[Waiting, State]:
     """Run a compacted bucket of those who can move.
 
     Returns:
       The members that can move then, and the carry.
     """
-    size, batch_size = stage.lanes, blocks.batch_size
+    size, batch_size = stage.lanes, context.batch_size
     # The member that goes first changes from turn to turn, so that no member is passed over for
     # ever.
     first = tf.cast(state.steps * size % batch_size, tf.int32)
@@ -90,9 +90,9 @@ def run_compacted(
     moves = tf.range(size) < count
     lanes = Lanes(moves, members, tf.where(moves, members, batch_size), count)
     least = tf.where(waiting.number > size, math.ceil(BUSY * size), 1)
-    before = _gathered(blocks, lanes, state)
-    after = _rounds(blocks, stage, lanes, least, before, shared)
-    still = runnable(blocks, after, stage.codes)
+    before = _gathered(context, lanes, state)
+    after = _rounds(context, stage, lanes, least, before, shared)
+    still = runnable(context, after, stage.codes)
     return without(waiting, start, count, members, still), _put_back(lanes, before, after, state)
 
 
@@ -146,7 +146,7 @@ def without(
 
 
 def _rounds(
-    blocks: Context,
+    context: Context,
     stage: Compacted,
     lanes: Lanes,
     least: tf.Tensor,
@@ -156,22 +156,24 @@ def _rounds(
     """Run the blocks round after round, as long as so many lanes of the bucket can move."""
 
     def go_on(rounds: tf.Tensor, compacted: State, *_: Any) -> tf.Tensor:
-        moving = number(packed(runnable(blocks, compacted, stage.codes)))
+        moving = number(packed(runnable(context, compacted, stage.codes)))
         wanted = tf.where(rounds < FEWEST_ROUNDS, 1, least)
         return (rounds < MOST_TOGETHER) & (moving >= wanted)
 
     def run_round(
         rounds: tf.Tensor, compacted: State, shared: Mapping[str, Any], owners: tf.Tensor
     ) -> State:
-        return run_masked(blocks, stage.codes, compacted, shared, owners, stage.outlined)
+        return run_masked(context, stage.codes, compacted, shared, owners, stage.outlined)
 
     if stage.fused_pass is not None:
-        return _passes(blocks, stage.fused_pass, go_on, compacted, shared)
-    return loop(blocks, stage.codes, lanes.size, go_on, run_round, compacted, shared, lanes.members)
+        return _passes(context, stage.fused_pass, go_on, compacted, shared)
+    return loop(
+        context, stage.codes, lanes.size, go_on, run_round, compacted, shared, lanes.members
+    )
 
 
 def _passes(
-    blocks: Context,
+    context: Context,
     which: FusedPass,
     go_on: Callable[[tf.Tensor, State], tf.Tensor],
     compacted: State,
@@ -180,7 +182,7 @@ def _passes(
     """Run some rounds in one pass, pass after pass."""
 
     def run_some(rounds: tf.Tensor, compacted: State, counted: list[tf.Tensor]) -> Any:
-        compacted, counted = run_fused(blocks, which, compacted, counted, shared)
+        compacted, counted = run_fused(context, which, compacted, counted, shared)
         return rounds + which.rounds, compacted, counted
 
     nothing = [tf.zeros(compacted.pc.shape, tf.int32)] * which.words
@@ -189,11 +191,11 @@ def _passes(
         run_some,
         (tf.constant(0), compacted, nothing),
     )
-    return count(blocks, which, rounds, counted, compacted)
+    return count(context, which, rounds, counted, compacted)
 
 
 def run_masked(
-    blocks: Context,
+    context: Context,
     codes: Sequence[BlockInfo],
     state: State,
     shared: Mapping[str, Any],
@@ -203,7 +205,7 @@ def run_masked(
     """Run blocks in order, each for all members that stand at it.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks.
       state: the carry, or that of a compacted group.
       shared: the shared values by name.
@@ -212,14 +214,14 @@ def run_masked(
     """
     several = groups(codes, outlined)
     if len(several) == 1:
-        return _run_together(blocks, codes, state, shared, owners, outlined)
+        return _run_together(context, codes, state, shared, owners, outlined)
     for group in several:
-        state = _run_group(blocks, group, state, shared, owners, outlined)
+        state = _run_group(context, group, state, shared, owners, outlined)
     return state
 
 
 def _run_group(
-    blocks: Context,
+    context: Context,
     codes: tuple[BlockInfo, ...],
     state: State,
     shared: Mapping[str, Any],
@@ -228,20 +230,20 @@ def _run_group(
 ) -> State:
     """Run blocks in a loop of one turn, or none where no member stands at one."""
     if codes[0] in outlined:
-        return _run_together(blocks, codes, state, shared, owners, outlined)
+        return _run_together(context, codes, state, shared, owners, outlined)
 
     def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
-        return (turns < 1) & tf.reduce_any(runnable(blocks, state, codes))
+        return (turns < 1) & tf.reduce_any(runnable(context, state, codes))
 
     def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
-        return _run_together(blocks, codes, state, shared, owners, ())
+        return _run_together(context, codes, state, shared, owners, ())
 
     lanes = int(state.pc.shape[0])
-    return loop(blocks, codes, lanes, once, move, state, shared, owners)
+    return loop(context, codes, lanes, once, move, state, shared, owners)
 
 
 def _run_together(
-    blocks: Context,
+    context: Context,
     codes: Sequence[BlockInfo],
     state: State,
     shared: Mapping[str, Any],
@@ -251,31 +253,31 @@ def _run_together(
     """Run blocks in order, and count what each has moved."""
     moved = list[Lanes]()
     for code, times in repeated(codes):
-        lanes = Lanes(blocks.mask(code, state), owners=owners)
+        lanes = Lanes(context.mask(code, state), owners=owners)
         if code in outlined:
-            state, each = _run_outlined(blocks, code, state, shared, owners), [lanes]
+            state, each = _run_outlined(context, code, state, shared, owners), [lanes]
         else:
-            state, each = blocks.move_often(code, state, lanes, shared, times)
+            state, each = context.move_often(code, state, lanes, shared, times)
         moved += each
-    return blocks.count(codes, moved, state)
+    return context.count(codes, moved, state)
 
 
 def _run_outlined(
-    blocks: Context, code: BlockInfo, state: State, shared: Mapping[str, Any], owners: Any
+    context: Context, code: BlockInfo, state: State, shared: Mapping[str, Any], owners: Any
 ) -> State:
     """Run a block in a loop of one turn, or none where no member stands at it."""
 
     def here(state: State, owners: Any) -> Lanes:
-        return Lanes(blocks.mask(code, state), owners=owners)
+        return Lanes(context.mask(code, state), owners=owners)
 
     def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
         return (turns < 1) & tf.reduce_any(here(state, owners).mask)
 
     def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
-        return blocks.move(code, state, here(state, owners), shared)
+        return context.move(code, state, here(state, owners), shared)
 
     lanes = int(state.pc.shape[0])
-    return loop(blocks, (code,), lanes, once, move, state, shared, owners)
+    return loop(context, (code,), lanes, once, move, state, shared, owners)
 
 
 def _own(state: State) -> list[Any]:
@@ -291,11 +293,11 @@ def _with_own(state: State, own: list[Any]) -> State:
     )
 
 
-def _gathered(blocks: Context, lanes: Lanes, state: State) -> State:
+def _gathered(context: Context, lanes: Lanes, state: State) -> State:
     """The state of a compacted bucket; no member is in the lanes that are left over."""
     own = [lanes.read(x) if tf.is_tensor(x) else x for x in _own(state)]
     compacted = _with_own(state, own)
-    return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, blocks.halt))
+    return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, context.halt))
 
 
 def _put_back(lanes: Lanes, before: State, after: State, state: State) -> State:

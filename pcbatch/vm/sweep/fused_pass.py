@@ -79,71 +79,73 @@ class FusedPass(NamedTuple):
         return self.fields[-1][0] + 1
 
 
-def fused_pass(blocks: Context, codes: tuple[BlockInfo, ...], most: int) -> FusedPass | None:
+def fused_pass(context: Context, codes: tuple[BlockInfo, ...], most: int) -> FusedPass | None:
     """How rounds of some blocks are in one pass; None if not even one can be.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks of a round.
       most: so many rounds at most are counted together, if one pass has no more.
     """
-    if Optimization.FUSED_PASS in blocks.without or not all(
-        _needs_single_numbers(blocks, c) for c in codes
+    if Optimization.FUSED_PASS in context.without or not all(
+        _needs_single_numbers(context, c) for c in codes
     ):
         return None
     steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
     rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)
     made = FusedPass(codes, rounds, most + rounds)
-    dtypes = _Values(blocks, made).dtypes(blocks)
+    dtypes = _Values(context, made).dtypes(context)
     if rounds < 1 or len(dtypes) + made.words > MOST_ARRAYS:
         return None
     floats = {dtype for dtype in map(tf.as_dtype, dtypes) if dtype.is_floating}
     return made if len(floats) <= 1 else None  # XLA reduces no floats of two precisions together
 
 
-def _needs_single_numbers(blocks: Context, code: BlockInfo) -> bool:
+def _needs_single_numbers(context: Context, code: BlockInfo) -> bool:
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.takes_batch
     if elsewhere or code.profile.loops or not code.same_in_any_kernel:
         return False
-    types = {**blocks.program.types, **blocks.program.shared}
-    names = {*_registers(blocks, code), *_shared(blocks, code)}
+    types = {**context.program.types, **context.program.shared}
+    names = {*_registers(context, code), *_shared(context, code)}
     return all(types[name].shape == () for name in names)
 
 
-def _registers(blocks: Context, code: BlockInfo) -> Iterable[str]:
+def _registers(context: Context, code: BlockInfo) -> Iterable[str]:
     """The registers that a block reads or writes."""
     names = [*code.reads, *code.writes]
     terminator = code.block.terminator
     if isinstance(terminator, ir.PushJump):
         names.append(terminator.address)
-    return (name for name in names if name in blocks.position)
+    return (name for name in names if name in context.position)
 
 
-def _shared(blocks: Context, code: BlockInfo) -> Iterable[str]:
+def _shared(context: Context, code: BlockInfo) -> Iterable[str]:
     """The shared values that a block reads."""
     segments = (piece for piece in code.body if isinstance(piece, Segment))
     args = (a for segment in segments for op in segment.primitives for a in op.args)
-    return (name for name in args if name in blocks.program.shared)
+    return (name for name in args if name in context.program.shared)
 
 
 class _Values:
     """The single numbers that a pass works on for a lane."""
 
-    def __init__(self, blocks: Context, which: FusedPass):
+    def __init__(self, context: Context, which: FusedPass):
         codes = which.codes
         self.fails = any(code.fails for code in codes)
         self.rounds_floats = any(c.profile.rounds for c in codes)
-        self.registers = sorted({blocks.position[n] for c in codes for n in _registers(blocks, c)})
-        self.shared = sorted({name for c in codes for name in _shared(blocks, c)})
+        self.registers = sorted(
+            {context.position[n] for c in codes for n in _registers(context, c)}
+        )
+        self.shared = sorted({name for c in codes for name in _shared(context, c)})
 
-    def dtypes(self, blocks: Context) -> list[Any]:
+    def dtypes(self, context: Context) -> list[Any]:
         """Of the numbers but those that count."""
-        names = [blocks.layout.registers[i] for i in self.registers]
+        names = [context.layout.registers[i] for i in self.registers]
         whole = [tf.int32] * (1 + self.fails + self.rounds_floats)
         return [
             *whole,
-            *(blocks.program.types[name].dtype for name in names),
-            *(blocks.program.shared[name].dtype for name in self.shared),
+            *(context.program.types[name].dtype for name in names),
+            *(context.program.shared[name].dtype for name in self.shared),
         ]
 
     def take(self, state: State) -> list[tf.Tensor]:
@@ -175,7 +177,7 @@ class _Values:
 
 
 def run_fused(
-    blocks: Context,
+    context: Context,
     which: FusedPass,
     state: State,
     counted: Sequence[tf.Tensor],
@@ -184,7 +186,7 @@ def run_fused(
     """Run some blocks round after round, each time those that stand at them.
 
     Args:
-      blocks: the program.
+      context: the program.
       which: the blocks.
       state: where the lanes are.
       counted: the words, int32[lanes] each, in which each lane counts.
@@ -193,7 +195,7 @@ def run_fused(
     Returns:
       Where the lanes are then, and the words.
     """
-    values = _Values(blocks, which)
+    values = _Values(context, which)
     own, given = [*values.take(state), *counted], values.given(state, shared)
     one = [*own, *given]
     number, fields = len(own) - len(counted), dict(zip(which.different, which.fields, strict=True))
@@ -203,8 +205,8 @@ def run_fused(
         zero, shared = values.received(so_far[len(own) :])
         here = values.put(state._replace(steps=zero), so_far[:number])
         for code, times in repeated(which.codes):
-            lane = Lanes(blocks.mask(code, here))
-            here, moved = blocks.move_often(code, here, lane, shared, times)
+            lane = Lanes(context.mask(code, here))
+            here, moved = context.move_often(code, here, lane, shared, times)
             word, start, _ = fields[code.index]
             for each in moved:
                 words[word] += tf.cast(each.mask, tf.int32) * 2**start
@@ -228,18 +230,22 @@ def run_fused(
 
 
 def count(
-    blocks: Context, which: FusedPass, rounds: tf.Tensor, counted: Sequence[tf.Tensor], state: State
+    context: Context,
+    which: FusedPass,
+    rounds: tf.Tensor,
+    counted: Sequence[tf.Tensor],
+    state: State,
 ) -> State:
     """Count executions of each block, and the lanes that it moved.
 
     Args:
-      blocks: the program.
+      context: the program.
       which: the blocks.
       rounds: int32[], how many there were.
       counted: the words of the lanes.
       state: the carry.
     """
-    times = np.zeros(blocks.halt, np.int64)
+    times = np.zeros(context.halt, np.int64)
     for code in which.codes:
         times[code.index] += 1
     moved = [
@@ -247,7 +253,7 @@ def count(
         for word, start, bits in which.fields
     ]
     sums = tf.stack([tf.reduce_sum(tf.cast(x, tf.int64)) for x in moved])
-    here = tf.one_hot(which.different, blocks.halt, dtype=tf.int64)
+    here = tf.one_hot(which.different, context.halt, dtype=tf.int64)
     return state._replace(
         executions=state.executions + times * tf.cast(rounds, tf.int64),
         active=state.active + tf.reduce_sum(here * tf.expand_dims(sums, 1), 0),

@@ -114,51 +114,51 @@ class Bucket:
 Stage = Masked | Compacted | Bucket
 
 
-def plan(blocks: Context) -> tuple[Stage, ...]:
+def plan(context: Context) -> tuple[Stage, ...]:
     """The stages of a turn, in an order with few ways back.
 
     Small blocks run for the whole batch under masks: they cost less than gathering members. Every
     other block runs on buckets, dominant ones last, when all members that can have come to them.
     """
-    most = math.inf if Optimization.BUCKETS in blocks.without else SMALL
-    small = ordered([c for c in blocks.codes if c.cost <= most and not c.waits], blocks)
-    others = [c for c in blocks.codes if c.cost > most and not c.waits]
+    most = math.inf if Optimization.BUCKETS in context.without else SMALL
+    small = ordered([c for c in context.codes if c.cost <= most and not c.waits], context)
+    others = [c for c in context.codes if c.cost > most and not c.waits]
     if not others:
-        return (_alone(small, blocks),)
-    dominant = _dominant(others, blocks)
+        return (_alone(small, context),)
+    dominant = _dominant(others, context)
     heavy = [stage.code for stage in dominant]
     stages, placed = list[Stage](), set[int]()
 
     def lead_to(code: BlockInfo) -> None:
-        before = _leading_to(code, small, blocks)
+        before = _leading_to(code, small, context)
         if before:
-            stages.append(_masked(before, blocks))
+            stages.append(_masked(before, context))
             placed.update(c.index for c in before)
 
-    for code in ordered([c for c in others if c not in heavy], blocks, heavy):
+    for code in ordered([c for c in others if c not in heavy], context, heavy):
         lead_to(code)
-        stages.append(_bucket(code, blocks))
+        stages.append(_bucket(code, context))
     for code in heavy:
         lead_to(code)
     rest = [c for c in small if c.index not in placed]
     if rest:
-        stages.append(_masked(rest, blocks))
+        stages.append(_masked(rest, context))
     return (*stages, *dominant)
 
 
 def ordered(
-    codes: Sequence[BlockInfo], blocks: Context, last: Sequence[BlockInfo] = ()
+    codes: Sequence[BlockInfo], context: Context, last: Sequence[BlockInfo] = ()
 ) -> list[BlockInfo]:
     """Some blocks as a turn goes through them; the rest is between them.
 
     Args:
       codes: the blocks.
-      blocks: the program.
+      context: the program.
       last: the blocks at the end of the turn: no way leads through them within it.
     """
-    if Optimization.ORDER in blocks.without:
+    if Optimization.ORDER in context.without:
         return list(codes)
-    ways = blocks.layout.live.flow.successors
+    ways = context.layout.live.flow.successors
     if last:  # A turn begins where they lead to.
         place = {x: i for i, x in enumerate(graph.reverse_postorder(ways, last[-1].block.label))}
         codes = sorted(codes, key=lambda c: place.get(c.block.label, -1))
@@ -168,60 +168,60 @@ def ordered(
     return [by_label[label] for label in fewest_ways_back(list(by_label), reached)]
 
 
-def _alone(small: list[BlockInfo], blocks: Context) -> Masked | Compacted:
+def _alone(small: list[BlockInfo], context: Context) -> Masked | Compacted:
     """The only stage of a program of small blocks."""
-    recurs = graph.cyclic(blocks.layout.live.flow.successors)
-    alike = any(code.takes_batch for code in small) or Optimization.COMPACTION in blocks.without
-    compacted = None if alike or not recurs else _pass(small, blocks) or _compacted(small, blocks)
+    recurs = graph.cyclic(context.layout.live.flow.successors)
+    alike = any(code.takes_batch for code in small) or Optimization.COMPACTION in context.without
+    compacted = None if alike or not recurs else _pass(small, context) or _compacted(small, context)
     if compacted is not None:
         return compacted
-    whole = _masked(small, blocks)
-    if kernels_for(blocks, whole.codes, blocks.batch_size, whole=True):
-        return dataclasses.replace(whole, outlined=_outlined(small, blocks))
+    whole = _masked(small, context)
+    if kernels_for(context, whole.codes, context.batch_size, whole=True):
+        return dataclasses.replace(whole, outlined=_outlined(small, context))
     return whole
 
 
-def _pass(small: list[BlockInfo], blocks: Context) -> Compacted | None:
+def _pass(small: list[BlockInfo], context: Context) -> Compacted | None:
     """Compacted buckets with rounds that are a fused pass; None if they would not pay."""
-    lanes = blocks.batch_size // FUSED_SHARE
+    lanes = context.batch_size // FUSED_SHARE
     if lanes < FUSED_LANES:
         return None
-    for codes in (_with_repetition(small, blocks), tuple(small)):
-        made = fused_pass(blocks, codes, MOST_TOGETHER)
+    for codes in (_with_repetition(small, context), tuple(small)):
+        made = fused_pass(context, codes, MOST_TOGETHER)
         if made is not None:
-            fits = kernels_for(blocks, made.codes, lanes, whole=True)
+            fits = kernels_for(context, made.codes, lanes, whole=True)
             return Compacted(made.codes, lanes, fused_pass=made) if fits else None
     return None
 
 
-def _compacted(small: list[BlockInfo], blocks: Context) -> Compacted | None:
+def _compacted(small: list[BlockInfo], context: Context) -> Compacted | None:
     """Compacted buckets; None if they would not pay."""
-    lanes = max(COMPACTED_LANES, blocks.batch_size // COMPACTED_SHARE)
-    outlined = _outlined(small, blocks)
-    if blocks.batch_size < FEWEST_COMPACTED * lanes:
+    lanes = max(COMPACTED_LANES, context.batch_size // COMPACTED_SHARE)
+    outlined = _outlined(small, context)
+    if context.batch_size < FEWEST_COMPACTED * lanes:
         return None
-    for codes in (_with_repetition(small, blocks, outlined), tuple(small)):
-        if kernels_for(blocks, codes, lanes, whole=True):
+    for codes in (_with_repetition(small, context, outlined), tuple(small)):
+        if kernels_for(context, codes, lanes, whole=True):
             return Compacted(codes, lanes, outlined)
     return None
 
 
-def _outlined(small: list[BlockInfo], blocks: Context) -> tuple[BlockInfo, ...]:
+def _outlined(small: list[BlockInfo], context: Context) -> tuple[BlockInfo, ...]:
     """The blocks that are loops of their own within a kernel, see `OUTLINED`."""
-    return tuple(code for code in small if _is_outlined(code, blocks))
+    return tuple(code for code in small if _is_outlined(code, context))
 
 
 def _with_repetition(
-    codes: Sequence[BlockInfo], blocks: Context, outlined: Sequence[BlockInfo] = ()
+    codes: Sequence[BlockInfo], context: Context, outlined: Sequence[BlockInfo] = ()
 ) -> tuple[BlockInfo, ...]:
     """Some blocks for a compacted bucket, loops of one block several times in a row."""
-    often = (_often_compacted(c, blocks, c in outlined) * (c,) for c in codes)
+    often = (_often_compacted(c, context, c in outlined) * (c,) for c in codes)
     return tuple(itertools.chain.from_iterable(often))
 
 
-def _leading_to(code: BlockInfo, small: list[BlockInfo], blocks: Context) -> tuple[BlockInfo, ...]:
+def _leading_to(code: BlockInfo, small: list[BlockInfo], context: Context) -> tuple[BlockInfo, ...]:
     """The small blocks from which members come to a block by way of small blocks only."""
-    leads_to = blocks.layout.live.flow.successors
+    leads_to = context.layout.live.flow.successors
     found, reached = set[str](), {code.block.label}
     while reached:
         found |= reached
@@ -229,46 +229,46 @@ def _leading_to(code: BlockInfo, small: list[BlockInfo], blocks: Context) -> tup
     return tuple(c for c in small if c.block.label in found)
 
 
-def _masked(codes: Sequence[BlockInfo], blocks: Context) -> Masked:
-    if too_long(codes) or kernels_for(blocks, codes, blocks.batch_size, whole=True):
-        return Masked(tuple(codes), blocks.batch_size)
-    often = (_in_a_row(c, blocks) * (c,) for c in codes)
-    return Masked(tuple(itertools.chain.from_iterable(often)), blocks.batch_size)
+def _masked(codes: Sequence[BlockInfo], context: Context) -> Masked:
+    if too_long(codes) or kernels_for(context, codes, context.batch_size, whole=True):
+        return Masked(tuple(codes), context.batch_size)
+    often = (_in_a_row(c, context) * (c,) for c in codes)
+    return Masked(tuple(itertools.chain.from_iterable(often)), context.batch_size)
 
 
-def _in_a_row(code: BlockInfo, blocks: Context) -> int:
+def _in_a_row(code: BlockInfo, context: Context) -> int:
     """How many times in a row a block runs: once, unless it is a loop that needs registers only."""
-    label, leads_to = code.block.label, blocks.layout.live.flow.successors
+    label, leads_to = code.block.label, context.layout.live.flow.successors
     elsewhere = code.pops or code.pushes or code.touches_buffers or code.profile.loops
-    if elsewhere or label not in leads_to[label] or Optimization.REPETITION in blocks.without:
+    if elsewhere or label not in leads_to[label] or Optimization.REPETITION in context.without:
         return 1
     return max(1, min(MOST_IN_A_ROW, int(SMALL / max(code.cost, 1.0))))
 
 
-def _often_compacted(code: BlockInfo, blocks: Context, outlined: bool) -> int:
+def _often_compacted(code: BlockInfo, context: Context, outlined: bool) -> int:
     """The same for a compacted bucket, where lanes that have left the loop divide, too."""
     once = outlined or code.profile.hazards
-    return 1 if once else min(MOST_COMPACTED, _in_a_row(code, blocks))
+    return 1 if once else min(MOST_COMPACTED, _in_a_row(code, context))
 
 
-def _is_outlined(code: BlockInfo, blocks: Context) -> bool:
+def _is_outlined(code: BlockInfo, context: Context) -> bool:
     much = code.profile.flops >= OUTLINED and not code.touches_buffers
-    return much and Optimization.OUTLINED_BLOCKS not in blocks.without
+    return much and Optimization.OUTLINED_BLOCKS not in context.without
 
 
-def _bucket(code: BlockInfo, blocks: Context) -> Bucket:
-    batch_size = blocks.batch_size
+def _bucket(code: BlockInfo, context: Context) -> Bucket:
+    batch_size = context.batch_size
     if code.takes_batch:
         # Such a function may rely on the batch's size, say for data of each member's own.
         return Bucket(code, (batch_size,))
-    if kernels_for(blocks, (code,), LANES, whole=True):
+    if kernels_for(context, (code,), LANES, whole=True):
         return Bucket(code, (min(batch_size, LANES),))
     return Bucket(code, (min(batch_size, max(MIN_LANES, -(-batch_size // 4))),))
 
 
-def _dominant(codes: list[BlockInfo], blocks: Context) -> list[Bucket]:
+def _dominant(codes: list[BlockInfo], context: Context) -> list[Bucket]:
     """The dominant ones of some blocks, the cheapest first."""
-    if Optimization.WAITING in blocks.without:
+    if Optimization.WAITING in context.without:
         return []
     ranked = sorted(codes, key=lambda c: -c.cost)
     rest = sum(c.cost for c in ranked)
@@ -277,8 +277,8 @@ def _dominant(codes: list[BlockInfo], blocks: Context) -> list[Bucket]:
         rest -= code.cost
         if code.cost < DOMINANT * rest:
             break
-        sizes, leaves_rest = sizes_for(code, blocks)
-        if Optimization.BUCKET_SIZES in blocks.without:
+        sizes, leaves_rest = sizes_for(code, context)
+        if Optimization.BUCKET_SIZES in context.without:
             sizes = sizes[:1]
         wait = max(1, int(min(LONGEST_WAIT, code.cost / max(rest, 1.0))))
         found.append(Bucket(code, sizes, wait, leaves_rest and len(sizes) > 1))

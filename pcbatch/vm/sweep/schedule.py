@@ -33,31 +33,31 @@ from pcbatch.vm.switch import Step, switch
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")
 
 
-def lanes(blocks: Context, schedule: str) -> tuple[int, ...]:
+def lanes(context: Context, schedule: str) -> tuple[int, ...]:
     """How many lanes one execution of each block has."""
-    sizes = [blocks.batch_size] * len(blocks.codes)
-    for stage in stages(blocks, schedule):
+    sizes = [context.batch_size] * len(context.codes)
+    for stage in stages(context, schedule):
         for code in stage.codes:
             sizes[code.index] = stage.lanes
     return tuple(sizes)
 
 
-def stages(blocks: Context, schedule: str) -> tuple[Stage, ...]:
+def stages(context: Context, schedule: str) -> tuple[Stage, ...]:
     """What a turn of a schedule consists of; nothing under the switch."""
-    return plan(blocks) if schedule in ("auto", "sweep") else ()
+    return plan(context) if schedule in ("auto", "sweep") else ()
 
 
-def kernels_of_all(blocks: Context, schedule: str) -> Kernels | None:
+def kernels_of_all(context: Context, schedule: str) -> Kernels | None:
     """Where the loop of a schedule is a kernel, if it is one: it runs small blocks only."""
-    match stages(blocks, schedule):
+    match stages(context, schedule):
         case (Masked(codes=codes, lanes=lanes) | Compacted(codes=codes, lanes=lanes),):
-            return kernels_for(blocks, codes, lanes, whole=True)
+            return kernels_for(context, codes, lanes, whole=True)
     return None
 
 
-def sweep(blocks: Context, shared: Mapping[str, Any]) -> Step:
+def sweep(context: Context, shared: Mapping[str, Any]) -> Step:
     """Run each stage once."""
-    turn = plan(blocks)
+    turn = plan(context)
     straight = len(turn) == 1
 
     def step(state: State) -> State:
@@ -65,32 +65,32 @@ def sweep(blocks: Context, shared: Mapping[str, Any]) -> Step:
         for stage in turn:
             match stage:
                 case Masked() if straight:
-                    state = run_masked(blocks, stage.codes, state, shared, outlined=stage.outlined)
+                    state = run_masked(context, stage.codes, state, shared, outlined=stage.outlined)
                 case Masked():
-                    state = _run_rounds(blocks, stage, state, shared)
+                    state = _run_rounds(context, stage, state, shared)
                 case Bucket():
                     idle = tf.equal(before, tf.reduce_sum(state.active))
-                    state = run_buckets(blocks, stage, state, idle, shared)
+                    state = run_buckets(context, stage, state, idle, shared)
         return state._replace(steps=state.steps + 1)
 
     return step
 
 
-def _run_rounds(blocks: Context, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
+def _run_rounds(context: Context, stage: Masked, state: State, shared: Mapping[str, Any]) -> State:
     """Sweep small blocks until no member stands at one."""
-    most = 1 if Optimization.ROUNDS in blocks.without else MAX_ROUNDS
+    most = 1 if Optimization.ROUNDS in context.without else MAX_ROUNDS
 
     def anyone(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> tf.Tensor:
-        return (turns < most) & tf.reduce_any(runnable(blocks, state, stage.codes))
+        return (turns < most) & tf.reduce_any(runnable(context, state, stage.codes))
 
     def sweep_once(turns: tf.Tensor, state: State, shared: Mapping[str, Any]) -> State:
-        return run_masked(blocks, stage.codes, state, shared)
+        return run_masked(context, stage.codes, state, shared)
 
-    return loop(blocks, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
+    return loop(context, stage.codes, stage.lanes, anyone, sweep_once, state, shared)
 
 
 def run_turns(
-    blocks: Context,
+    context: Context,
     schedule: str,
     state: State,
     shared: Mapping[str, Any],
@@ -99,32 +99,32 @@ def run_turns(
     """Run turn after turn until no member can move.
 
     Args:
-      blocks: the program.
+      context: the program.
       schedule: one of SCHEDULES; "auto" is "sweep".
       state: the carry.
       shared: the shared values by name.
       may_go_on: bool[] of the state, whether the host does not want the loop to return.
     """
-    match stages(blocks, schedule):
+    match stages(context, schedule):
         case (Compacted() as compacted,):
-            return run_all_compacted(blocks, compacted, state, shared, may_go_on)
-    step = turn(blocks, schedule, shared)
+            return run_all_compacted(context, compacted, state, shared, may_go_on)
+    step = turn(context, schedule, shared)
     (state,) = tf.while_loop(
-        lambda s: can_move(blocks, s) & may_go_on(s), lambda s: (step(s),), (state,)
+        lambda s: can_move(context, s) & may_go_on(s), lambda s: (step(s),), (state,)
     )
     return state
 
 
-def turn(blocks: Context, schedule: str, shared: Mapping[str, Any]) -> Step:
+def turn(context: Context, schedule: str, shared: Mapping[str, Any]) -> Step:
     """The step of a schedule, but that of compacted buckets.
 
     Args:
-      blocks: the program.
+      context: the program.
       schedule: one of SCHEDULES; "auto" is "sweep".
       shared: the shared values.
     """
     match schedule:
         case "switch" | "switch-most-active":
-            return switch(blocks, shared, schedule == "switch-most-active")
+            return switch(context, shared, schedule == "switch-most-active")
         case _:
-            return sweep(blocks, shared)
+            return sweep(context, shared)

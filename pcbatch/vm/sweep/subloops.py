@@ -27,28 +27,28 @@ MUCH_ARITHMETIC = 1e6
 
 
 def kernels_for(
-    blocks: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool
+    context: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool
 ) -> Kernels | None:
     """Where some blocks are a kernel; None if they had better not be one.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks.
       lanes: on how many members they run.
       whole: with their own operations, which must not depend on what is around them.
     """
-    if Optimization.OUTLINING in blocks.without or (whole and too_long(codes)):
+    if Optimization.OUTLINING in context.without or (whole and too_long(codes)):
         return None
     if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
         return None
     much = sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC
     if whole and (much or not all(code.same_in_any_kernel for code in codes)):
         return None
-    return blocks.kernels
+    return context.kernels
 
 
 def part(
-    blocks: Context,
+    context: Context,
     codes: tuple[BlockInfo, ...],
     lanes: int,
     what: str,
@@ -59,7 +59,7 @@ def part(
     """A part of a turn, as one kernel where that pays; it carries only what its blocks change.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks that the part runs.
       lanes: on how many members at a time.
       what: says, with these, all that `run` depends on.
@@ -67,13 +67,13 @@ def part(
       state: the carry.
       *given: structures of other tensors that it needs.
     """
-    changed = Changed(blocks, codes)
+    changed = Changed(context, codes)
 
     def on_parts(parts: Any, others: State, *given: Any) -> Any:
         return changed.take(run(changed.put(others, parts), *given))
 
-    args = changed.take(state), changed.without(needed(blocks, codes, state)), *given
-    kernels = kernels_for(blocks, codes, lanes, whole=True)
+    args = changed.take(state), changed.without(needed(context, codes, state)), *given
+    kernels = kernels_for(context, codes, lanes, whole=True)
     if kernels is None:
         return changed.put(state, on_parts(*args))
     key = (what, lanes, *(code.index for code in codes))
@@ -81,7 +81,7 @@ def part(
 
 
 def loop(
-    blocks: Context,
+    context: Context,
     codes: tuple[BlockInfo, ...],
     lanes: int,
     condition: Callable[..., tf.Tensor],
@@ -92,7 +92,7 @@ def loop(
     """A `part` that is a loop; XLA updates what it carries in place.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks that the loop runs.
       lanes: on how many members.
       condition: takes the turns so far, the state and what is given.
@@ -100,7 +100,7 @@ def loop(
       state: the carry.
       *given: structures of other tensors that condition and body need.
     """
-    changed = Changed(blocks, codes)
+    changed = Changed(context, codes)
 
     def run(others: State, *given: Any) -> State:
         def state(parts: Any) -> State:
@@ -113,12 +113,12 @@ def loop(
         )
         return state(parts)
 
-    return part(blocks, codes, lanes, "loop", run, state, *given)
+    return part(context, codes, lanes, "loop", run, state, *given)
 
 
-def needed(blocks: Context, codes: Sequence[BlockInfo], state: State) -> State:
+def needed(context: Context, codes: Sequence[BlockInfo], state: State) -> State:
     """What some blocks may need of a state, and nothing in the place of the rest."""
-    registers = {blocks.position[n] for c in codes for n in c.reads if n in blocks.position}
+    registers = {context.position[n] for c in codes for n in c.reads if n in context.position}
     frames = {f for c in codes for f in (*c.pops, *c.pushes)}
     everything = any(c.touches_buffers for c in codes)
 
@@ -134,9 +134,9 @@ def needed(blocks: Context, codes: Sequence[BlockInfo], state: State) -> State:
     )
 
 
-def left_by(blocks: Context, code: BlockInfo) -> set[str | None]:
+def left_by(context: Context, code: BlockInfo) -> set[str | None]:
     """The variables of a block that is read after its own operations."""
-    pushed = {f.variable for i in code.pushes for f in blocks.layout.frames[i].fields}
+    pushed = {f.variable for i in code.pushes for f in context.layout.frames[i].fields}
     checked = {check.condition for check in code.checks}
     match code.block.terminator:
         case ir.Branch(condition=name) | ir.Return(address=name):
@@ -149,14 +149,14 @@ class Changed:
     """The parts of the state that some blocks change.
 
     Args:
-      blocks: the program.
+      context: the program.
       codes: the blocks.
       last: the last pieces of their bodies, where only what they change by these and afterwards is
         wanted; None: all that they change.
     """
 
     def __init__(
-        self, blocks: Context, codes: tuple[BlockInfo, ...], last: Sequence[OpTrace] | None = None
+        self, context: Context, codes: tuple[BlockInfo, ...], last: Sequence[OpTrace] | None = None
     ):
         self.fails = any(code.fails for code in codes)
         written: set[int] = set()
@@ -164,10 +164,10 @@ class Changed:
         leaving = last is not None
         pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
         for code in codes:
-            written |= {blocks.position[name] for name in code.writes}
+            written |= {context.position[name] for name in code.writes}
             terminator = code.block.terminator
-            if isinstance(terminator, ir.PushJump) and terminator.address in blocks.position:
-                written.add(blocks.position[terminator.address])
+            if isinstance(terminator, ir.PushJump) and terminator.address in context.position:
+                written.add(context.position[terminator.address])
             pieces = code.body if last is None else last
             stored |= {piece.buffer for piece in pieces if isinstance(piece, ir.Store)}
         self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
@@ -176,7 +176,7 @@ class Changed:
             ("spills", tuple(sorted({f for c in codes for f in c.pushes}))),
             (
                 "buffers",
-                tuple(i for i, name in enumerate(blocks.layout.buffers) if name in stored),
+                tuple(i for i, name in enumerate(context.layout.buffers) if name in stored),
             ),
         )
 
