@@ -26,7 +26,6 @@ from bench.sampler import Draws, Sampler
 from bench.targets import LogisticRegression, Normal, Target
 from bench.timing import alternate, ratio
 from pcbatch.api.lowered import Compiled
-from pcbatch.vm.sweep.plan import Masked
 
 NONE = "nothing"
 WAYS: dict[str, dict[str, Any]] = {
@@ -90,8 +89,6 @@ def _rows(program: str, options: argparse.Namespace) -> list[dict[str, Any]]:
 def _acts(name: str, whole: Compiled, left_out: Compiled) -> bool:
     """Whether an optimization does something in a program."""
     a, b = whole.machine, left_out.machine
-    if name == "rounds":
-        return len(a.stages) > 1 and any(isinstance(stage, Masked) for stage in a.stages)
     if name == "pre-transposed operands":
         return any(code.profile.matrix for stage in a.stages for code in stage.codes)
     return name == "outlining" or a.program != b.program or a.stages != b.stages

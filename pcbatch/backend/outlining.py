@@ -20,37 +20,11 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend import graphs, op_traits
 from pcbatch.backend.blocked_sums import OFFLOADED
 
 _ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _HERE = threading.local()
-_CALLED = {
-    "While": ("cond", "body"),
-    "StatelessWhile": ("cond", "body"),
-    "If": ("then_branch", "else_branch"),
-    "StatelessIf": ("then_branch", "else_branch"),
-    "PartitionedCall": ("f",),
-    "StatefulPartitionedCall": ("f",),
-    "XlaVariadicReduceV2": ("reducer",),
-}
-_OTHERS = """
-    Abs Acos Acosh Add AddN AddV2 All Any ArgMax ArgMin Asin Asinh Atan Atan2 Atanh Bitcast
-    BitwiseAnd BitwiseOr BitwiseXor BroadcastTo Cast Ceil ClipByValue ConcatV2 Const Cos Cosh Cumsum
-    Digamma Div DivNoNan Elu EnsureShape Equal Erfc Erfinv Exp ExpandDims Expm1 Fill Floor FloorDiv
-    FloorMod GatherV2 Greater GreaterEqual Identity IdentityN Inv Invert IsFinite IsInf IsNan L2Loss
-    LeakyRelu LeftShift Less LessEqual Lgamma Log Log1p LogSoftmax LogicalAnd LogicalNot LogicalOr
-    Max Maximum Mean Min Minimum Mod Mul MulNoNan Ndtri Neg NextAfter NoOp NotEqual OneHot OnesLike
-    Pack Pad PadV2 Placeholder PopulationCount Pow PreventGradient Prod Range RealDiv Reciprocal
-    ReciprocalGrad Relu Relu6 ReluGrad Reshape ReverseV2 RightShift Rint Round Rsqrt RsqrtGrad
-    Select SelectV2 Selu Sigmoid SigmoidGrad Sign Sin Sinh Slice Softmax Softplus SoftplusGrad
-    Softsign Split SplitV Sqrt SqrtGrad Square SquaredDifference Squeeze StopGradient StridedSlice
-    StridedSliceGrad Sub Sum Tanh TanhGrad Tile Transpose TruncateDiv TruncateMod Unpack Xdivy
-    XlaDynamicSlice XlaDynamicUpdateSlice Xlog1py Xlogy ZerosLike
-"""
-_REDUCTIONS = {"Max", "Mean", "Min", "Sum"}
-ELEMENTARY = frozenset(_CALLED) | frozenset(_OTHERS.split())
-"""The operations that one kernel can have."""
 
 
 class _Part(NamedTuple):
@@ -298,7 +272,7 @@ def _firsts(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
 
 def _is_offloaded(op: tf.Operation) -> bool:
     """Whether XLA may have a library reduce floats."""
-    if op.type not in _REDUCTIONS or not op.inputs[0].dtype.is_floating:
+    if op.type not in op_traits.FLOAT_REDUCTIONS or not op.inputs[0].dtype.is_floating:
         return False
     size = op.inputs[0].shape.num_elements()
     return size is None or size >= OFFLOADED
@@ -306,8 +280,13 @@ def _is_offloaded(op: tf.Operation) -> bool:
 
 def _can_be_one(graph: graphs.FuncGraph) -> bool:
     for op in graph.get_operations():
-        if op.type not in ELEMENTARY or _is_offloaded(op):
+        if op.type not in op_traits.OUTLINABLE or _is_offloaded(op):
             return False
-        if not all(_can_be_one(graphs.called(op, name)) for name in _CALLED.get(op.type, ())):
+        if not all(_can_be_one(graphs.called(op, name)) for name in _functions(op)):
             return False
     return True
+
+
+def _functions(op: tf.Operation) -> tuple[str, ...]:
+    """The attributes that name functions which become part of the kernel."""
+    return ("reducer",) if op.type == "XlaVariadicReduceV2" else op_traits.CALLED.get(op.type, ())

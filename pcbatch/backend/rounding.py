@@ -15,34 +15,6 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-_EXACT = """
-    Abs All Any ArgMax ArgMin Bitcast BroadcastTo Cast Ceil ClipByValue ConcatV2 Const
-    EnsureShape Equal ExpandDims Fill Floor GatherV2 Greater GreaterEqual Identity IdentityN If
-    IsFinite IsInf IsNan Less LessEqual Max Maximum Min Minimum Neg NextAfter NotEqual OneHot
-    OnesLike Pack Pad PadV2 PartitionedCall Placeholder PreventGradient Range Relu Relu6
-    ReluGrad Reshape ReverseV2 Rint Round Select SelectV2 Sign Slice Split SplitV Squeeze
-    StatefulPartitionedCall StatelessIf StatelessWhile StopGradient StridedSlice
-    StridedSliceGrad Tile Transpose Unpack While XlaDynamicSlice XlaDynamicUpdateSlice ZerosLike
-"""
-_FUNCTIONS = """
-    Atan Atan2 Cos Div DivNoNan Elu Exp Expm1 FloorDiv FloorMod Inv LeakyRelu Log Log1p Mean Mod
-    Mul MulNoNan Pow Prod RealDiv Reciprocal ReciprocalGrad Rsqrt RsqrtGrad Selu Sigmoid
-    SigmoidGrad Sin Softplus SoftplusGrad Softsign Sqrt SqrtGrad Square SquaredDifference Tanh
-    TruncateDiv TruncateMod Xdivy Xlog1py Xlogy
-"""
-EXACT = frozenset(_EXACT.split())
-"""Operations that do not round."""
-
-SUMS = frozenset(("Add", "AddN", "AddV2", "Sub", "Sum"))
-"""Operations that round in one way, if what they add has been rounded."""
-
-FUNCTIONS = frozenset(_FUNCTIONS.split())
-"""Operations that give the same bits everywhere if their results are rounded: XLA has them as one
-operation, or as several of which none adds a product."""
-
-ROUNDED_ONCE = EXACT | SUMS | FUNCTIONS
-"""Operations whose results have the same bits everywhere if those of FUNCTIONS are rounded."""
-
 _WORDS = {1: tf.int8, 2: tf.int16, 4: tf.int32, 8: tf.int64}
 
 

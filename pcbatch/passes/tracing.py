@@ -12,6 +12,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend import op_traits
 from pcbatch.backend.op_traces import OpTrace, Recorded, record
 from pcbatch.passes.rewrite import Selected
 
@@ -20,21 +21,6 @@ CHEAP = 64
 
 A block costs its mask, its counters and a masked write per register, some ten passes over `[B]`.
 """
-
-FREE = {"Cast", "Const", "ExpandDims", "Identity", "NoOp", "Placeholder", "Reshape", "Squeeze"}
-
-HARMLESS = FREE | {
-    "Abs", "Add", "AddV2", "AddN", "All", "Any", "Bitcast", "BitwiseAnd", "BitwiseOr", "BitwiseXor",
-    "Ceil", "ConcatV2", "Cos", "Equal", "Erf", "Exp", "Expm1", "Fill", "Floor", "Greater",
-    "GreaterEqual", "Invert", "IsFinite", "IsInf", "IsNan", "LeftShift", "Less", "LessEqual", "Log",
-    "Log1p", "LogicalAnd", "LogicalNot", "LogicalOr", "Max", "Maximum", "Mean", "Min", "Minimum",
-    "Mul", "Neg", "NotEqual", "OnesLike", "Pack", "RealDiv", "Reciprocal", "Relu", "RightShift",
-    "Round", "Rsqrt", "SelectV2", "Select", "Sigmoid", "Sign", "Sin", "Softplus", "Sqrt", "Square",
-    "SquaredDifference", "Sub", "Sum", "Tanh", "Unpack", "ZerosLike",
-}  # fmt: skip
-"""Operations that no input makes fail in any runtime; integer division and gathers may."""
-
-DIVISIONS = {"FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -174,7 +160,7 @@ def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace
 def read(piece: OpTrace) -> Trace:
     """Read the graph of a primitive for one member."""
     reached = piece.reached()
-    work = [op for op in reached if op.type not in FREE]
+    work = [op for op in reached if op.type not in op_traits.FREE]
     return Trace(
         needed=tuple(i for i, x in enumerate(piece.inputs) if x.op in reached),
         elements=sum(_elements(op) for op in work),
@@ -202,11 +188,11 @@ def _elements(op: tf.Operation) -> int:
 def _is_harmless(op: tf.Operation) -> bool:
     if op.type == "StridedSlice":  # of a place that is fixed
         return all(t.op.type == "Const" for t in list(op.inputs)[1:])
-    if op.type in DIVISIONS:
+    if op.type in op_traits.QUOTIENTS:
         divisor = op.inputs[1]
         known = tf.get_static_value(divisor)
         # The processor's division fails for 0, and for the smallest integer by -1.
         return divisor.dtype.is_floating or (
             known is not None and bool(np.all((known != 0) & (known != -1)))
         )
-    return op.type in HARMLESS
+    return op.type in op_traits.HARMLESS

@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Collection
 
 from pcbatch.errors import ArgumentError
-from pcbatch.vm.optimizations import Optimization
+from pcbatch.vm.sweep.registry import REGISTRY
 
 PASSES = {
     "drop checks": "checks for Python's exceptions that cannot fail are left out",
@@ -19,8 +19,8 @@ PASSES = {
 }
 """Passes, by the names that they have among the stages of a lowered program."""
 
-SCHEDULING = {str(one): one.purpose for one in Optimization}
-"""What the schedule "sweep" does; the switch has none of it."""
+SCHEDULING = {one.name: one.purpose for one in REGISTRY}
+"""What the schedule "sweep" does; of it the switch has the forms of products only."""
 
 OPTIMIZATIONS = PASSES | SCHEDULING
 

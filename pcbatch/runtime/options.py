@@ -9,7 +9,7 @@ from typing import Any
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime import optimizations
 from pcbatch.semantics.faults import Checks
-from pcbatch.vm.sweep.schedule import SCHEDULES
+from pcbatch.vm.sweep.registry import SCHEDULES
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")
 COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards", "list_capacity")

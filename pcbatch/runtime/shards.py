@@ -15,6 +15,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.backend.target import this_machine
+from pcbatch.backend.tuning import Tuning
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
 from pcbatch.runtime import thread_pool
@@ -22,18 +24,7 @@ from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
-from pcbatch.vm.optimizations import Optimization
-from pcbatch.vm.sweep import plan
-
-MEMBERS = 32
-"""A shard has at least so many members unless the user says otherwise."""
-WORK = 1e5
-"""And at least so much work: operations and numbers moved if all its members ran every block."""
-CACHED = 3 * 2**20
-"""Registers of so many bytes stay in a core's caches."""
-FEWEST_CACHED = 4 * plan.MIN_LANES
-"""A shard is cut for the caches' sake only where it has so many members afterwards: with fewer its
-turns would cost more than the caches gain."""
+from pcbatch.vm.sweep.caches import Caches
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
@@ -62,14 +53,15 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     swept = options.jit and options.schedule in ("auto", "sweep")
     if alone or not swept or program.takes_batch or tf.config.list_logical_devices("GPU"):
         return batch_size
-    cores = thread_pool.cores()
-    number = max(1, min(cores, batch_size // MEMBERS, int(batch_size * program.cost / WORK)))
-    if number == cores and Optimization.CACHES not in options.without:
-        number *= _per_core(batch_size // cores, program)
+    cores, tuning = thread_pool.cores(), this_machine().tuning
+    worth = int(batch_size * program.cost / tuning.shard_work)
+    number = max(1, min(cores, batch_size // tuning.shard_members, worth))
+    if number == cores and Caches.name not in options.without:
+        number *= _per_core(batch_size // cores, program, tuning)
     return -(-batch_size // number)
 
 
-def _per_core(members: int, program: Prepared) -> int:
+def _per_core(members: int, program: Prepared, tuning: Tuning) -> int:
     """How many shards a core has, so that its caches hold what buckets gather.
 
     Compacted buckets and small blocks go through memory in order, and a block that costs more than
@@ -78,12 +70,13 @@ def _per_core(members: int, program: Prepared) -> int:
     Args:
       members: of all shards of a core.
       program: what runs.
+      tuning: the numbers of this machine.
     """
     largest = max(code.cost for code in program.codes)
-    if largest <= plan.SMALL or largest >= plan.DOMINANT * (program.cost - largest):
+    if largest <= tuning.small or largest >= tuning.dominant * (program.cost - largest):
         return 1
-    wanted = math.ceil(members * program.register_bytes / CACHED)
-    return max(1, min(wanted, members // FEWEST_CACHED))
+    wanted = math.ceil(members * program.register_bytes / tuning.shard_bytes)
+    return max(1, min(wanted, members // tuning.shard_cached_members))
 
 
 def merge(results: list[Result], batch_size: int) -> Result:

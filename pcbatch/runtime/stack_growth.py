@@ -35,7 +35,7 @@ class Growth(Hook):
         halted = bool(np.all(state.pc.numpy() == context.halt))
         if halted or not np.any(overflowing(context, state)):
             return None
-        capacity = context.areas.capacity(state, 0)
+        capacity = context.stacks.capacity(state, 0)
         most = self._max_bytes // max(spill_bytes(context.layout, context.batch_size, 1), 1)
         if most <= capacity:
             return None
@@ -78,6 +78,6 @@ def describe(context: Context, state: State, shards: int) -> Overflow:
         for index, _ in collections.Counter(standing.tolist()).most_common()
         if isinstance(context.codes[index].block.terminator, ir.PushJump)
     ]
-    capacity = context.areas.capacity(state, 0)
+    capacity = context.stacks.capacity(state, 0)
     size = spill_bytes(context.layout, context.batch_size, capacity) * shards
     return Overflow(tuple(dict.fromkeys(spans)), capacity, size)

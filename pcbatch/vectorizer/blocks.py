@@ -8,10 +8,10 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend import graphs
+from pcbatch.backend.op_traits import CHECKS
 from pcbatch.errors import Span
 from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
-from pcbatch.vectorizer.rules.checks import CHECKS
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 

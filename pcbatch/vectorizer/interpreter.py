@@ -13,7 +13,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import exact, graphs, rounding
+from pcbatch.backend import exact, graphs, op_traits, rounding
 from pcbatch.backend.materialize import spread
 from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.fallback import loop_over_members
@@ -156,8 +156,8 @@ class Interpreter:
         if zero is None or not isinstance(result, Plain) or id(op) in self._constant:
             return result
         # Of two sums with constants XLA would make one, with the sum of the constants.
-        sums = op.type in rounding.SUMS and any(id(t.op) in self._constant for t in op.inputs)
-        if not sums and op.type not in rounding.FUNCTIONS:
+        sums = op.type in op_traits.SUMS and any(id(t.op) in self._constant for t in op.inputs)
+        if not sums and op.type not in op_traits.FUNCTIONS:
             return result
         tensor = rounding.rounded(result.tensor, zero)
         return stacked(tensor) if result.stacked else shared(tensor)
@@ -234,10 +234,7 @@ class Interpreter:
         return value
 
 
-_EACH_ONCE = {
-    "Case", "ConcatV2", "If", "Pack", "PartitionedCall", "StatefulPartitionedCall",
-    "StatelessCase", "StatelessIf", "StatelessWhile", "While",
-}  # fmt: skip
+_EACH_ONCE = op_traits.CALLED.keys() | {"ConcatV2", "Pack"}
 """Operations with results larger than an input that do not read its numbers several times."""
 
 
@@ -292,10 +289,7 @@ def contains(graph: graphs.FuncGraph, types: Iterable[str]) -> bool:
     return any(op.type in types for op in all_operations(graph.get_operations()))
 
 
-_READ_ABSENT = {
-    "PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If", "StatelessIf",
-    "Case", "StatelessCase", "AddN", "OptionalFromValue",
-}  # fmt: skip
+_READ_ABSENT = op_traits.CALLED.keys() | {"AddN", "OptionalFromValue"}
 
 
 __all__ = [

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend import graphs, op_traits
 
 
 class Touch(enum.Enum):
@@ -33,13 +33,6 @@ _DRAWS = {
     "RngSkip", "RngReadAndSkip",
 }  # fmt: skip
 
-_FUNCTIONS = {
-    "PartitionedCall": ("f",), "StatefulPartitionedCall": ("f",),
-    "While": ("cond", "body"), "StatelessWhile": ("cond", "body"),
-    "If": ("then_branch", "else_branch"), "StatelessIf": ("then_branch", "else_branch"),
-    "Case": ("branches",), "StatelessCase": ("branches",),
-}  # fmt: skip
-
 
 def touch(op: tf.Operation) -> Touch | None:
     """What an operation itself does to a state; None for nothing.
@@ -52,7 +45,7 @@ def touch(op: tf.Operation) -> Touch | None:
     if op.type == "Timestamp":
         return Touch.READS_CLOCK
     takes_resource = any(t.dtype == tf.resource for t in op.inputs)
-    if not takes_resource or op.type in _READERS or op.type in _FUNCTIONS:
+    if not takes_resource or op.type in _READERS or op.type in op_traits.CALLED:
         return None
     return Touch.CHANGES if graphs.is_stateful(op) else None
 
@@ -68,7 +61,7 @@ def all_operations(operations: Iterable[tf.Operation]) -> Iterator[tf.Operation]
 def function_attributes(op: tf.Operation) -> list[str]:
     """The names of the functions that an operation calls."""
     names: list[str] = []
-    for attribute in _FUNCTIONS.get(op.type, ()):
+    for attribute in op_traits.CALLED.get(op.type, ()):
         value = op.get_attr(attribute)
         names += [f.name for f in value] if isinstance(value, list) else [value.name]
     return names

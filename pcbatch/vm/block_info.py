@@ -11,8 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import rounding
-from pcbatch.backend.outlining import ELEMENTARY
+from pcbatch.backend import op_traits
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer.segments import Segment, segment, split
 from pcbatch.vm.cost_model import Profile, profile
@@ -124,8 +123,8 @@ def _same_in_any_kernel(piece: OpTrace, estimate: Profile) -> bool:
 
     See `rounding`; nothing is rounded within a function of the whole batch.
     """
-    rounds_once = rounding.EXACT if _takes_batch(piece) else rounding.ROUNDED_ONCE
-    return estimate.kinds <= ELEMENTARY and estimate.float_kinds <= rounds_once
+    rounds_once = op_traits.EXACT if _takes_batch(piece) else op_traits.ROUNDED_ONCE
+    return estimate.kinds <= op_traits.OUTLINABLE and estimate.float_kinds <= rounds_once
 
 
 def reads(piece: OpTrace) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ then pushes, then the choice of the next block.
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, assert_never
 
@@ -14,17 +15,18 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import processor, rounding
+from pcbatch.backend import rounding
 from pcbatch.backend.bitset import number_of_members
 from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.target import PORTABLE, Target
+from pcbatch.backend.tuning import Tuning
 from pcbatch.ir.analysis import effects
-from pcbatch.vectorizer import Forms
+from pcbatch.vectorizer import AS_WRITTEN, Forms
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values
 from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.optimizations import Optimization
-from pcbatch.vm.stacks import Areas
+from pcbatch.vm.stacks import Stacks
 
 
 class Fault(NamedTuple):
@@ -41,8 +43,11 @@ class Context:
       prepared: the program.
       batch_size: B.
       xla: what is built goes through XLA.
-      kernels: parts of what is built become one kernel each, and are known there.
-      without: the names of optimizations to leave out.
+      target: the compiler and the processor.
+
+    Attributes:
+      forms: which forms products with shared matrices may have.
+      kernels: where the parts are known that become one kernel each; None: no part does.
     """
 
     def __init__(
@@ -50,15 +55,13 @@ class Context:
         prepared: Prepared,
         batch_size: int,
         xla: bool,
-        kernels: Kernels | None = None,
-        without: frozenset[str] = frozenset(),
+        target: Target = PORTABLE,
     ):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
-        self.batch_size, self.xla, self.kernels, self.without = batch_size, xla, kernels, without
-        pretransposed = kernels is not None and Optimization.PRETRANSPOSED not in without
-        batch_last = Optimization.BATCH_LAST not in without and processor.has_wide_vectors()
-        self.forms = Forms(pretransposed, pretransposed and batch_last)
-        self.areas = Areas(prepared, batch_size, xla)
+        self.batch_size, self.xla, self.target = batch_size, xla, target
+        self.forms: Forms = AS_WRITTEN
+        self.kernels: Kernels | None = None
+        self.stacks = Stacks(prepared, batch_size, xla, target.tuning)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)
@@ -70,12 +73,28 @@ class Context:
             for b in program.blocks
         ) or any(program.address in code.writes for code in self.codes)
 
+    @property
+    def tuning(self) -> Tuning:
+        """The numbers by which the machine decides on this target."""
+        return self.target.tuning
+
+    def compiled_as(self, forms: Forms, outlines: bool) -> Context:
+        """The same program on the same target, in other forms.
+
+        Args:
+          forms: which forms products with shared matrices may have.
+          outlines: parts of it become one kernel each.
+        """
+        made = copy.copy(self)
+        made.forms, made.kernels = forms, Kernels() if outlines else None
+        return made
+
     def mask(self, code: BlockInfo, state: State) -> tf.Tensor:
         """bool[B]: the members that stand at the block and can run it."""
         if code.waits:
             return tf.zeros(state.pc.shape, tf.bool)
         here = tf.equal(state.pc, code.index)
-        room = self.areas.room(code, state)
+        room = self.stacks.room(code, state)
         return here if room is None else here & room
 
     def run(
@@ -103,9 +122,9 @@ class Context:
     def move(self, code: BlockInfo, state: State, lanes: Lanes, shared: Mapping[str, Any]) -> State:
         """As `run`, without counting."""
         env = self.read(code, state, lanes)
-        state = self.areas.pop(code, state, lanes, env)
+        state = self.stacks.pop(code, state, lanes, env)
         state = self.compute(code, state, lanes, env, shared)
-        state = self.areas.push(code, state, lanes, env)
+        state = self.stacks.push(code, state, lanes, env)
         return self.leave(code, state, lanes, env)
 
     def count(
@@ -170,11 +189,11 @@ class Context:
                 mask &= env[piece.condition]
                 continue
             if isinstance(piece, ir.Store):
-                state = self.areas.store(piece, state, lanes, env)
+                state = self.stacks.store(piece, state, lanes, env)
                 continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
             if isinstance(piece, BufferSegment):
-                inputs.update(self.areas.read(piece, state, lanes))
+                inputs.update(self.stacks.read(piece, state, lanes))
             guard = profile.loops if self.xla else profile.hazards
             if guard:
                 inputs = safe_values(inputs, mask)

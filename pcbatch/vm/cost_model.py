@@ -14,31 +14,17 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import elementwise, rounding
+from pcbatch.backend import elementwise, op_traits
 from pcbatch.semantics import cost_annotations
 from pcbatch.vectorizer.segments import Segment
 
-_HAZARDS = {
-    "While", "StatelessWhile", "Assert", "CheckNumerics", "CheckNumericsV2", "Cholesky",
-    "MatrixInverse", "MatrixSolve", "MatrixDeterminant", "LogMatrixDeterminant", "Qr", "Svd",
-    "SelfAdjointEigV2", "MatrixTriangularSolve", "FloorDiv", "FloorMod", "TruncateDiv",
-    "TruncateMod", "Mod", "Div", "Pow", "XlaSharding", "EnsureShape", "Gather", "GatherV2",
-    "GatherNd", "ScatterNd", "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub",
-    "TensorScatterMin", "TensorScatterMax", "InvertPermutation",
-}  # fmt: skip
-_LOOPS = {"While", "StatelessWhile"}
-_CALLING = {*_LOOPS, "If", "StatelessIf", "PartitionedCall", "StatefulPartitionedCall"}
-"""Operations that call a function of their own."""
-_PRODUCTS = {"MatMul", "BatchMatMulV2", "BatchMatMulV3", "Einsum", "Conv2D", "Conv3D"}
+_HAZARDS = op_traits.HAZARDS | op_traits.LOOPS | op_traits.CHECKS | {"EnsureShape", "XlaSharding"}
 _LOOP_TURNS = 100
-_QUOTIENTS = {"FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div"}
 _BY_CONSTANT = 8.0
-_ONE_INSTRUCTION = {"Mul", "RealDiv", "Div", "Square", "Sqrt", "Inv", "Reciprocal"}
 _SERIES, _ROUNDING = 30.0, 3.0
 """The instructions of an exponential or a sine, and those by which a result is rounded."""
 _NOTHING = {"Placeholder", "Const", "Identity", "Reshape", "NoOp"}
 """Operations that compute nothing."""
-_TAKE_ELEMENTS = {"GatherV2", "Slice", "StridedSlice"}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,7 +61,7 @@ class Profile:
     def rounds(self) -> bool:
         """Whether results are rounded (see `rounding`) where XLA compiles the segment: fractions
         are, but for those of matrix products, whose bits depend on the batch anyway."""
-        return bool(self.float_kinds) and not self.kinds & _PRODUCTS
+        return bool(self.float_kinds) and not self.kinds & op_traits.PRODUCTS
 
     def __add__(self, other: Profile) -> Profile:
         return Profile(
@@ -109,7 +95,7 @@ def profile(
     library = traced.graph.as_graph_def().library.function
     nodes = [node for function in library for node in function.node_def]
     kinds = frozenset(node.op for node in nodes)
-    hazards, loops = bool(kinds & _HAZARDS), bool(kinds & _LOOPS)
+    hazards, loops = bool(kinds & _HAZARDS), bool(kinds & op_traits.LOOPS)
     floats = _float_kinds((n.op, [tf.as_dtype(d) for d in _dtypes(n)]) for n in nodes)
     return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=floats)
 
@@ -119,17 +105,17 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     priced: dict[str, float] = {}
     for op in operations:
         hazards |= op.type in _HAZARDS
-        loops |= op.type in _LOOPS
+        loops |= op.type in op_traits.LOOPS
         if found := cost_annotations.price(op.name):
             priced.update([found])
             continue
         size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
         if (function := elementwise.called(op)) is not None:
             flops += function.operations * max(math.prod(o.shape) for o in op.outputs)
-        elif op.type in _PRODUCTS and op.inputs[0].shape.is_fully_defined():
+        elif op.type in op_traits.PRODUCTS and op.inputs[0].shape.is_fully_defined():
             inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
             flops += 2 * size * float(np.sqrt(inner))
-        elif op.type in _LOOPS:
+        elif op.type in op_traits.LOOPS:
             flops += _LOOP_TURNS * max(size, 1)
         elif op.type not in _NOTHING:
             flops += size
@@ -151,7 +137,7 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
 
 def _matrix(op: tf.Operation) -> int:
     """How many numbers the matrix has that an operation multiplies by a vector; 0 otherwise."""
-    if op.type not in _PRODUCTS or op.inputs[0].dtype != tf.float32:
+    if op.type not in op_traits.PRODUCTS or op.inputs[0].dtype != tf.float32:
         return 0
     shapes = [t.shape for t in (*op.inputs[:2], *op.outputs)]
     if not all(s.rank == 2 and s.is_fully_defined() for s in shapes) or 1 not in shapes[-1]:
@@ -164,14 +150,14 @@ def _scalar_steps(op: tf.Operation) -> float:
     if op.type in ("Placeholder", "Const", "Identity", "NoOp"):
         return 0.0
     tensors = (*op.inputs, *op.outputs)
-    if op.type in _CALLING or any(t.shape.rank != 0 for t in tensors):
+    if op.type in op_traits.CALLED or any(t.shape.rank != 0 for t in tensors):
         return math.inf
     floats = any(t.dtype.is_floating for t in tensors)
-    if op.type in _QUOTIENTS and not floats:
+    if op.type in op_traits.QUOTIENTS and not floats:
         # Processors divide whole numbers one by one; a constant divisor is a product.
         return _BY_CONSTANT if op.inputs[1].op.type == "Const" else math.inf
-    if floats and op.type in rounding.FUNCTIONS:
-        return (1.0 if op.type in _ONE_INSTRUCTION else _SERIES) + _ROUNDING
+    if floats and op.type in op_traits.FUNCTIONS:
+        return (1.0 if op.type in op_traits.ONE_INSTRUCTION else _SERIES) + _ROUNDING
     return 1.0
 
 
@@ -181,7 +167,7 @@ def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:
     return frozenset(
         name
         for name, value in in_order
-        if not all(op.type in _TAKE_ELEMENTS for op in value.consumers())
+        if not all(op.type in op_traits.ELEMENT_READS for op in value.consumers())
     )
 
 

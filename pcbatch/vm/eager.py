@@ -12,7 +12,8 @@ from pcbatch.vm import predicates
 from pcbatch.vm.carry import State, Stop
 from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.sweep.plan import ordered
+from pcbatch.vm.sweep.plan import Plan
+from pcbatch.vm.switch import Switch
 from pcbatch.vm.traced_function import TracedFunction
 
 
@@ -21,12 +22,12 @@ class EagerRun:
 
     Args:
       context: the program.
-      schedule: one of `schedules.SCHEDULES`.
+      plan: says which block is chosen, or in which order they run.
     """
 
-    def __init__(self, context: Context, schedule: str):
-        self._context, self._schedule = context, schedule
-        self._turn = [code.index for code in ordered(context.codes, context)]
+    def __init__(self, context: Context, plan: Plan):
+        self._context, self._plan = context, plan
+        self._turn = [*dict.fromkeys(code.index for s in plan.stages for code in s.codes)]
         self._kernels: dict[int, TracedFunction] = {}
 
     def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
@@ -46,10 +47,10 @@ class EagerRun:
         return state
 
     def _choice(self, pcs: np.ndarray) -> list[int]:
-        match self._schedule:
-            case "switch":
+        match self._plan.alone:
+            case Switch(most_active=False):
                 return [int(pcs.min())]
-            case "switch-most-active":
+            case Switch():
                 return [int(np.bincount(pcs[pcs < self._context.halt]).argmax())]
             case _:
                 return self._turn

@@ -12,45 +12,41 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+from pcbatch.backend.tuning import Tuning
 from pcbatch.vm.block_info import BlockInfo
 
-LONGEST = 300
-"""Blocks of at most so much to compile (`Code.length`) are no loops of their own, and longer ones
-are never one kernel."""
-GROUP = 80
-"""More are in groups of about so much."""
 
-
-def too_long(codes: Sequence[BlockInfo]) -> bool:
+def too_long(codes: Sequence[BlockInfo], tuning: Tuning) -> bool:
     """Whether blocks are too long to be compiled together."""
-    return sum(code.length for code in codes) > LONGEST
+    return sum(code.length for code in codes) > tuning.longest_kernel
 
 
 def groups(
-    codes: Sequence[BlockInfo], outlined: Sequence[BlockInfo] = ()
+    codes: Sequence[BlockInfo], tuning: Tuning, outlined: Sequence[BlockInfo] = ()
 ) -> list[tuple[BlockInfo, ...]]:
     """Cut the blocks of a sweep into those that are compiled together.
 
     Args:
       codes: the blocks, in order; a loop of one block may be there several times in a row.
+      tuning: the numbers of the target.
       outlined: those that are loops of their own anyway.
 
     Returns:
       The groups, in order. There is only one where the blocks are few.
     """
-    if not too_long([code for code in codes if code not in outlined]):
+    if not too_long([code for code in codes if code not in outlined], tuning):
         return [tuple(codes)]
     found = list[tuple[BlockInfo, ...]]()
     for alone, run in itertools.groupby(codes, lambda code: code in outlined):
         several = tuple(run)
-        found += [several] if alone else _cut(several)
+        found += [several] if alone else _cut(several, tuning)
     return found
 
 
-def _cut(codes: tuple[BlockInfo, ...]) -> list[tuple[BlockInfo, ...]]:
+def _cut(codes: tuple[BlockInfo, ...], tuning: Tuning) -> list[tuple[BlockInfo, ...]]:
     """Cut blocks into groups of about the same length; repetitions of a block stay together."""
     ends = [*itertools.accumulate(code.length for code in codes)]
-    number = -(-ends[-1] // GROUP)
+    number = -(-ends[-1] // tuning.group)
     places = ((end - 1) * number // ends[-1] for end in ends)
     place = {code.index: where for code, where in zip(codes, places, strict=True)}
     return [tuple(run) for _, run in itertools.groupby(codes, lambda code: place[code.index])]

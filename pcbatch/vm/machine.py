@@ -13,8 +13,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend.outlining import Kernels
 from pcbatch.backend.resource_variable import Variable
+from pcbatch.backend.target import PORTABLE, Target, this_machine
 from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.vm import predicates, uninitialized
 from pcbatch.vm.block_info import Prepared
@@ -37,7 +37,8 @@ from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import Entry, Launch, number
 from pcbatch.vm.pace import Pace
 from pcbatch.vm.sweep import schedule as schedules
-from pcbatch.vm.sweep.plan import Stage
+from pcbatch.vm.sweep.plan import Plan, Stage
+from pcbatch.vm.sweep.registry import plan_for
 from pcbatch.vm.traced_function import TracedFunction
 
 FIRST_CAPACITY = 16
@@ -52,7 +53,7 @@ class Machine:
     Args:
       prepared: the program.
       batch_size: B, at least 1.
-      schedule: one of `schedules.SCHEDULES`.
+      schedule: one of `registry.SCHEDULES`.
       jit: compile with XLA; otherwise every step is run by TensorFlow's eager runtime, for
         debugging.
       max_stack_depth: the capacity of the stacks; None lets them grow.
@@ -73,22 +74,30 @@ class Machine:
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
-        self.context = Context(prepared, batch_size, xla=jit, without=without)
+
+        def planned(xla: bool, target: Target) -> tuple[Context, Plan]:
+            context = Context(prepared, batch_size, xla, target)
+            plan = plan_for(context, schedule, without)
+            return context.compiled_as(plan.forms, plan.outlines), plan
+
+        self.context, self._plan = planned(jit, PORTABLE)
         self.max_stack_depth = max_stack_depth
         self.pace = Pace()
         self._costs = predicates.costs(self.context)
         self._in_place = TracedFunction(self._loop_in_place, jit=True)
-        kernels = None if tf.config.list_logical_devices("GPU") else Kernels()
-        self._in_kernels = Context(prepared, batch_size, True, kernels, without)
+        self._in_kernels, self._plan_in_kernels = planned(True, this_machine())
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
-        self._lanes = schedules.lanes(self._in_kernels, schedule if jit else "switch")
+        whole = (batch_size,) * len(self.context.codes)
+        self._lanes = self._plan_in_kernels.lanes(self._in_kernels) if jit else whole
         self._refill = TracedFunction(self._with_fresh, jit=False)
         self._by_member = TracedFunction(self._buffers_by_member, jit=False)
-        self._whole = TracedFunction(functools.partial(self._from_inputs, self.context), jit=True)
-        self._running = TracedFunction(
-            functools.partial(self._from_inputs, self._in_kernels), jit=True
+        self._whole = TracedFunction(
+            functools.partial(self._from_inputs, self.context, self._plan), jit=True
         )
-        self._stepper = EagerRun(self.context, schedule)
+        self._running = TracedFunction(
+            functools.partial(self._from_inputs, self._in_kernels, self._plan_in_kernels), jit=True
+        )
+        self._stepper = EagerRun(self.context, self._plan)
 
     @property
     def capacity(self) -> int:
@@ -103,13 +112,13 @@ class Machine:
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """What a turn of the sweep consists of on this machine; nothing under the switch."""
-        return schedules.stages(self._in_kernels, self.schedule)
+        """What a turn consists of on this machine."""
+        return self._plan_in_kernels.stages
 
     def _is_small(self) -> bool:
         """Whether the loop is one kernel, with few numbers: then calls cost more than it does."""
-        is_outlined = schedules.kernels_of_all(self._in_kernels, self.schedule) is not None
-        return is_outlined and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
+        kernels = schedules.kernels_of_all(self._in_kernels, self._plan_in_kernels)
+        return kernels is not None and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
         return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
@@ -121,12 +130,13 @@ class Machine:
     def _from_inputs(
         self,
         context: Context,
+        plan: Plan,
         inputs: Mapping[str, tf.Tensor],
         shared: Mapping[str, tf.Tensor],
         steps: tf.Tensor,
     ) -> State:
         state, never = self._initial(inputs), tf.constant(NEVER, tf.int64)
-        return self._loop(context, state, shared, Stop(steps, never))
+        return self._loop(context, plan, state, shared, Stop(steps, never))
 
     def _with_fresh(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, tf.Tensor]) -> State:
         return enter(state, fresh, self._initial(inputs))
@@ -140,6 +150,7 @@ class Machine:
     def _loop(
         self,
         context: Context,
+        plan: Plan,
         state: State,
         shared: Mapping[str, tf.Tensor],
         stop: Stop,
@@ -153,9 +164,9 @@ class Machine:
 
             if entry:
                 state = self.launch.entered(entry, state)
-            return schedules.run_turns(context, self.schedule, state, shared, may_go_on)
+            return schedules.run_turns(context, plan, state, shared, may_go_on)
 
-        kernels = schedules.kernels_of_all(context, self.schedule)
+        kernels = schedules.kernels_of_all(context, plan)
         if kernels is not None:
             return kernels.call("all", run, state, shared, stop, entry)
         return run(state, shared, stop, entry)
@@ -169,7 +180,8 @@ class Machine:
         entry: Entry | tuple[()],
     ) -> State:
         state = joined(rest, areas)
-        return stored(self._loop(self._in_kernels, state, shared, stop, entry), areas)
+        context, plan = self._in_kernels, self._plan_in_kernels
+        return stored(self._loop(context, plan, state, shared, stop, entry), areas)
 
     # --- Running ---------------------------------------------------------------------------
 

@@ -17,7 +17,7 @@ def runnable(context: Context, state: State, codes: tuple[BlockInfo, ...]) -> tf
     everywhere = among[: context.halt].all()
     result = state.pc < context.halt if everywhere else tf.gather(tf.constant(among), state.pc)
     for code in codes:
-        room = context.areas.room(code, state)
+        room = context.stacks.room(code, state)
         if room is not None:
             result &= room | tf.not_equal(state.pc, code.index)
     return result
@@ -32,7 +32,7 @@ def overflowing(context: Context, state: State) -> tf.Tensor:
     """bool[B]: members that stand at a block whose pushes they have no room for."""
     result = tf.zeros([context.batch_size], tf.bool)
     for code in context.codes:
-        room = context.areas.room(code, state)
+        room = context.stacks.room(code, state)
         if room is not None:
             result |= tf.equal(state.pc, code.index) & ~room
     return result

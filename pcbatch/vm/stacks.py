@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend.outlining import scatter_parts
+from pcbatch.backend.tuning import Tuning
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
 from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
@@ -18,23 +19,21 @@ from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import Field, Frame
 
-ROWS_AT_ONCE = 4
-"""A compacted bucket's rows are scattered so many at a time."""
 
-
-class Areas:
+class Stacks:
     """Stacks and buffers of a program.
 
     Args:
       prepared: the program.
       batch_size: B.
       xla: what is built goes through XLA.
+      tuning: the numbers of the target.
     """
 
-    def __init__(self, prepared: Prepared, batch_size: int, xla: bool):
+    def __init__(self, prepared: Prepared, batch_size: int, xla: bool, tuning: Tuning):
         self.layout, self.buffers = prepared.layout, prepared.program.buffers
         self.position = {name: i for i, name in enumerate(self.layout.buffers)}
-        self.batch_size, self.xla = batch_size, xla
+        self.batch_size, self.xla, self.tuning = batch_size, xla, tuning
 
     def room(self, code: BlockInfo, state: State) -> tf.Tensor | None:
         """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
@@ -93,7 +92,7 @@ class Areas:
         """
         if self.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            at_once = ROWS_AT_ONCE if lanes.is_compacted else 1
+            at_once = self.tuning.rows_at_once if lanes.is_compacted else 1
             return scatter_parts(area, row, parts, lanes.known, at_once)
         values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)

@@ -7,8 +7,9 @@ Source: Radul et al. 2020, algorithm 2.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
@@ -20,24 +21,37 @@ from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.predicates import runnable
 from pcbatch.vm.stacks import pack
 
-Step = Callable[[State], State]
 
+@dataclasses.dataclass(frozen=True)
+class Switch:
+    """A turn that chooses one block and runs it.
 
-def switch(context: Context, shared: Mapping[str, Any], most_active: bool) -> Step:
-    """Choose one block and run it."""
+    Attributes:
+      codes: all blocks.
+      lanes: B.
+      most_active: take the block with the most members, not the smallest program counter.
+    """
 
-    def step(state: State) -> State:
+    may_be_kernel: ClassVar[bool] = False
+
+    codes: tuple[BlockInfo, ...]
+    lanes: int
+    most_active: bool
+
+    def run(
+        self, context: Context, state: State, before: tf.Tensor, shared: Mapping[str, Any]
+    ) -> State:
+        """Choose one block and run it, see `sweep.plan.Step`."""
+        del before
         ready = runnable(context, state, context.codes)
-        chosen = _choose(context, state, ready, most_active)
+        chosen = _choose(context, state, ready, self.most_active)
         mask = ready & tf.equal(state.pc, chosen)
         state = _run_chosen(context, state, chosen, mask, shared)
         for code in context.codes:
             if code.touches_buffers:
                 lanes = Lanes(mask & tf.equal(chosen, code.index))
                 state = context.run(code, state, lanes, shared)
-        return state._replace(steps=state.steps + 1)
-
-    return step
+        return state
 
 
 def _choose(context: Context, state: State, ready: tf.Tensor, most_active: bool) -> tf.Tensor:
@@ -58,7 +72,7 @@ def _run_chosen(
     for code in codes:
         if code.pops:
             here = Lanes(mask & tf.equal(chosen, code.index))
-            state = context.areas.pop(code, state, here, popped[code.index])
+            state = context.stacks.pop(code, state, here, popped[code.index])
     branches = {c.index: _branch(context, c, state, mask, popped[c.index], shared) for c in codes}
     idle = _idle(context, state)
     table = [branches.get(i, idle) for i in range(context.halt)]
@@ -68,7 +82,7 @@ def _run_chosen(
         if code.pushes:
             here = Lanes(mask & tf.equal(chosen, code.index))
             for f in code.pushes:
-                state = context.areas.push_rows(f, state, here, [[row] for row in rows[f]])
+                state = context.stacks.push_rows(f, state, here, [[row] for row in rows[f]])
     return state
 
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend.outlining import ELEMENTARY, inside, outlined, scatter, scatter_each
+from pcbatch.backend import op_traits
+from pcbatch.backend.outlining import inside, outlined, scatter, scatter_each
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(6, 4)).astype(np.float32)
@@ -143,7 +144,7 @@ def test_the_groups_cover_what_is_called_elementary() -> None:
     # and what passes of compacted buckets are (`tests/vm/test_compaction.py`).
     others = {"While", "If", "StatefulPartitionedCall", "XlaDynamicSlice", "XlaDynamicUpdateSlice"}
     others |= {"XlaVariadicReduceV2"}
-    assert ELEMENTARY - found <= others | {"NoOp", "ZerosLike"}
+    assert op_traits.OUTLINABLE - found <= others | {"NoOp", "ZerosLike"}
 
 
 @pytest.mark.parametrize("kind", ["float64", "bfloat16", "complex64", "int8", "uint64"])

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend import graphs, rounding
-from pcbatch.backend.outlining import ELEMENTARY, outlined
+from pcbatch.backend import graphs, op_traits, rounding
+from pcbatch.backend.outlining import outlined
 from pcbatch.vectorizer.blocks import run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, stack, stacked
@@ -61,7 +61,7 @@ def _hlo(name: str) -> str:
     return function.experimental_get_compiler_ir(x, x)(stage="hlo")
 
 
-@pytest.mark.parametrize("name", sorted(rounding.SUMS | rounding.FUNCTIONS))
+@pytest.mark.parametrize("name", sorted(op_traits.SUMS | op_traits.FUNCTIONS))
 def test_no_operation_adds_a_product_within(name: str) -> None:
     hlo = _hlo(name)
     assert "ENTRY" in hlo and not _sums_of_products(hlo)
@@ -70,12 +70,12 @@ def test_no_operation_adds_a_product_within(name: str) -> None:
 @pytest.mark.parametrize("name", ["TanhGrad", "Erfinv", "L2Loss"])
 def test_operations_that_add_a_product_are_found(name: str) -> None:
     assert _sums_of_products(_hlo(name))
-    assert name not in rounding.ROUNDED_ONCE
+    assert name not in op_traits.ROUNDED_ONCE
 
 
 def test_what_is_rounded_once_can_be_in_a_kernel() -> None:
-    assert rounding.SUMS | rounding.FUNCTIONS <= ELEMENTARY
-    assert not rounding.SUMS & rounding.FUNCTIONS and not rounding.EXACT & rounding.FUNCTIONS
+    assert op_traits.SUMS | op_traits.FUNCTIONS <= op_traits.OUTLINABLE
+    assert not op_traits.SUMS & op_traits.FUNCTIONS and not op_traits.EXACT & op_traits.FUNCTIONS
 
 
 def _expression(seed: int) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:
@@ -84,7 +84,7 @@ def _expression(seed: int) -> Callable[[tf.Tensor, tf.Tensor], tf.Tensor]:
     def evaluate(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
         rng = np.random.default_rng(seed)
         values = [x, y]
-        kinds = sorted(rounding.SUMS | rounding.FUNCTIONS)
+        kinds = sorted(op_traits.SUMS | op_traits.FUNCTIONS)
         for _ in range(12):
             a, b, c = (values[i] for i in rng.integers(0, len(values), 3))
             k = float(rng.uniform(0.5, 2.0))

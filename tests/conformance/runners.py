@@ -18,13 +18,13 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.vm.sweep import plan
+from pcbatch.backend.tuning import NARROW
 from tests.conformance.programs import Program
 from tests.support.tolerances import tolerance_for
 
 Runner = Callable[[Program], Any]
 
-CROWD = plan.FUSED_SHARE * plan.FUSED_LANES + 5
+CROWD = NARROW.fused_share * NARROW.fused_lanes + 5
 """So many members that small blocks run in crews, in one pass, too; the last has idle lanes."""
 
 

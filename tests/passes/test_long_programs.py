@@ -7,14 +7,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.target import XLA_CPU
+from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.frontend.plain import Plain, plain
 from pcbatch.infer.domain import Static
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.context import Context
-from pcbatch.vm.groups import GROUP, groups, too_long
-from pcbatch.vm.sweep.plan import plan
-from pcbatch.vm.sweep.subloops import kernels_for
+from pcbatch.vm.groups import groups, too_long
+from pcbatch.vm.sweep.registry import plan_for
+from pcbatch.vm.sweep.subloops import fits_kernel
 from tests.passes import long_programs
 
 TWICE = 2.2
@@ -47,14 +48,14 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
     numbers = []
     for number in (20, 40):
         lowered = long_programs.make(kind, number, tmp_path).lower(long_programs.argument(kind))
-        context = Context(prepare(lowered.stack_form), 16, True, Kernels())
-        (stage,) = plan(context)
-        cut = groups(stage.codes, ())
+        context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+        (stage,) = plan_for(context, "auto").stages
+        cut = groups(stage.codes, TUNING)
         assert tuple(code for group in cut for code in group) == stage.codes
         longest = max(code.length for code in stage.codes)
-        assert max(sum(code.length for code in group) for group in cut) <= GROUP + longest
-        assert kernels_for(context, stage.codes, 16, whole=True) is None
-        assert all(kernels_for(context, group, 16, whole=True) for group in cut)
+        assert max(sum(code.length for code in group) for group in cut) <= TUNING.group + longest
+        assert not fits_kernel(context, stage.codes, 16)
+        assert all(fits_kernel(context, group, 16) for group in cut)
         numbers.append(len(cut))
     assert numbers[1] <= TWICE * numbers[0]
 
@@ -62,9 +63,9 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
 def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
     function = long_programs.make("variables", 80, tmp_path)
     lowered = function.lower(long_programs.argument("variables"))
-    context = Context(prepare(lowered.stack_form), 16, True, Kernels())
-    assert too_long(context.codes[1:2])
-    assert kernels_for(context, context.codes[1:2], 16, whole=True) is None
+    context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+    assert too_long(context.codes[1:2], TUNING)
+    assert not fits_kernel(context, context.codes[1:2], 16)
 
 
 @pytest.mark.parametrize(("kind", "number"), [("loops", 14), ("functions", 6)])
@@ -74,7 +75,7 @@ def test_blocks_in_groups_compute_the_same(tmp_path: Path, kind: str, number: in
     lowered = function.lower(x)
     expected = lowered.interpret("call")
     compiled = lowered.compile(schedule="sweep")
-    assert any(len(groups(stage.codes, ())) > 1 for stage in compiled.machine.stages)
+    assert any(len(groups(stage.codes, TUNING)) > 1 for stage in compiled.machine.stages)
     np.testing.assert_array_equal(compiled(x), expected)
 
 

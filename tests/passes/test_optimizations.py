@@ -11,9 +11,13 @@ import tensorflow as tf
 import pcbatch
 from pcbatch import ir
 from pcbatch.api.lowered import Compiled
+from pcbatch.backend.tuning import NARROW
 from pcbatch.runtime.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
-from pcbatch.vm.sweep import bucket_sizes, buckets, plan
-from pcbatch.vm.sweep.plan import Bucket, Compacted, Masked
+from pcbatch.vm.sweep import plan
+from pcbatch.vm.sweep.buckets import Bucket
+from pcbatch.vm.sweep.compaction import Compacted
+from pcbatch.vm.sweep.masked import Masked
+from tests.support.tuning import tune
 
 MEMBERS = 800
 WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
@@ -81,36 +85,19 @@ def large(**how: Any) -> Compiled:
     return approach.lower(X, N).compile(**{"shards": 1, **how})
 
 
-@pytest.mark.parametrize("name", SCHEDULING)
-def test_results_stay(name: str, wanted: dict[str, Any]) -> None:
-    if name in ("order", "repetition", "outlining", "compaction"):
-        names = (name, "outlining") if name == "repetition" else name
-        np.testing.assert_array_equal(small(without=names)(N), wanted["small"])
-    if name not in ("order", "repetition", "compaction"):
-        x, i = large(without=name)(X, N)
-        np.testing.assert_array_equal(i, wanted["large"][1])
-        np.testing.assert_allclose(x, wanted["large"][0], rtol=1e-5, atol=1e-6)
-
-
 @pytest.fixture(scope="module")
-def wanted() -> dict[str, Any]:
-    """Results of plain Python, of the few members that differ, and of the machine as it is."""
-    some = [int(climb.single(np.int32(n))) for n in range(13)]
-    x, i = large()(X, N)
-    for member in range(0, 13, 4):
-        plain = approach.single(X[member], N[member])
-        np.testing.assert_allclose(x[member], plain[0], rtol=1e-5, atol=1e-6)
-        assert int(i[member]) == int(plain[1])
-    return {"small": np.array(some, np.int32)[N.numpy()], "large": (x, i)}
+def wanted() -> np.ndarray:
+    """The results of `climb` in plain Python."""
+    return np.array([climb.single(int(n)) for n in range(13)], np.int32)[N.numpy()]
 
 
 @pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes", "drop checks"}))
 def test_a_pass_left_out_changes_the_program_and_not_its_results(
-    name: str, wanted: dict[str, Any]
+    name: str, wanted: np.ndarray
 ) -> None:
     changed = small(without=name, jit=False)
     assert changed.machine.program != climb.lower(N).stack_form
-    np.testing.assert_array_equal(changed(N), wanted["small"])
+    np.testing.assert_array_equal(changed(N), wanted)
 
 
 def test_pushes_are_cancelled_unless_left_out() -> None:
@@ -162,7 +149,7 @@ def dominant(compiled: Compiled) -> Bucket:
 
 
 def test_the_schedule_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(bucket_sizes, "MOST_WORK", 1e7)
+    tune(monkeypatch, cached_cost=1e7)
     lazy = {"jit": False}  # the stages are those of a compiled run; nothing is compiled
 
     def left_out(of: Any, name: str | tuple[str, ...]) -> tuple[plan.Stage, ...]:
@@ -204,10 +191,10 @@ def test_rounds_are_one_where_they_are_left_out(monkeypatch: pytest.MonkeyPatch)
             i += 1
         return x
 
-    monkeypatch.setattr(plan, "MOST_IN_A_ROW", 1)
+    tune(monkeypatch, in_a_row=1)
     many, one = (wind.lower(X, N).compile(shards=1, without=w) for w in ((), "rounds"))
     steps = [c.run(X, N).stats.steps for c in (many, one)]
-    assert buckets.MAX_ROUNDS > 9 and steps[1] > 2 * steps[0]
+    assert NARROW.rounds > 9 and steps[1] > 2 * steps[0]
 
 
 def test_names_are_those_of_passes_and_each_is_explained() -> None:

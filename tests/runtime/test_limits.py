@@ -53,9 +53,9 @@ def test_stacks_use_all_that_they_may() -> None:
     machine, inputs = machine_for(depth, (np.array([1, 200], np.int32),), "sweep", False)
     per_frame = sum(f.row_bytes() for f in machine.layout.frames) * 2
     (end,) = run(machine, [machine.begin(inputs)], {}, None, max_stack_bytes=50 * per_frame)
-    assert machine.context.areas.capacity(end.state, 0) == 50
+    assert machine.context.stacks.capacity(end.state, 0) == 50
     ends = run(machine, [machine.begin(inputs)] * 2, {}, None, max_stack_bytes=50 * per_frame)
-    assert [machine.context.areas.capacity(end.state, 0) for end in ends] == [25, 25]
+    assert [machine.context.stacks.capacity(end.state, 0) for end in ends] == [25, 25]
 
 
 def test_the_depth_that_was_given_is_named_too() -> None:

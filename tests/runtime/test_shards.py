@@ -13,12 +13,14 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.backend.tuning import NARROW
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime import shards, thread_pool
 from pcbatch.runtime.control.checkpoint import CheckpointError
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine
+from tests.support.tuning import tune
 
 
 @pcbatch.autobatch(in_axes=(0, None))
@@ -59,7 +61,7 @@ def centred(x):
 
 NUMBERS = tf.range(1, 31)
 SCALE = tf.constant([2.0, 3.0])
-MANY = tf.range(2 * shards.MEMBERS) % 30 + 1
+MANY = tf.range(2 * NARROW.shard_members) % 30 + 1
 
 
 CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
@@ -87,14 +89,14 @@ def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     lowered = collatz.lower(MANY, SCALE)
     prepared = prepare(lowered.stack_form)
     assert shards.size(len(MANY), prepared, RunOptions()) == len(MANY), "too little work"
-    monkeypatch.setattr(shards, "WORK", 1.0)
+    tune(monkeypatch, shard_work=1.0)
     compiled = lowered.compile()
     with monkeypatch.context() as patch:
         patch.setattr(
             "pcbatch.runtime.specialization.Machine", None
         )  # so that no other can be made
         result = compiled.run(MANY, SCALE)
-    assert {block.batch_size for block in result.stats.blocks} == {shards.MEMBERS}
+    assert {block.batch_size for block in result.stats.blocks} == {NARROW.shard_members}
     whole = collatz.run(MANY, SCALE, shards=1)
     np.testing.assert_array_equal(result.value["path"], whole.value["path"])
 
@@ -113,14 +115,14 @@ def test_wide_members_have_shards_that_the_caches_hold(monkeypatch) -> None:
     for members in (2000, 8000):
         several = number(wander, members, wide, n)
         assert several > 2 and several % 2 == 0
-        least = members * 4000 / shards.CACHED
+        least = members * 4000 / NARROW.shard_bytes
         assert least < several < least + 3
         assert number(wander, members, wide, n, without=frozenset(["caches"])) == 2
         assert number(wander, members, narrow, n) == 2
         assert number(wander, members, wide, n, shards=3) == 3
     wider = tf.ones([1, 30_000])
-    assert number(wander, 3 * shards.FEWEST_CACHED, wider, n) == 2
-    assert number(wander, 4 * shards.FEWEST_CACHED, wider, n) == 4
+    assert number(wander, 3 * NARROW.shard_cached_members, wider, n) == 2
+    assert number(wander, 4 * NARROW.shard_cached_members, wider, n) == 4
     assert number(collatz, 10**6, n, SCALE) == 2
     monkeypatch.setattr(thread_pool, "cores", lambda: 1)
     assert number(wander, 2000, wide, n) > 1
@@ -164,7 +166,7 @@ def test_after_an_exception_nothing_is_begun(monkeypatch) -> None:
 
 def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
     monkeypatch.setattr(thread_pool, "cores", lambda: 2)
-    monkeypatch.setattr(shards, "WORK", 1.0)
+    tune(monkeypatch, shard_work=1.0)
     x = tf.cast(MANY, tf.float32)
     np.testing.assert_allclose(tf.reduce_sum(centred(x)), 0.0, atol=1e-3)
     np.testing.assert_array_equal(asks(MANY), 2 * MANY)

@@ -7,7 +7,7 @@ import collections
 from collections.abc import Iterable
 
 from pcbatch.runtime.options import STRATEGIES
-from pcbatch.vm.sweep.schedule import SCHEDULES
+from pcbatch.vm.sweep.registry import SCHEDULES
 from tests.strangers.corpus import strangers
 from tests.strangers.idioms import idioms_of
 from tests.strangers.refusals import update

@@ -14,11 +14,13 @@ import tensorflow as tf
 import pcbatch
 from nuts.likelihoods import bernoulli_logits
 from pcbatch.backend import processor
+from pcbatch.backend.tuning import WIDE
 from pcbatch.vectorizer import AS_WRITTEN, Forms, vectorize_block
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
-from pcbatch.vm.sweep.bucket_sizes import lanes_last
-from pcbatch.vm.sweep.plan import Bucket
+from pcbatch.vm.sweep.buckets import Bucket
+from pcbatch.vm.sweep.caches import lanes_last
+from tests.support.tuning import vectors
 
 POINTS, WIDTH = 40, 24
 DRAW = np.random.default_rng(0).standard_normal
@@ -203,17 +205,16 @@ def descend(x, n):
 
 @pytest.mark.parametrize(
     ("cost", "batch_size", "lanes"),
-    [(5e6, 50, 48), (5e6, 500, 96), (5e6, 16, 16), (5e6, 95, 80), (2e7, 500, 32), (1e9, 40, 16),
-     (0.0, 500, 496)],
+    [(5e6, 50, 48), (5e6, 500, 96), (5e6, 16, 16), (5e6, 95, 80), (2e7, 500, 32), (1e9, 40, 16)],
 )  # fmt: skip
 def test_the_largest_bucket_has_whole_vectors(cost: float, batch_size: int, lanes: int) -> None:
-    assert lanes_last(cost, batch_size) == lanes <= batch_size
+    assert lanes_last(cost, batch_size, WIDE) == lanes <= batch_size
 
 
 def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
+    vectors(monkeypatch, wide=True)
     size, rounds = VECTOR + 3, 40
     x = DRAW((size, WIDTH)).astype(np.float32)
     n = np.full(size, rounds, np.int32)
@@ -235,7 +236,7 @@ def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
 def test_members_are_in_columns_only_where_vectors_are_wide(
     monkeypatch: pytest.MonkeyPatch, wide: bool
 ) -> None:
-    monkeypatch.setattr(processor, "has_wide_vectors", lambda: wide)
+    vectors(monkeypatch, wide=wide)
     x, n = DRAW((VECTOR, WIDTH)).astype(np.float32), np.arange(VECTOR, dtype=np.int32) % 3
     # A function of its own, as programs are kept.
     lowered = pcbatch.autobatch(lambda x, n: descend(x, n) + 0.0).lower(x, n)

@@ -9,13 +9,17 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend import processor
-from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.target import PORTABLE, XLA_CPU
+from pcbatch.backend.tuning import NARROW, WIDE
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.block_order import fewest_ways_back, reachable
 from pcbatch.vm.context import Context
-from pcbatch.vm.sweep import plan
-from pcbatch.vm.sweep.bucket_sizes import FEWEST, MOST_BUCKETS, STEP, bucket_sizes, most_lanes
+from pcbatch.vm.sweep import order
+from pcbatch.vm.sweep.bucket_sizes import bucket_sizes
+from pcbatch.vm.sweep.buckets import Bucket
+from pcbatch.vm.sweep.caches import most_lanes
+from pcbatch.vm.sweep.registry import plan_for
+from tests.support.tuning import vectors
 
 
 def ways_back(order: list[str], ways: dict[str, set[str]]) -> int:
@@ -64,7 +68,7 @@ def fib(n):
 def test_a_recursion_takes_fewer_turns_than_in_flow_order(monkeypatch: pytest.MonkeyPatch) -> None:
     n = np.full(3, 6, np.int32)
     turns = fib.run(n, max_stack_depth=7).stats.steps
-    monkeypatch.setattr(plan, "fewest_ways_back", lambda context, _: list(context))
+    monkeypatch.setattr(order, "fewest_ways_back", lambda context, _: list(context))
     in_flow_order = fib.run(n, max_stack_depth=8).stats.steps
     assert turns < 0.9 * in_flow_order
 
@@ -73,13 +77,14 @@ def test_a_recursion_takes_fewer_turns_than_in_flow_order(monkeypatch: pytest.Mo
 def test_buckets_of_a_dominant_block_go_from_the_batch_to_a_small_part_of_it(
     batch_size: int,
 ) -> None:
-    largest, *smaller = bucket_sizes(batch_size)
+    largest, *smaller = bucket_sizes(batch_size, NARROW)
+    fewest = NARROW.bucket_fewest
     assert largest == batch_size
     assert all(2 * size <= batch_size for size in smaller)
-    assert all(a == STEP * b for a, b in itertools.pairwise(smaller))
-    if batch_size >= 4 * FEWEST:
+    assert all(a == NARROW.bucket_step * b for a, b in itertools.pairwise(smaller))
+    if batch_size >= 4 * fewest:
         smallest = smaller[-1]
-        assert FEWEST <= smallest <= max(2 * FEWEST, 2 * batch_size / MOST_BUCKETS)
+        assert fewest <= smallest <= max(2 * fewest, 2 * batch_size / NARROW.bucket_shares)
         assert -batch_size % smallest <= 0.1 * batch_size
 
 
@@ -114,10 +119,9 @@ def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
     ],
 )
 def test_the_largest_bucket_that_caches_hold_has_whole_tiles(
-    monkeypatch: pytest.MonkeyPatch, batch_size: int, cost: float, lanes: int
+    batch_size: int, cost: float, lanes: int
 ) -> None:
-    monkeypatch.setattr(processor, "has_wide_vectors", lambda: False)
-    assert most_lanes(cost, batch_size) == lanes
+    assert most_lanes(cost, batch_size, NARROW) == lanes
 
 
 @pcbatch.expensive(flops=2e7)
@@ -133,23 +137,24 @@ def approach(x, n):
     return x
 
 
-def test_with_wide_vectors_a_bucket_that_does_much_may_have_more_lanes(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
-    assert most_lanes(5e6, 50) == most_lanes(5e6, 500) == 50
+def test_with_wide_vectors_a_bucket_that_does_much_may_have_more_lanes() -> None:
+    assert most_lanes(5e6, 50, WIDE) == most_lanes(5e6, 500, WIDE) == 50
 
 
 def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """On processors; elsewhere, and where it is exported to, on all who wait at once."""
-    monkeypatch.setattr(processor, "has_wide_vectors", lambda: False)
+    vectors(monkeypatch, wide=False)
     x, n = np.linspace(-1.0, 1.0, 64, dtype=np.float32), np.arange(64, dtype=np.int32) % 8
     program = prepare(approach.lower(x, n).stack_form)
     elsewhere, here = (
-        [stage.sizes for stage in plan.plan(Context(program, 64, True, k)) if stage.lanes < 64]
-        for k in (None, Kernels())
+        [
+            stage.sizes
+            for stage in plan_for(Context(program, 64, True, target), "auto").stages
+            if isinstance(stage, Bucket)
+        ]
+        for target in (PORTABLE, XLA_CPU)
     )
     assert elsewhere == [(64, 8)] and here == [(10,)]
     result = approach.run(x, n, shards=1).check()

@@ -12,7 +12,8 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.backend import graphs
 from pcbatch.backend.outlining import outlined
-from pcbatch.vm.sweep import compaction, plan
+from pcbatch.backend.tuning import NARROW as TUNING
+from pcbatch.vm.sweep import compaction
 from pcbatch.vm.sweep.fused_pass import FusedPass
 from tests.conformance.runners import CROWD
 
@@ -43,7 +44,7 @@ def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
     got, want = fib.run(n, shards=1), fib.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
-    assert {b.batch_size for b in got.stats.blocks} == {plan.COMPACTED_LANES}
+    assert {b.batch_size for b in got.stats.blocks} == {TUNING.compacted_lanes}
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
     entry = got.stats.blocks[0]
     # Under masks for the whole batch: at least as often as the member with most calls enters.
@@ -59,11 +60,11 @@ def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() ->
 
     straight, least = (
         pcbatch.autobatch(lambda n: n + 1),
-        plan.FEWEST_COMPACTED * plan.COMPACTED_LANES,
+        TUNING.fewest_compacted * TUNING.compacted_lanes,
     )
-    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {plan.COMPACTED_LANES}
-    many = 2 * plan.COMPACTED_SHARE * plan.COMPACTED_LANES
-    assert lanes(fib, many) == {many // plan.COMPACTED_SHARE}
+    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {TUNING.compacted_lanes}
+    many = 2 * TUNING.compacted_share * TUNING.compacted_lanes
+    assert lanes(fib, many) == {many // TUNING.compacted_share}
     assert lanes(straight, CROWD) == {CROWD}
 
 
@@ -84,7 +85,7 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
         return a
 
     n = tf.range(1, CROWD + 1)
-    for function, times in ((halvings, plan.MOST_COMPACTED), (greatest_common_divisor, 1)):
+    for function, times in ((halvings, TUNING.in_a_row_compacted), (greatest_common_divisor, 1)):
         got, want = function.run(n, shards=1), function.run(n, schedule="switch")
         np.testing.assert_array_equal(got.value, want.value)
         counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}
@@ -199,7 +200,7 @@ def test_what_had_better_not_be_one_pass_is_none(function: Any) -> None:
     x = tf.zeros([CROWD, 3]) if function is of_vectors else tf.zeros([CROWD])
     arguments = {by_variable: (n, n), with_stacks: (n,)}.get(function, (x, n))
     (stage,) = function.lower(*arguments).compile(shards=1, jit=False).machine.stages
-    assert isinstance(stage, plan.Compacted) and stage.fused_pass is None
+    assert type(stage) is compaction.Compacted
 
 
 @pytest.mark.parametrize("most", [1, 64, 1000])
@@ -225,11 +226,15 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
     lanes = min(size, 1 + int(rng.integers(size)))
 
     def build(mask: tf.Tensor, member: tf.Tensor, stay: tf.Tensor) -> Any:
-        waiting = compaction.all_that_can_move(mask)
+        waiting = compaction.all_that_can_move(mask, TUNING.rows_at_once)
         start = tf.minimum(compaction.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
         part = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
-        return waiting, start, compaction.without(waiting, start, count, part, stay)
+        return (
+            waiting,
+            start,
+            compaction.without(waiting, start, count, part, stay, TUNING.rows_at_once),
+        )
 
     for _ in range(5):
         member, stay = int(rng.integers(size)), rng.random(lanes) < 0.5
@@ -311,7 +316,7 @@ def test_no_list_is_copied_for_each_member_of_a_compacted_bucket() -> None:
     a_list = rf"s32\[{CROWD + 1}\]"
     for text in re.split(r"^}", kernels, flags=re.MULTILINE):
         written = len(re.findall(rf"= {a_list}\S* (?:fusion|dynamic-update-slice)\(", text))
-        if written >= compaction.AT_ONCE:
+        if written >= TUNING.rows_at_once:
             assert not re.findall(rf"= {a_list}\S* copy\(", text)
             break
     else:

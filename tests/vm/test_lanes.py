@@ -10,8 +10,9 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend.bitset import BITS, FEW, LARGE, number, number_of_members, packed, ranks
+from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.vm.lanes import bucket, listed
-from pcbatch.vm.sweep import plan
+from tests.support.tuning import tune
 
 MEMBERS = 41
 
@@ -105,8 +106,8 @@ def test_a_loop_of_one_block_runs_several_times_in_a_row(members: int) -> None:
     np.testing.assert_array_equal(got.value, want.value)
     (loop,) = (b for b in got.stats.blocks if b.label.endswith("body"))
     longest = got.value.numpy().max()
-    assert longest / plan.MOST_IN_A_ROW <= got.stats.steps <= longest / 2
-    assert longest <= loop.executions < longest + plan.MOST_IN_A_ROW
+    assert longest / TUNING.in_a_row <= got.stats.steps <= longest / 2
+    assert longest <= loop.executions < longest + TUNING.in_a_row
     active = [b.active for b in got.stats.blocks]
     assert active == [b.active for b in want.stats.blocks]
     assert loop.active == got.value.numpy().sum()
@@ -148,19 +149,16 @@ def grow(v, k):
 @pytest.mark.parametrize(
     ("small", "dominant", "depth"),
     [
-        (0.0, plan.DOMINANT, 8),
-        (plan.SMALL, plan.DOMINANT, 9),
+        (0.0, TUNING.dominant, 8),
+        (TUNING.small, TUNING.dominant, 9),
         (0.0, 0.0, 10),
-        (plan.SMALL, 0.0, 11),
+        (TUNING.small, 0.0, 11),
     ],
 )
 def test_buckets_change_no_result(monkeypatch, small: float, dominant: float, depth: int) -> None:
     """With SMALL = 0 every block of the program runs on buckets, with DOMINANT = 0 on those of
     dominant blocks; depths keep programs apart."""
-    monkeypatch.setattr(plan, "SMALL", small)
-    monkeypatch.setattr(plan, "DOMINANT", dominant)
-    monkeypatch.setattr(plan, "LANES", 7)
-    monkeypatch.setattr(plan, "MIN_LANES", 7)
+    tune(monkeypatch, small=small, dominant=dominant, kernel_lanes=7, fewest_lanes=7)
     rng = np.random.default_rng(1)
     v = tf.constant(rng.integers(-3, 4, [MEMBERS, 70]), tf.float32)
     n = tf.constant(rng.integers(0, 7, MEMBERS), tf.int32)
@@ -226,7 +224,7 @@ def inner(x: tf.Tensor) -> tf.Tensor:
 
 def test_a_stated_cost_takes_the_place_of_the_estimate() -> None:
     estimated = cost_of_the_only_call(inner)
-    assert estimated < plan.SMALL
+    assert estimated < TUNING.small
     dear = cost_of_the_only_call(pcbatch.expensive(flops=5e6)(inner))
     assert dear == pytest.approx(5e6, rel=1e-3)
     assert cost_of_the_only_call(pcbatch.expensive(flops=0)(inner)) < estimated
@@ -268,7 +266,7 @@ def test_taking_an_element_of_an_array_does_not_cost_the_array() -> None:
             return 0.0
         return saves(2.0 * x, n - 1) + x[n]
 
-    assert dearest(elements) < plan.SMALL
+    assert dearest(elements) < TUNING.small
     assert min(map(dearest, (sums, swaps, saves))) > 1000
 
 

@@ -77,7 +77,7 @@ def _with_room(machine: Machine, state: State) -> State:
     """
     if not machine.layout.frames:
         return state
-    depth = machine.context.areas.capacity(state, 0)
+    depth = machine.context.stacks.capacity(state, 0)
     if machine.max_stack_depth is not None and depth > machine.max_stack_depth:
         raise CheckpointError(
             f"in the checkpoint are members {depth} frames deep, and max_stack_depth is "

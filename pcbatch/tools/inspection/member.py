@@ -123,7 +123,7 @@ class Viewer:
             why = context.faults[fault - 1].message if fault else ""
             return Member(number, "failed" if fault else "returned", (), why)
         code = context.codes[pc]
-        room = context.areas.room(code, state)
+        room = context.stacks.room(code, state)
         condition = "running"
         if code.waits:
             condition = "waiting for the host"
@@ -140,7 +140,7 @@ class Viewer:
         caller = False
         while True:
             env: dict[str, tf.Tensor] = {}
-            state = context.areas.pop(code, state, Lanes(only), env)
+            state = context.stacks.pop(code, state, Lanes(only), env)
             values.update((name, np.asarray(x[number])) for name, x in env.items())
             _move(code.block, values)
             yield self._frame(code, values, caller)

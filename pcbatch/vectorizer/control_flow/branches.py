@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import elementwise, graphs
+from pcbatch.backend import elementwise, graphs, op_traits
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.interpreter import Interpreter, contains, rule
 from pcbatch.vectorizer.kinds import Kind, joined, specs
@@ -29,14 +29,6 @@ from pcbatch.vectorizer.values import (
     stacked,
     unflatten_all,
 )
-
-HAZARDS = {
-    "FloorDiv", "FloorMod", "TruncateDiv", "TruncateMod", "Mod", "Div", "Pow", "Cholesky",
-    "MatrixInverse", "MatrixSolve", "MatrixTriangularSolve", "MatrixDeterminant",
-    "LogMatrixDeterminant", "Qr", "Svd", "SelfAdjointEigV2", "GatherV2", "GatherNd",
-    "TensorScatterUpdate", "TensorScatterAdd", "ScatterNd",
-}  # fmt: skip
-"""Operations whose eager kernels fail on junk."""
 
 
 @rule("PartitionedCall", "StatefulPartitionedCall", always=True)
@@ -192,7 +184,7 @@ def _all(
         here = tf.equal(number, index)
         session.mask = here if outer is None else here & outer
         try:
-            hazardous = not session.xla and contains(branches[index], HAZARDS)
+            hazardous = not session.xla and contains(branches[index], op_traits.HAZARDS)
             if hazardous:
                 given = [with_donor(x, session.mask) for x in inputs]
             else:

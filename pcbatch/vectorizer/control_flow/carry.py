@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
+from pcbatch.backend.op_traits import HAZARDS
 from pcbatch.vectorizer.coercion import coerce
-from pcbatch.vectorizer.control_flow.branches import HAZARDS
 from pcbatch.vectorizer.control_flow.loop_spec import LoopSpec
 from pcbatch.vectorizer.control_flow.trip_counts import Progress, moved
 from pcbatch.vectorizer.interpreter import Interpreter, contains

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator, Sequence
 
 import tensorflow as tf
 
+from pcbatch.backend.op_traits import CHECKS
 from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.states import all_operations
 from pcbatch.vectorizer.values import Value, shared, stacked
 
-CHECKS = ("Assert", "CheckNumerics", "CheckNumericsV2")
 _NAME = "pcbatch_assertions_hold"
 
 

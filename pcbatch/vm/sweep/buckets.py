@@ -1,69 +1,164 @@
-"""Run a block on buckets: on lanes that hold some of the members that wait for it."""
+"""Large blocks run on buckets: on lanes that hold some of the members that wait for the block.
+
+What a turn costs then follows the members that move, not the batch. Empty lanes of the last bucket
+cost less than the turns that all other members would make without those left behind.
+"""
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from pcbatch.backend.bitset import number, packed
-from pcbatch.backend.outlining import Kernels
-from pcbatch.vectorizer.segments import Batch, Segment
-from pcbatch.vm.block_info import BlockInfo, OpTrace, reads
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.lanes import Lanes, Waiting, bucket, listed
+from pcbatch.vm.lanes import Waiting, listed
 from pcbatch.vm.predicates import ended
-from pcbatch.vm.sweep.plan import WORTH, Bucket
-from pcbatch.vm.sweep.subloops import Changed, kernels_for, left_by, loop, needed, part
+from pcbatch.vm.sweep.bucket_parts import lanes_of, not_hoisted, run_in_parts
+from pcbatch.vm.sweep.masked import Masked
+from pcbatch.vm.sweep.plan import Optimization, Plan, Stage
+from pcbatch.vm.sweep.subloops import fits_kernel, kernels_for, loop, part
 
-MAX_ROUNDS = 16
-"""Blocks run at most so often in a row before the next."""
+
+@dataclasses.dataclass(frozen=True)
+class Bucket:
+    """The part of a turn that runs a block on buckets.
+
+    Attributes:
+      code: the block.
+      sizes: of the buckets, in lanes, the largest first.
+      wait: of a dominant block: the members that wait for it run when no other member can move, and
+        in every so many turns. None: in every turn.
+      leaves_rest: the members that are left when the largest buckets have run wait for the next
+        turn.
+      members_last: products have the members last, so that lanes are whole vectors.
+    """
+
+    may_be_kernel: ClassVar[bool] = False
+
+    code: BlockInfo
+    sizes: tuple[int, ...]
+    wait: int | None = None
+    leaves_rest: bool = False
+    members_last: bool = False
+
+    @property
+    def codes(self) -> tuple[BlockInfo, ...]:
+        return (self.code,)
+
+    @property
+    def lanes(self) -> int:
+        """Of the smallest bucket; a larger one counts as several executions."""
+        return self.sizes[-1]
+
+    def run(
+        self, context: Context, state: State, before: tf.Tensor, shared: Mapping[str, Any]
+    ) -> State:
+        """Run the block on the largest buckets that the waiting members fill, see `Stage`.
+
+        Members that come back to the block at once run again. Where the stage says so, those that
+        the largest buckets leave over wait for the next turn.
+        """
+        now, code = tf.constant(True), self.code
+        if self.wait is not None:
+            idle = tf.equal(before, tf.reduce_sum(state.active))
+            now = idle | _all_are_here(context, code, state)
+            now |= tf.equal(state.steps % self.wait, self.wait - 1)
+
+        def run(state: State, now: tf.Tensor, shared: Mapping[str, Any]) -> State:
+            return _run_listed(context, self, state, now, shared)
+
+        label, largest = code.block.label, self.sizes[0]
+        if label not in context.layout.live.flow.successors[label]:
+            return part(context, (code,), largest, "list", run, state, now, shared)
+        least = _filled(context, self, largest) if self.leaves_rest else 1
+
+        def go_on(turns: tf.Tensor, state: State, now: tf.Tensor, _: Any) -> tf.Tensor:
+            wanted = tf.where(turns > 0, least, 1)
+            in_turn = turns < context.tuning.rounds
+            return now & in_turn & (_waiting(context, code, state) >= wanted)
+
+        def again(_: tf.Tensor, *args: Any) -> State:
+            return run(*args)
+
+        return loop(context, (code,), largest, go_on, again, state, now, shared)
 
 
-def run_buckets(
-    context: Context, stage: Bucket, state: State, idle: tf.Tensor, shared: Mapping[str, Any]
-) -> State:
-    """Run a block on all members that wait for it, on the largest buckets that they fill.
+class Buckets(Optimization):
+    """Gives each large block a stage of its own; small blocks cost less than gathering members."""
 
-    Those who come back to the block at once run again. Where the stage says so, those whom the
-    largest buckets leave over wait for the next turn.
+    name = "buckets"
+    purpose = "large blocks run on members that wait for them, not under masks for all"
+
+    @staticmethod
+    def propose(plan: Plan, context: Context) -> Plan:
+        """See `Optimization`."""
+        if not isinstance(plan.alone, Masked):
+            return plan
+        codes, most = plan.alone.codes, context.tuning.small
+        small = [code for code in codes if code.cost <= most]
+        large = [_bucket(code, context, plan) for code in codes if code.cost > most]
+        if not large:
+            return plan
+        return dataclasses.replace(plan, stages=arranged(small, large, (), context))
+
+
+def _bucket(code: BlockInfo, context: Context, plan: Plan) -> Bucket:
+    tuning, batch_size = context.tuning, context.batch_size
+    if code.takes_batch:
+        # Such a function may rely on the batch's size, say for data of each member's own.
+        return Bucket(code, (batch_size,))
+    lanes = max(tuning.fewest_lanes, -(-batch_size // 4))
+    if plan.outlines and fits_kernel(context, (code,), tuning.kernel_lanes):
+        lanes = tuning.kernel_lanes
+    return Bucket(code, (min(batch_size, lanes),))
+
+
+def arranged(
+    small: Sequence[BlockInfo], large: Sequence[Stage], last: Sequence[Stage], context: Context
+) -> tuple[Stage, ...]:
+    """A turn: small blocks under masks, before each of the other stages to which they lead.
 
     Args:
+      small: the blocks under masks, in order.
+      large: the other stages, in order.
+      last: the stages with which the turn ends, when all members that can have come to them.
       context: the program.
-      stage: the block.
-      state: the carry.
-      idle: bool[], whether no member has moved in this turn.
-      shared: the shared values by name.
     """
-    now, code = tf.constant(True), stage.code
-    if stage.wait is not None:
-        now = idle | _all_are_here(context, code, state)
-        now |= tf.equal(state.steps % stage.wait, stage.wait - 1)
+    stages, placed = list[Stage](), set[int]()
 
-    def run(state: State, now: tf.Tensor, shared: Mapping[str, Any]) -> State:
-        return _run_listed(context, stage, state, now, shared)
+    def put(codes: Sequence[BlockInfo]) -> None:
+        if codes:
+            stages.append(Masked(tuple(codes), context.batch_size, rounds=1))
+            placed.update(code.index for code in codes)
 
-    label, largest = code.block.label, stage.sizes[0]
-    if label not in context.layout.live.flow.successors[label]:
-        return part(context, (code,), largest, "list", run, state, now, shared)
-    least = _filled(stage, largest) if stage.leaves_rest else 1
-
-    def go_on(turns: tf.Tensor, state: State, now: tf.Tensor, _: Any) -> tf.Tensor:
-        wanted = tf.where(turns > 0, least, 1)
-        return now & (turns < MAX_ROUNDS) & (_waiting(context, code, state) >= wanted)
-
-    def again(_: tf.Tensor, *args: Any) -> State:
-        return run(*args)
-
-    return loop(context, (code,), largest, go_on, again, state, now, shared)
+    for stage in large:
+        put(_leading_to(stage.codes[0], small, context))
+        stages.append(stage)
+    for stage in last:
+        put(_leading_to(stage.codes[0], small, context))
+    put([code for code in small if code.index not in placed])
+    return (*stages, *last)
 
 
-def _filled(stage: Bucket, size: int) -> int:
+def _leading_to(code: BlockInfo, small: Sequence[BlockInfo], context: Context) -> list[BlockInfo]:
+    """The small blocks from which members come to a block by way of small blocks only."""
+    leads_to = context.layout.live.flow.successors
+    found, reached = set[str](), {code.block.label}
+    while reached:
+        found |= reached
+        reached = {c.block.label for c in small if reached & {*leads_to[c.block.label]}} - found
+    return [c for c in small if c.block.label in found]
+
+
+def _filled(context: Context, stage: Bucket, size: int) -> int:
     """How many members are worth a bucket of a size; the smallest is worth it for anyone."""
-    return 1 if size == stage.lanes else math.ceil(WORTH * size)
+    return 1 if size == stage.lanes else math.ceil(context.tuning.worth * size)
 
 
 def _all_are_here(context: Context, code: BlockInfo, state: State) -> tf.Tensor:
@@ -91,7 +186,7 @@ def _run_listed(
     largest, mask = stage.sizes[0], context.mask(stage.code, state) & now
     waiting, first = _listed(context, mask, state.steps * largest, largest), tf.constant(0)
     for size in stage.sizes:
-        times = (waiting.number - first + size - _filled(stage, size)) // size
+        times = (waiting.number - first + size - _filled(context, stage, size)) // size
         if stage.leaves_rest and size < largest:
             times = tf.where(first > 0, 0, times)
         times = tf.maximum(times, 0)
@@ -102,7 +197,7 @@ def _run_listed(
 
 def _listed(context: Context, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Waiting:
     """`listed`, as a kernel where it can be one: XLA's own scattering is slower."""
-    kernels = kernels_for(context, (), 1, whole=True)
+    kernels = kernels_for(context, (), 1)
     if kernels is None:
         return listed(mask, turn, room)
     found: Waiting = kernels.call(
@@ -135,7 +230,7 @@ def _run_times(
     """
     code, counts = stage.code, -(-size // stage.lanes)
     kernels = kernels_for(context, (code,), size, whole=False)
-    in_parts = not kernels_for(context, (code,), size, whole=True)
+    in_parts = not kernels_for(context, (code,), size)
 
     def go_on(turns: tf.Tensor, state: State, times: tf.Tensor, *_: Any) -> tf.Tensor:
         return turns < times
@@ -150,119 +245,11 @@ def _run_times(
     ) -> State:
         first += turns * size
         if kernels is not None and in_parts:
-            return _run_in_parts(
-                kernels, context, code, size, counts, state, waiting, first, shared
-            )
+            return run_in_parts(kernels, context, code, size, counts, state, waiting, first, shared)
         if size >= context.batch_size:
             only_read = [name for name in code.reads if name not in code.writes]
-            state = _not_hoisted(context, only_read, state, turns < times)
-        lanes = _lanes(context, code, size, state, waiting, first)
+            state = not_hoisted(context, only_read, state, turns < times)
+        lanes = lanes_of(context, code, size, state, waiting, first)
         return context.run(code, state, lanes, shared, counts)
 
     return loop(context, (code,), size, go_on, run_once, state, times, waiting, first, shared)
-
-
-def _lanes(
-    context: Context, code: BlockInfo, size: int, state: State, waiting: Waiting, first: tf.Tensor
-) -> Lanes:
-    """Lanes for some of those who wait, or the whole batch under a mask."""
-    if size >= context.batch_size:
-        return Lanes(context.mask(code, state))
-    return bucket(waiting, first, size, context.batch_size)
-
-
-def _run_in_parts(
-    kernels: Kernels,
-    context: Context,
-    code: BlockInfo,
-    size: int,
-    times: int,
-    state: State,
-    waiting: Waiting,
-    first: tf.Tensor,
-    shared: Mapping[str, Any],
-) -> State:
-    """Run a block on one bucket: what can be part of a kernel is one before the rest and one after.
-
-    Moving data can, too.
-    """
-    before, middle = slice(code.middle.start), code.middle
-    after = slice(middle.stop, None)
-    later = {n for piece in code.body[middle.start :] for n in reads(piece)} | left_by(
-        context, code
-    )
-
-    def take(
-        _: Any, state: State, waiting: Waiting, first: tf.Tensor, shared: Mapping[str, Any]
-    ) -> tuple[Lanes, Batch, tuple[tf.Tensor, ...]]:
-        lanes = _lanes(context, code, size, state, waiting, first)
-        if not lanes.gathered:
-            state = _not_hoisted(context, code.reads, state, state.steps >= 0)
-        env = context.read(code, state, lanes)
-        state = context.areas.pop(code, state, lanes, env)
-        context.compute(code, state, lanes, env, shared, before)
-        kept = {name: value for name, value in env.items() if name in later}
-        return lanes, kept, tuple(state.pointers[f] for f in code.pops)
-
-    lanes, env, popped = kernels.call(
-        ("take", code.index, size),
-        take,
-        (),
-        needed(context, (code,), state),
-        waiting,
-        first,
-        _read_of(shared, code.body[before]),
-    )
-    pointers = list(state.pointers)
-    for f, pointer in zip(code.pops, popped, strict=True):
-        pointers[f] = pointer
-    state = state._replace(pointers=tuple(pointers))
-    state = context.compute(code, state, lanes, env, shared, middle)
-    changed = Changed(context, (code,), code.body[after])
-
-    def put(parts: Any, others: State, lanes: Lanes, env: Batch, shared: Mapping[str, Any]) -> Any:
-        env, state = dict(env), changed.put(others, parts)
-        state = context.compute(code, state, lanes, env, shared, after)
-        state = context.leave(code, context.areas.push(code, state, lanes, env), lanes, env)
-        return changed.take(context.count((code,), (lanes,), state, times))
-
-    others = changed.without(needed(context, (code,), state))
-    last = {n for piece in code.body[after] for n in reads(piece)} | left_by(context, code)
-    leaving = {name: value for name, value in env.items() if name in last}
-    parts = kernels.call(
-        ("put", code.index, size, times),
-        put,
-        changed.take(state),
-        others,
-        lanes,
-        leaving,
-        _read_of(shared, code.body[after]),
-    )
-    return changed.put(state, parts)
-
-
-def _read_of(shared: Mapping[str, Any], pieces: Sequence[OpTrace]) -> dict[str, Any]:
-    """The shared values that some pieces read."""
-    segments = (piece for piece in pieces if isinstance(piece, Segment))
-    names = {arg for s in segments for op in s.primitives for arg in op.args}
-    return {name: value for name, value in shared.items() if name in names}
-
-
-def _not_hoisted(context: Context, names: Iterable[str], state: State, true: tf.Tensor) -> State:
-    """The same state, but XLA does not know that some registers are as they were.
-
-    Those that a block only reads would be constants of its loop, and what depends on them would be
-    computed before it, in every turn, though the loop may not run at all. And a kernel must not
-    return what it is given as it is.
-
-    Args:
-      context: the program.
-      names: of the registers.
-      state: the carry.
-      true: a condition that always holds in the loop, which XLA does not know.
-    """
-    registers = list(state.registers)
-    for name in names:
-        i = context.position[name]
-        registers[i] = tf.where(true, registers[i], tf.zeros_like(registers[i]))
-    return state._replace(registers=tuple(registers))

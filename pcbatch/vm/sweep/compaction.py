@@ -15,61 +15,118 @@ read a part of the list, and whoever cannot move when the compacted bucket parts
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.backend.bitset import number, packed
-from pcbatch.vm.block_info import BlockInfo, repeated
+from pcbatch.ir.analysis import graph
+from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.groups import groups
 from pcbatch.vm.lanes import Lanes, Waiting
 from pcbatch.vm.predicates import runnable
-from pcbatch.vm.sweep.fused_pass import FusedPass, count, run_fused
-from pcbatch.vm.sweep.plan import MOST_TOGETHER, Compacted
-from pcbatch.vm.sweep.subloops import loop
+from pcbatch.vm.sweep.masked import Masked, run_masked
+from pcbatch.vm.sweep.plan import Optimization, Plan
+from pcbatch.vm.sweep.subloops import fits_kernel, loop
 
-FEWEST_ROUNDS = 8
-"""A compacted bucket stays together for so many rounds: to gather and to put back costs as much as
-a few."""
-BUSY = 0.5
-"""A compacted bucket parts when a smaller share of its lanes can move, if others wait."""
-AT_ONCE = 4
-"""A loop over members treats so many in a turn, which XLA leaves to the processor's registers."""
+GoOn = Callable[..., tf.Tensor]
+"""bool[] of the rounds so far and the state of a bucket: whether it stays together."""
 
 
-def run_all_compacted(
-    context: Context,
-    stage: Compacted,
-    state: State,
-    shared: Mapping[str, Any],
-    may_go_on: Callable[[State], tf.Tensor],
-) -> State:
-    """Run one bucket after another of a program's only stage, see `schedule.run_turns`."""
+@dataclasses.dataclass(frozen=True)
+class Compacted:
+    """A turn that runs small blocks on a bucket that stays together for several rounds.
 
-    def going(waiting: Waiting, state: State) -> tf.Tensor:
-        return (waiting.number > 0) & may_go_on(state)
+    Attributes:
+      codes: the blocks, in order; a loop of one block may be there several times in a row.
+      lanes: of the bucket.
+      outlined: the blocks that are loops of their own, see `sweep.outlined_blocks`.
+    """
 
-    def turn(waiting: Waiting, state: State) -> tuple[Waiting, State]:
-        waiting, state = run_compacted(context, stage, waiting, state, shared)
-        return waiting, state._replace(steps=state.steps + 1)
+    may_be_kernel: ClassVar[bool] = True
 
-    every = all_that_can_move(runnable(context, state, stage.codes))
-    _, state = tf.while_loop(going, turn, (every, state))
-    return state
+    codes: tuple[BlockInfo, ...]
+    lanes: int
+    outlined: tuple[BlockInfo, ...] = ()
+
+    can_outline: ClassVar[bool] = True
+    """Whether blocks may be loops of their own."""
+
+    def run_turns(
+        self,
+        context: Context,
+        state: State,
+        shared: Mapping[str, Any],
+        may_go_on: Callable[[State], tf.Tensor],
+    ) -> State:
+        """Run one bucket after another, see `plan.WholeLoop`."""
+
+        def going(waiting: Waiting, state: State) -> tf.Tensor:
+            return (waiting.number > 0) & may_go_on(state)
+
+        def turn(waiting: Waiting, state: State) -> tuple[Waiting, State]:
+            waiting, state = run_compacted(context, self, waiting, state, shared)
+            return waiting, state._replace(steps=state.steps + 1)
+
+        tuning = context.tuning
+        every = all_that_can_move(runnable(context, state, self.codes), tuning.rows_at_once)
+        _, state = tf.while_loop(going, turn, (every, state))
+        return state
+
+    def run_rounds(
+        self, context: Context, bucket: State, owners: tf.Tensor, go_on: GoOn, shared: Any
+    ) -> State:
+        """Run the blocks round after round.
+
+        Args:
+          context: the program.
+          bucket: the state of the bucket.
+          owners: int32[lanes], the members in it.
+          go_on: whether there is another round.
+          shared: the shared values by name.
+        """
+
+        def run_round(_: tf.Tensor, bucket: State, shared: Any, owners: tf.Tensor) -> State:
+            return run_masked(context, self.codes, bucket, shared, owners, self.outlined)
+
+        return loop(context, self.codes, self.lanes, go_on, run_round, bucket, shared, owners)
 
 
-def all_that_can_move(mask: tf.Tensor) -> Waiting:
+class Compaction(Optimization):
+    """Runs a program of small blocks, with a loop, in compacted buckets."""
+
+    name = "compaction"
+    purpose = "programs of small blocks run in buckets that stay together"
+
+    @staticmethod
+    def propose(plan: Plan, context: Context) -> Plan:
+        """See `Optimization`."""
+        stage, tuning, batch_size = plan.alone, context.tuning, context.batch_size
+        if not isinstance(stage, Masked) or not plan.outlines:
+            return plan
+        recurs = graph.cyclic(context.layout.live.flow.successors)
+        lanes = max(tuning.compacted_lanes, batch_size // tuning.compacted_share)
+        if not recurs or any(code.takes_batch for code in stage.codes):
+            return plan
+        if batch_size < tuning.fewest_compacted * lanes:
+            return plan
+        if not fits_kernel(context, stage.codes, lanes):
+            return plan
+        return dataclasses.replace(plan, stages=(Compacted(stage.codes, lanes),))
+
+
+def all_that_can_move(mask: tf.Tensor, at_once: int) -> Waiting:
     """The list of the members of a mask, bool[B], in ascending order."""
     size = int(mask.shape[0])
     # All of them, as a run begins, are in their list already.
     rest = tf.where(tf.reduce_all(mask), 0, size)
     every = Waiting(tf.range(size + 1), tf.constant(size))
-    return without(every, tf.constant(0), rest, tf.range(size), mask)
+    return without(every, tf.constant(0), rest, tf.range(size), mask, at_once)
 
 
 def run_compacted(
@@ -89,11 +146,13 @@ def run_compacted(
     members = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [size])
     moves = tf.range(size) < count
     lanes = Lanes(moves, members, tf.where(moves, members, batch_size), count)
-    least = tf.where(waiting.number > size, math.ceil(BUSY * size), 1)
+    least = tf.where(waiting.number > size, math.ceil(context.tuning.busy * size), 1)
     before = _gathered(context, lanes, state)
     after = _rounds(context, stage, lanes, least, before, shared)
     still = runnable(context, after, stage.codes)
-    return without(waiting, start, count, members, still), _put_back(lanes, before, after, state)
+    at_once = context.tuning.rows_at_once
+    rest = without(waiting, start, count, members, still, at_once)
+    return rest, _put_back(lanes, before, after, state, at_once)
 
 
 def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
@@ -109,7 +168,12 @@ def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
 
 
 def without(
-    waiting: Waiting, start: tf.Tensor, count: tf.Tensor, part: tf.Tensor, stay: tf.Tensor
+    waiting: Waiting,
+    start: tf.Tensor,
+    count: tf.Tensor,
+    part: tf.Tensor,
+    stay: tf.Tensor,
+    at_once: int,
 ) -> Waiting:
     """The list without some of a part of it.
 
@@ -118,18 +182,19 @@ def without(
       start, count: int32[], where the part is.
       part: int32[lanes], the part, and whatever comes behind it. (XLA would copy the whole list
         each time to read from what it writes to.)
-      stay: bool[lanes], those of the part who stay.
+      stay: bool[lanes], which of the part stay.
+      at_once: how many members a turn of the loop treats.
     """
     batch_size, lanes = int(waiting.members.shape[0]) - 1, int(stay.shape[0])
     stay = tf.cast(stay, tf.int32)
-    several = min(AT_ONCE, lanes)
+    several = min(at_once, lanes)
 
     def keep(i: tf.Tensor, end: tf.Tensor, members: tf.Tensor) -> tuple[tf.Tensor, ...]:
         for k in range(several):
             inside = i + k < count
             stays = graphs.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
             member = graphs.dynamic_slice(part, (i + k)[tf.newaxis], [1])
-            # Whoever does not stay is overwritten by the next who does, or is behind the last.
+            # The next member that stays overwrites one that does not.
             to = tf.where(inside, end, batch_size)
             members = graphs.dynamic_update_slice(members, member, to[tf.newaxis])
             end += tf.where(inside, stays, 0)
@@ -150,134 +215,18 @@ def _rounds(
     stage: Compacted,
     lanes: Lanes,
     least: tf.Tensor,
-    compacted: State,
+    bucket: State,
     shared: Mapping[str, Any],
 ) -> State:
     """Run the blocks round after round, as long as so many lanes of the bucket can move."""
+    tuning = context.tuning
 
-    def go_on(rounds: tf.Tensor, compacted: State, *_: Any) -> tf.Tensor:
-        moving = number(packed(runnable(context, compacted, stage.codes)))
-        wanted = tf.where(rounds < FEWEST_ROUNDS, 1, least)
-        return (rounds < MOST_TOGETHER) & (moving >= wanted)
+    def go_on(rounds: tf.Tensor, bucket: State, *_: Any) -> tf.Tensor:
+        moving = number(packed(runnable(context, bucket, stage.codes)))
+        wanted = tf.where(rounds < tuning.rounds_together, 1, least)
+        return (rounds < tuning.most_rounds_together) & (moving >= wanted)
 
-    def run_round(
-        rounds: tf.Tensor, compacted: State, shared: Mapping[str, Any], owners: tf.Tensor
-    ) -> State:
-        return run_masked(context, stage.codes, compacted, shared, owners, stage.outlined)
-
-    if stage.fused_pass is not None:
-        return _passes(context, stage.fused_pass, go_on, compacted, shared)
-    return loop(
-        context, stage.codes, lanes.size, go_on, run_round, compacted, shared, lanes.members
-    )
-
-
-def _passes(
-    context: Context,
-    which: FusedPass,
-    go_on: Callable[[tf.Tensor, State], tf.Tensor],
-    compacted: State,
-    shared: Mapping[str, Any],
-) -> State:
-    """Run some rounds in one pass, pass after pass."""
-
-    def run_some(rounds: tf.Tensor, compacted: State, counted: list[tf.Tensor]) -> Any:
-        compacted, counted = run_fused(context, which, compacted, counted, shared)
-        return rounds + which.rounds, compacted, counted
-
-    nothing = [tf.zeros(compacted.pc.shape, tf.int32)] * which.words
-    rounds, compacted, counted = tf.while_loop(
-        lambda rounds, compacted, _: go_on(rounds, compacted),
-        run_some,
-        (tf.constant(0), compacted, nothing),
-    )
-    return count(context, which, rounds, counted, compacted)
-
-
-def run_masked(
-    context: Context,
-    codes: Sequence[BlockInfo],
-    state: State,
-    shared: Mapping[str, Any],
-    owners: Any = (),
-    outlined: Sequence[BlockInfo] = (),
-) -> State:
-    """Run blocks in order, each for all members that stand at it.
-
-    Args:
-      context: the program.
-      codes: the blocks.
-      state: the carry, or that of a compacted group.
-      shared: the shared values by name.
-      owners: int32[lanes], the members of a compacted bucket; () for the whole batch.
-      outlined: the blocks among them that are loops of their own.
-    """
-    several = groups(codes, outlined)
-    if len(several) == 1:
-        return _run_together(context, codes, state, shared, owners, outlined)
-    for group in several:
-        state = _run_group(context, group, state, shared, owners, outlined)
-    return state
-
-
-def _run_group(
-    context: Context,
-    codes: tuple[BlockInfo, ...],
-    state: State,
-    shared: Mapping[str, Any],
-    owners: Any,
-    outlined: Sequence[BlockInfo],
-) -> State:
-    """Run blocks in a loop of one turn, or none where no member stands at one."""
-    if codes[0] in outlined:
-        return _run_together(context, codes, state, shared, owners, outlined)
-
-    def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
-        return (turns < 1) & tf.reduce_any(runnable(context, state, codes))
-
-    def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
-        return _run_together(context, codes, state, shared, owners, ())
-
-    lanes = int(state.pc.shape[0])
-    return loop(context, codes, lanes, once, move, state, shared, owners)
-
-
-def _run_together(
-    context: Context,
-    codes: Sequence[BlockInfo],
-    state: State,
-    shared: Mapping[str, Any],
-    owners: Any,
-    outlined: Sequence[BlockInfo],
-) -> State:
-    """Run blocks in order, and count what each has moved."""
-    moved = list[Lanes]()
-    for code, times in repeated(codes):
-        lanes = Lanes(context.mask(code, state), owners=owners)
-        if code in outlined:
-            state, each = _run_outlined(context, code, state, shared, owners), [lanes]
-        else:
-            state, each = context.move_often(code, state, lanes, shared, times)
-        moved += each
-    return context.count(codes, moved, state)
-
-
-def _run_outlined(
-    context: Context, code: BlockInfo, state: State, shared: Mapping[str, Any], owners: Any
-) -> State:
-    """Run a block in a loop of one turn, or none where no member stands at it."""
-
-    def here(state: State, owners: Any) -> Lanes:
-        return Lanes(context.mask(code, state), owners=owners)
-
-    def once(turns: tf.Tensor, state: State, _: Any, owners: Any) -> tf.Tensor:
-        return (turns < 1) & tf.reduce_any(here(state, owners).mask)
-
-    def move(_: tf.Tensor, state: State, shared: Mapping[str, Any], owners: Any) -> State:
-        return context.move(code, state, here(state, owners), shared)
-
-    lanes = int(state.pc.shape[0])
-    return loop(context, (code,), lanes, once, move, state, shared, owners)
+    return stage.run_rounds(context, bucket, lanes.members, go_on, shared)
 
 
 def _own(state: State) -> list[Any]:
@@ -300,17 +249,18 @@ def _gathered(context: Context, lanes: Lanes, state: State) -> State:
     return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, context.halt))
 
 
-def _put_back(lanes: Lanes, before: State, after: State, state: State) -> State:
+def _put_back(lanes: Lanes, before: State, after: State, state: State, at_once: int) -> State:
     """The state when a compacted bucket has parted.
 
     Args:
       lanes: of the compacted bucket.
       before, after: its state when it came together and when it parted.
       state: the state before.
+      at_once: how many members a turn of a loop writes.
     """
     first, last, own = _own(before), _own(after), _own(state)
     changed = [i for i in range(len(own)) if last[i] is not first[i]]
-    values = lanes.write_each([last[i] for i in changed], [own[i] for i in changed], AT_ONCE)
+    values = lanes.write_each([last[i] for i in changed], [own[i] for i in changed], at_once)
     for i, value in zip(changed, values, strict=True):
         own[i] = value
     return _with_own(after, own)

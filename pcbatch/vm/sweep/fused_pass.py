@@ -14,8 +14,9 @@ rows, and does not have to compare too many arrays: the rounds have to be short.
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -27,15 +28,10 @@ from pcbatch.vm.block_info import BlockInfo, repeated
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.optimizations import Optimization
+from pcbatch.vm.sweep.compaction import Compacted, GoOn
+from pcbatch.vm.sweep.plan import Optimization, Plan
+from pcbatch.vm.sweep.subloops import fits_kernel
 
-MOST_STEPS = 180.0
-"""A pass is about so many instructions at most for a lane: LLVM unrolls up to 300."""
-MOST_ARRAYS = 9
-"""Of more arrays LLVM makes no vectors."""
-MOST_ROUNDS = 8
-MOVING = 3.0
-"""To see whether a lane stands at a block, to choose the next and to count are so many."""
 BITS = 31
 """Of a word that counts for several blocks."""
 NO_MEMBER = -1
@@ -79,23 +75,78 @@ class FusedPass(NamedTuple):
         return self.fields[-1][0] + 1
 
 
-def fused_pass(context: Context, codes: tuple[BlockInfo, ...], most: int) -> FusedPass | None:
+NO_ROUNDS = FusedPass((), 0, 0)
+
+
+@dataclasses.dataclass(frozen=True)
+class CompactedPasses(Compacted):
+    """A compacted bucket in which some rounds are one fused pass.
+
+    Attributes:
+      fused_pass: the rounds.
+    """
+
+    fused_pass: FusedPass = NO_ROUNDS
+
+    can_outline: ClassVar[bool] = False
+
+    def run_rounds(
+        self, context: Context, bucket: State, owners: tf.Tensor, go_on: GoOn, shared: Any
+    ) -> State:
+        """See `Compacted`; each turn of the loop is a pass."""
+        del owners
+        which = self.fused_pass
+
+        def run_some(rounds: tf.Tensor, bucket: State, counted: list[tf.Tensor]) -> Any:
+            bucket, counted = run_fused(context, which, bucket, counted, shared)
+            return rounds + which.rounds, bucket, counted
+
+        nothing = [tf.zeros(bucket.pc.shape, tf.int32)] * which.words
+        rounds, bucket, counted = tf.while_loop(
+            lambda rounds, bucket, _: go_on(rounds, bucket),
+            run_some,
+            (tf.constant(0), bucket, nothing),
+        )
+        return count(context, which, rounds, counted, bucket)
+
+
+class FusedPasses(Optimization):
+    """Makes rounds of a compacted bucket one pass over its lanes, which may be more then."""
+
+    name = "fused pass"
+    purpose = "rounds of blocks that need single numbers only are one pass over the lanes"
+
+    @staticmethod
+    def propose(plan: Plan, context: Context) -> Plan:
+        """See `Optimization`."""
+        stage, tuning = plan.alone, context.tuning
+        lanes = context.batch_size // tuning.fused_share
+        if not isinstance(stage, Compacted) or lanes < tuning.fused_lanes:
+            return plan
+        once = tuple({code.index: code for code in stage.codes}.values())
+        for codes in (stage.codes, once):
+            made = fused_pass(context, codes)
+            if made is not None and fits_kernel(context, codes, lanes):
+                passes = CompactedPasses(codes, lanes, fused_pass=made)
+                return dataclasses.replace(plan, stages=(passes,))
+        return plan
+
+
+def fused_pass(context: Context, codes: tuple[BlockInfo, ...]) -> FusedPass | None:
     """How rounds of some blocks are in one pass; None if not even one can be.
 
     Args:
       context: the program.
       codes: the blocks of a round.
-      most: so many rounds at most are counted together, if one pass has no more.
     """
-    if Optimization.FUSED_PASS in context.without or not all(
-        _needs_single_numbers(context, c) for c in codes
-    ):
+    if not all(_needs_single_numbers(context, c) for c in codes):
         return None
-    steps = sum(c.profile.scalar_steps + len(c.writes) + MOVING for c in codes)
-    rounds = min(MOST_ROUNDS, int(MOST_STEPS / steps) - 1)
-    made = FusedPass(codes, rounds, most + rounds)
+    tuning = context.tuning
+    steps = sum(c.profile.scalar_steps + len(c.writes) + tuning.fused_overhead for c in codes)
+    rounds = min(tuning.fused_rounds, int(tuning.fused_steps / steps) - 1)
+    made = FusedPass(codes, rounds, tuning.most_rounds_together + rounds)
     dtypes = _Values(context, made).dtypes(context)
-    if rounds < 1 or len(dtypes) + made.words > MOST_ARRAYS:
+    if rounds < 1 or len(dtypes) + made.words > tuning.fused_arrays:
         return None
     floats = {dtype for dtype in map(tf.as_dtype, dtypes) if dtype.is_floating}
     return made if len(floats) <= 1 else None  # XLA reduces no floats of two precisions together

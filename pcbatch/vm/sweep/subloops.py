@@ -17,34 +17,36 @@ from pcbatch.vm.block_info import BlockInfo, OpTrace
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
 from pcbatch.vm.groups import too_long
-from pcbatch.vm.optimizations import Optimization
-
-LARGE = 1e7
-"""What does more operations at a time is no kernel of its own: XLA spreads it over threads, and
-what a kernel saves would not show."""
-MUCH_ARITHMETIC = 1e6
-"""What does more arithmetic at a time has it outside of kernels: XLA's own loops are faster."""
 
 
-def kernels_for(
-    context: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool
-) -> Kernels | None:
-    """Where some blocks are a kernel; None if they had better not be one.
+def fits_kernel(
+    context: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool = True
+) -> bool:
+    """Whether some blocks are fast as one kernel of XLA.
 
     Args:
       context: the program.
       codes: the blocks.
       lanes: on how many members they run.
-      whole: with their own operations, which must not depend on what is around them.
+      whole: with their own operations, which must not depend on what is around them; False: only
+        what moves their data.
     """
-    if Optimization.OUTLINING in context.without or (whole and too_long(codes)):
-        return None
-    if sum(code.cost if whole else code.traffic for code in codes) * lanes > LARGE:
-        return None
-    much = sum(code.profile.flops for code in codes) * lanes > MUCH_ARITHMETIC
-    if whole and (much or not all(code.same_in_any_kernel for code in codes)):
-        return None
-    return context.kernels
+    tuning = context.tuning
+    if sum(code.cost if whole else code.traffic for code in codes) * lanes > tuning.kernel_cost:
+        return False
+    if not whole:
+        return True
+    # XLA's own loops are faster for much arithmetic.
+    little = sum(code.profile.flops for code in codes) * lanes <= tuning.kernel_arithmetic
+    alike = all(code.same_in_any_kernel for code in codes)
+    return little and alike and not too_long(codes, tuning)
+
+
+def kernels_for(
+    context: Context, codes: Sequence[BlockInfo], lanes: int, whole: bool = True
+) -> Kernels | None:
+    """Where some blocks are a kernel; None if they are not one. Arguments as of `fits_kernel`."""
+    return context.kernels if fits_kernel(context, codes, lanes, whole) else None
 
 
 def part(
@@ -73,7 +75,7 @@ def part(
         return changed.take(run(changed.put(others, parts), *given))
 
     args = changed.take(state), changed.without(needed(context, codes, state)), *given
-    kernels = kernels_for(context, codes, lanes, whole=True)
+    kernels = kernels_for(context, codes, lanes)
     if kernels is None:
         return changed.put(state, on_parts(*args))
     key = (what, lanes, *(code.index for code in codes))

@@ -1,0 +1,54 @@
+"""In a kernel of small blocks those that compute most are loops of their own."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+
+from pcbatch.vm.block_info import BlockInfo, repeated
+from pcbatch.vm.context import Context
+from pcbatch.vm.sweep.compaction import Compacted
+from pcbatch.vm.sweep.masked import Masked
+from pcbatch.vm.sweep.plan import Optimization, Plan
+from pcbatch.vm.sweep.subloops import fits_kernel
+
+
+class OutlinedBlocks(Optimization):
+    """Takes blocks with much arithmetic out of the chain that XLA fuses.
+
+    XLA would compute parts of such a block once for each of the blocks and registers that need
+    them.
+    """
+
+    name = "outlined blocks"
+    purpose = "in a kernel of small blocks those that compute most are loops of their own"
+
+    @staticmethod
+    def propose(plan: Plan, context: Context) -> Plan:
+        """See `Optimization`."""
+        match plan.alone:
+            case Masked() | Compacted() as stage if _can_outline(stage, plan, context):
+                outlined = _outlined(stage.codes, context)
+                codes = _once(stage.codes, outlined)
+                better = dataclasses.replace(stage, codes=codes, outlined=outlined)
+                return dataclasses.replace(plan, stages=(better,))
+        return plan
+
+
+def _can_outline(stage: Masked | Compacted, plan: Plan, context: Context) -> bool:
+    if isinstance(stage, Compacted):
+        return stage.can_outline
+    return plan.outlines and fits_kernel(context, stage.codes, stage.lanes)
+
+
+def _outlined(codes: tuple[BlockInfo, ...], context: Context) -> tuple[BlockInfo, ...]:
+    most = context.tuning.outlined
+    different = {code.index: code for code in codes}.values()
+    return tuple(c for c in different if c.profile.flops >= most and not c.touches_buffers)
+
+
+def _once(codes: tuple[BlockInfo, ...], outlined: tuple[BlockInfo, ...]) -> tuple[BlockInfo, ...]:
+    """The blocks, each outlined one only once: a loop of its own is run by itself."""
+    alone = {code.index for code in outlined}
+    several = ((1 if code.index in alone else times) * (code,) for code, times in repeated(codes))
+    return tuple(itertools.chain.from_iterable(several))
