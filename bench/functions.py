@@ -68,6 +68,37 @@ def bell(x, sharpness):
     return tf.exp(-sharpness * x * x)
 
 
+def after(n):
+    if n % 2 == 1:
+        return 3 * n + 1
+    return n // 2
+
+
+@pcbatch.autobatch
+def collatz_with_helper(n):
+    """As `collatz`, with a plain function that returns on two paths."""
+    steps = 0
+    while n > 1:
+        n = after(n)
+        steps += 1
+    return steps
+
+
+@pcbatch.autobatch
+def triangles(n):
+    """Loops one in the other, with conditions of several parts."""
+    count = 0
+    a = 1
+    while a < n:
+        b = a
+        while b < n and a + b < 60:
+            if ((a * a + b * b) % 7 == 0 and (a + b) % 3 != 1) or a == b:
+                count += 1
+            b += 1
+        a += 1
+    return count
+
+
 @dataclasses.dataclass(frozen=True)
 class Function:
     """A function of one example, and batches to run it on.
@@ -198,4 +229,16 @@ QUADRATURE = Function(
     "quadrature", quadrature, _quadrature_arguments, _quadrature_expected, error=1e-3
 )
 """Halves may agree by accident where the whole is not yet right, so that the error is large."""
+
+
+def _triangles_arguments(size: int) -> tuple[np.ndarray, ...]:
+    return (np.random.default_rng(0).integers(0, 40, size, dtype=np.int32),)
+
+
+def _triangles_expected(n: np.ndarray) -> np.ndarray:
+    return np.array([triangles.single(k) for k in range(40)])[n]
+
+
+HELPER = Function("collatz, helper", collatz_with_helper, _collatz_arguments, _collatz_expected)
+TRIANGLES = Function("triangles", triangles, _triangles_arguments, _triangles_expected)
 BY_NAME = {function.name: function for function in FUNCTIONS}

@@ -49,7 +49,9 @@ class Tuning:
         pass, which takes little more time for more lanes.
         (`python -m bench optimizations --without "fused pass"`)
       fused_lanes: and at least so many lanes.
-      fused_steps: a fused pass is about so many instructions for a lane: LLVM unrolls up to 300.
+      fused_steps: a fused pass of several rounds is about so many instructions for a lane.
+      fused_unrolled: and one of a single round at most so many, which is what LLVM unrolls: the row
+        with which a pass begins counts as a round.
       fused_arrays: of more arrays LLVM makes no vectors.
       fused_rounds: a fused pass has at most so many rounds.
       fused_overhead: instructions that see whether a lane stands at a block, choose the next and
@@ -99,6 +101,7 @@ class Tuning:
     fused_share: int = 6
     fused_lanes: int = 64
     fused_steps: float = 180.0
+    fused_unrolled: float = 300.0
     fused_arrays: int = 9
     fused_rounds: int = 8
     fused_overhead: float = 3.0

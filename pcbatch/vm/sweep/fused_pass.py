@@ -144,6 +144,8 @@ def fused_pass(context: Context, codes: tuple[BlockInfo, ...]) -> FusedPass | No
     tuning = context.tuning
     steps = sum(c.profile.scalar_steps + len(c.writes) + tuning.fused_overhead for c in codes)
     rounds = min(tuning.fused_rounds, int(tuning.fused_steps / steps) - 1)
+    if rounds < 1 and 2 * steps <= tuning.fused_unrolled:
+        rounds = 1
     made = FusedPass(codes, rounds, tuning.most_rounds_together + rounds)
     dtypes = _Values(context, made).dtypes(context)
     if rounds < 1 or len(dtypes) + made.words > tuning.fused_arrays:
