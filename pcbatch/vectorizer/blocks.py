@@ -11,7 +11,7 @@ from pcbatch.backend import graphs
 from pcbatch.errors import Span
 from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
-from pcbatch.vectorizer.rules.checks import CHECKS
+from pcbatch.vectorizer.rules.assertions import CHECKS
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from pcbatch.backend.outlining import Kernels
-from pcbatch.frontend.plain import Plain, plain
+from pcbatch.frontend.plain import PlainSequence, plain
 from pcbatch.infer.domain import Static
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.context import Context
@@ -80,7 +80,7 @@ def test_blocks_in_groups_compute_the_same(tmp_path: Path, kind: str, number: in
 
 def test_plain_data_is_told_apart_by_its_text() -> None:
     data = plain(((1, 2), (3.0, "a"), None))
-    assert isinstance(data, Plain) and data == plain(((1, 2), (3.0, "a"), None))
+    assert isinstance(data, PlainSequence) and data == plain(((1, 2), (3.0, "a"), None))
     assert plain((1,)) != plain((1.0,)) and plain((0.0,)) != plain((-0.0,))
     assert plain((1,)) != plain((True,))
     assert plain((float("nan"),)) == plain((float("nan"),))

@@ -14,6 +14,7 @@ from pcbatch.api.lowered import Compiled
 from pcbatch.runtime.optimizations import OPTIMIZATIONS, PASSES, SCHEDULING
 from pcbatch.vm.sweep import bucket_sizes, buckets, plan
 from pcbatch.vm.sweep.plan import Bucket, Compacted, Masked
+from tests.support.tolerances import Tolerance, assert_close
 
 MEMBERS = 800
 WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
@@ -89,7 +90,7 @@ def test_results_stay(name: str, wanted: dict[str, Any]) -> None:
     if name not in ("order", "repetition", "compaction"):
         x, i = large(without=name)(X, N)
         np.testing.assert_array_equal(i, wanted["large"][1])
-        np.testing.assert_allclose(x, wanted["large"][0], rtol=1e-5, atol=1e-6)
+        assert_close(x, wanted["large"][0], Tolerance(1e-5, 1e-6))
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +100,7 @@ def wanted() -> dict[str, Any]:
     x, i = large()(X, N)
     for member in range(0, 13, 4):
         plain = approach.single(X[member], N[member])
-        np.testing.assert_allclose(x[member], plain[0], rtol=1e-5, atol=1e-6)
+        assert_close(x[member], plain[0], Tolerance(1e-5, 1e-6))
         assert int(i[member]) == int(plain[1])
     return {"small": np.array(some, np.int32)[N.numpy()], "large": (x, i)}
 

@@ -15,13 +15,8 @@ from pcbatch.backend.outlining import outlined
 from pcbatch.vm.sweep import compaction, plan
 from pcbatch.vm.sweep.fused_pass import FusedPass
 from tests.conformance.runners import CROWD
-
-
-@pcbatch.autobatch
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
+from tests.support.programs import fib
+from tests.support.tolerances import Tolerance, assert_close
 
 
 @pcbatch.autobatch
@@ -149,7 +144,7 @@ def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[A
     for member in np.flatnonzero(fine)[:5]:
         plain = function.single(*(x[member] if x.shape.rank else x for x in arguments))
         for a, b in zip(got.value, plain, strict=True):
-            np.testing.assert_allclose(a[member], b, rtol=1e-6)
+            assert_close(a[member], b, Tolerance(1e-6))
 
 
 @pcbatch.autobatch
