@@ -14,6 +14,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.runtime.options import NAMES, RunOptions
 from tests.conformance.programs import BY_NAME
 from tests.conformance.programs.record import floats, ints
 from tests.conformance.runners import assert_identical, to_arrays
@@ -76,6 +77,24 @@ def test_call_returns_tensors_in_the_structure_of_the_result() -> None:
 
 
 # --- Options -----------------------------------------------------------------------------------
+
+
+def test_signatures_show_the_options() -> None:
+    decorator, run, of_map = map(inspect.signature, (pcbatch.autobatch, fib.run, pcbatch.map))
+    defaults = RunOptions()
+    for name in NAMES:
+        assert decorator.parameters[name].default == getattr(defaults, name)
+        assert run.parameters[name].default is None
+    assert {"schedule", "jit", "max_steps", "fixed"} < set(of_map.parameters)
+    assert not {"optimize", "without"} & {*decorator.parameters, *run.parameters}
+
+
+@pytest.mark.parametrize("option", ["optimise", "without"])
+def test_unknown_options_are_refused(option: str) -> None:
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
+        pcbatch.autobatch(_countdown.__wrapped__, **{option: True})
+    with pytest.raises(pcbatch.ArgumentError, match=f"unexpected keyword argument '{option}'"):
+        fib.run(N, **{option: True})
 
 
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])

@@ -9,7 +9,16 @@ import gast
 import pytest
 import tensorflow as tf
 
-from pcbatch.frontend import loops, scope, source, statements, subset, support
+from pcbatch.frontend import (
+    loop_protocol,
+    loops,
+    ranges,
+    scope,
+    source,
+    statements,
+    subset,
+    unpacking,
+)
 from pcbatch.semantics.static_values import UnrollIndex
 from tests.frontend import test_programs
 
@@ -89,32 +98,32 @@ def test_free_names(text, names):
     assert scope.free_names(node) == tuple(names.split())
 
 
-# --- support: what loops and unpacking do to values ---------------------------------------------
+# --- What loops and unpacking do to values ---------------------------------------------
 
 
 def rounds(value: object) -> list:
     """Run the loop protocol over a value."""
-    it = support.iterate(value)
-    k = support.first(it)
+    it = loop_protocol.iterate(value)
+    k = loop_protocol.first(it)
     items = []
-    while support.has_item(it, k):
-        items.append(support.item(it, k))
-        k = support.after(k)
+    while loop_protocol.has_item(it, k):
+        items.append(loop_protocol.item(it, k))
+        k = loop_protocol.after(k)
     return items
 
 
 def test_a_tensor_loop_counts_with_a_number():
     tensor = tf.constant([[1, 2], [3, 4]])
-    assert support.iterate(tensor) is tensor
-    assert not isinstance(support.first(tensor), UnrollIndex)
+    assert loop_protocol.iterate(tensor) is tensor
+    assert not isinstance(loop_protocol.first(tensor), UnrollIndex)
     assert [row.numpy().tolist() for row in rounds(tensor)] == [[1, 2], [3, 4]]
     index = tf.constant(1)
-    assert support.item(tensor, index).numpy().tolist() == [3, 4]
+    assert loop_protocol.item(tensor, index).numpy().tolist() == [3, 4]
 
 
 def test_a_container_loop_is_unrolled():
-    assert isinstance(support.first(support.iterate([1, 2])), UnrollIndex)
-    assert isinstance(support.after(UnrollIndex(1)), UnrollIndex)
+    assert isinstance(loop_protocol.first(loop_protocol.iterate([1, 2])), UnrollIndex)
+    assert isinstance(loop_protocol.after(UnrollIndex(1)), UnrollIndex)
     assert rounds({"a": 1}) == ["a"]
     assert rounds(iter("ab")) == ["a", "b"]
     assert rounds(()) == []
@@ -122,33 +131,33 @@ def test_a_container_loop_is_unrolled():
 
 def test_zip_and_enumerate_of_tensors_stay_lazy():
     a, b = tf.constant([1, 2, 3]), tf.constant([4, 5])
-    zipped = support.zipped(a, b)
-    assert not isinstance(support.first(zipped), UnrollIndex)
+    zipped = loop_protocol.zipped(a, b)
+    assert not isinstance(loop_protocol.first(zipped), UnrollIndex)
     assert [(int(x), int(y)) for x, y in rounds(zipped)] == [(1, 4), (2, 5)]
-    numbered = support.enumerated(zipped, 7)
+    numbered = loop_protocol.enumerated(zipped, 7)
     assert [(i, int(y)) for i, (_, y) in rounds(numbered)] == [(7, 4), (8, 5)]
-    mixed = support.zipped(a, "xy")
-    assert isinstance(support.first(mixed), UnrollIndex)
+    mixed = loop_protocol.zipped(a, "xy")
+    assert isinstance(loop_protocol.first(mixed), UnrollIndex)
     assert [(int(x), y) for x, y in rounds(mixed)] == [(1, "x"), (2, "y")]
-    assert rounds(support.zipped()) == []
+    assert rounds(loop_protocol.zipped()) == []
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: support.iterate(tf.constant(1)), TypeError, "tensor is a scalar"),
-        (lambda: support.iterate(3), TypeError, "cannot iterate over int"),
-        (lambda: support.iterate(range(20_000)), RuntimeError, "more than 10000 elements"),
-        (lambda: support.zipped((1,), (1, 2), strict=True), ValueError, "different lengths"),
-        (lambda: support.unpack((1, 2), 3), ValueError, "cannot unpack 2 elements into 3"),
-        (lambda: support.unpack((1, 2), 1), ValueError, "cannot unpack 2 elements into 1"),
-        (lambda: support.unpack((1,), 1, 1), ValueError, "at least 2 variables"),
-        (lambda: support.unpack(tf.constant(1), 2), TypeError, "scalar tensor"),
-        (lambda: support.unpack(4, 2), TypeError, "cannot unpack int into 2"),
-        (lambda: support.range_bounds(0, 1.5, 1), TypeError, "integers, not float"),
-        (lambda: support.range_bounds(0, tf.constant(1.5), 1), TypeError, "not float32"),
-        (lambda: support.range_bounds(0, tf.constant([1]), 1), TypeError, "of shape"),
-        (lambda: support.range_bounds(0, 5, 0), ValueError, "must not be zero"),
+        (lambda: loop_protocol.iterate(tf.constant(1)), TypeError, "tensor is a scalar"),
+        (lambda: loop_protocol.iterate(3), TypeError, "cannot iterate over int"),
+        (lambda: loop_protocol.iterate(range(20_000)), RuntimeError, "more than 10000 elements"),
+        (lambda: loop_protocol.zipped((1,), (1, 2), strict=True), ValueError, "different lengths"),
+        (lambda: unpacking.unpack((1, 2), 3), ValueError, "cannot unpack 2 elements into 3"),
+        (lambda: unpacking.unpack((1, 2), 1), ValueError, "cannot unpack 2 elements into 1"),
+        (lambda: unpacking.unpack((1,), 1, 1), ValueError, "at least 2 variables"),
+        (lambda: unpacking.unpack(tf.constant(1), 2), TypeError, "scalar tensor"),
+        (lambda: unpacking.unpack(4, 2), TypeError, "cannot unpack int into 2"),
+        (lambda: ranges.range_bounds(0, 1.5, 1), TypeError, "integers, not float"),
+        (lambda: ranges.range_bounds(0, tf.constant(1.5), 1), TypeError, "not float32"),
+        (lambda: ranges.range_bounds(0, tf.constant([1]), 1), TypeError, "of shape"),
+        (lambda: ranges.range_bounds(0, 5, 0), ValueError, "must not be zero"),
     ],
 )
 def test_misuse_is_explained(call, error, message):
@@ -157,18 +166,18 @@ def test_misuse_is_explained(call, error, message):
 
 
 def test_unpacking_a_tensor():
-    first, rest = support.unpack(tf.constant([1, 2, 3]), 1, 0)
+    first, rest = unpacking.unpack(tf.constant([1, 2, 3]), 1, 0)
     assert int(first) == 1
     assert [int(x) for x in rest] == [2, 3]
-    assert support.unpack("abcd", 1, 1) == ("a", ["b", "c"], "d")
+    assert unpacking.unpack("abcd", 1, 1) == ("a", ["b", "c"], "d")
 
 
 @pytest.mark.parametrize("step", [2, -1, -3])
 def test_range_with_a_step_of_unknown_sign(step):
     start, stop = (0, 7) if step > 0 else (7, 0)
     for wrap in (int, tf.constant):
-        count, last, stride = support.range_bounds(wrap(start), wrap(stop), wrap(step))
-        end = support.range_end(count, last, stride)
+        count, last, stride = ranges.range_bounds(wrap(start), wrap(stop), wrap(step))
+        end = ranges.range_end(count, last, stride)
         seen = []
         while int(count) != int(end):
             seen.append(int(count))
@@ -177,5 +186,5 @@ def test_range_with_a_step_of_unknown_sign(step):
 
 
 def test_a_wide_bound_makes_a_wide_counter():
-    start, stop, step = support.range_bounds(0, tf.constant(2**40), 1)
+    start, stop, step = ranges.range_bounds(0, tf.constant(2**40), 1)
     assert {value.dtype for value in (start, stop, step)} == {tf.int64}
