@@ -118,7 +118,7 @@ def check(name: str) -> None:
         return
     program = BY_NAME[name]
     result = runners.RUNNERS["xla-auto"](program)
-    runners.assert_matches(result, runners.plain_members(program), program.tolerance)
+    runners.assert_matches(result, runners.plain_members(program), program.roundings)
 
 
 def _case(name: str) -> Case:

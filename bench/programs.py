@@ -99,7 +99,7 @@ def _measured(
 
     def check(value: Any) -> None:
         few = tf.nest.map_structure(lambda x: np.asarray(x)[: len(members)], value)
-        runners.assert_matches(few, members[:batch], program.tolerance)
+        runners.assert_matches(few, members[:batch], program.roundings)
 
     with runners.deep_recursion():
         timing = measure(once, calls, check)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bench import machine
+from pcbatch.ir.block_counts import aligned
 
 RESULTS = pathlib.Path(__file__).parent / "results"
 
@@ -16,15 +17,8 @@ def table(rows: Sequence[Mapping[str, Any]]) -> str:
     """Set rows that have the same keys in columns, numbers to the right, without nested values."""
     names = [name for name, value in rows[0].items() if not isinstance(value, dict)]
     cells = [names] + [[_text(row[name]) for name in names] for row in rows]
-    widths = [max(len(line[i]) for line in cells) for i in range(len(names))]
-    left = [isinstance(rows[0][name], str) for name in names]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(width) if is_left else cell.rjust(width)
-            for cell, width, is_left in zip(line, widths, left, strict=True)
-        ).rstrip()
-        for line in cells
-    )
+    left = [i for i, name in enumerate(names) if isinstance(rows[0][name], str)]
+    return aligned(cells, left)
 
 
 def save(name: str, options: Mapping[str, Any], rows: Sequence[Mapping[str, Any]]) -> pathlib.Path:

@@ -24,6 +24,7 @@ import tensorflow as tf
 
 import pcbatch
 from bench import report
+from bench.functions import fib
 from bench.targets import LogisticRegression
 from bench.timing import ratio, seconds
 from nuts.adaptation.ensemble import chain_keys
@@ -34,13 +35,6 @@ from pcbatch.runtime import driver
 
 Run = Callable[..., pcbatch.Result]
 FOREVER = 1e9
-
-
-@pcbatch.autobatch
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

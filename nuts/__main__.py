@@ -10,6 +10,7 @@ import warnings
 
 from nuts.errors import SamplingWarning
 from nuts.models import MODELS, Model
+from nuts.results.fit import Fit
 from nuts.results.report import report
 from nuts.run.options import METRICS, POOLS
 from nuts.run.sampling import sample
@@ -116,6 +117,7 @@ def run(model: Model, arguments: argparse.Namespace) -> None:
         progress=not arguments.no_progress,
         **settings,
     )
+    assert isinstance(fit, Fit)  # draws that are reduced make another result
     os.makedirs(arguments.out, exist_ok=True)
     saved = os.path.join(arguments.out, "fit.npz")
     fit.save(saved)

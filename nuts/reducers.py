@@ -69,7 +69,7 @@ class Covariance:
         return state.update(draws.reshape(-1, draws.shape[-1]))
 
     def result(self, state: Moments) -> np.ndarray:
-        return state.scatter / (state.count - 1)
+        return state.scatter / (state.seen - 1)
 
 
 class Sketch(NamedTuple):

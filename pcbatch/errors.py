@@ -36,11 +36,14 @@ class Span:
         if not text:
             return ""
         end = self.end_column if self.end_line == self.line else len(text) + 1
-        start = self.column - 1
         width = max(1, min(end, len(text) + 1) - self.column)
-        number = str(self.line)
-        gutter = " " * len(number)
-        return f"{gutter} |\n{number} | {text}\n{gutter} | {' ' * start}{'^' * width}"
+        return underlined(self.line, text, self.column - 1, width)
+
+
+def underlined(line: int, text: str, start: int, width: int) -> str:
+    """A line of source with its number, and carets under a part of it."""
+    gutter = " " * len(str(line))
+    return f"{gutter} |\n{line} | {text}\n{gutter} | {' ' * start}{'^' * width}"
 
 
 NOWHERE = Span("<generated>", 0, 0, 0, 0)

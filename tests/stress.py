@@ -260,7 +260,8 @@ def kill(times: int, number: int) -> str:
         )
         assert done.returncode == 0, done.stderr[-2000:]
         end = np.load(pathlib.Path(folder) / "end.npz")
-        from tests.runtime.killed import XLA, fib
+        from tests.runtime.killed import XLA
+        from tests.support.programs import fib
 
         whole = fib.run(*XLA)
         np.testing.assert_array_equal(end["value"], whole.value)

@@ -123,13 +123,54 @@ def test_a_circle_is_seen() -> None:
     assert {name, "pcbatch.runtime.driver"} <= set(found)
 
 
-def test_private_tensorflow_is_not_imported() -> None:
-    """Except in one module; a test of the vectorizer names the versions that it was tried with."""
-    private = ("tensorflow.python", "op._id", "_gradient_op_type")
-    for name, path in MODULES.items():
-        if name.startswith("pcbatch") and name != "pcbatch.backend.graphs":
-            text = path.read_text()
-            assert not [what for what in private if what in text], path
+PYTHONS = {"_fields", "_replace", "_asdict", "_value_", "_getframe"}
+"""Private names by their looks that Python documents."""
+
+
+def private_names(tree: ast.AST) -> Iterator[str]:
+    """The private names that a module asks other things than its own objects for: "op._id"."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr.startswith("_"):
+            of_itself = isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+            if not (of_itself or node.attr.endswith("__")):
+                yield ast.unparse(node)
+
+
+def own_names(tree: ast.AST) -> Iterator[str]:
+    """The names that a module gives: to functions, variables, fields and attributes of `self`."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef):
+            yield node.name
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield from [node.attr] if ast.unparse(node.value) == "self" else []
+
+
+def test_private_names_of_tensorflow_are_used_in_one_module() -> None:
+    """A test of the vectorizer names the versions that it was tried with."""
+    ours = {n: p for n, p in MODULES.items() if n.startswith("pcbatch")}
+    trees = {n: ast.parse(p.read_text()) for n, p in ours.items() if n != "pcbatch.backend.graphs"}
+    known = {name for tree in trees.values() for name in own_names(tree)} | PYTHONS
+    for module, tree in trees.items():
+        text = ours[module].read_text()
+        assert "tensorflow.python" not in text and "_gradient_op_type" not in text, module
+        foreign = [x for x in private_names(tree) if x.rpartition(".")[2] not in known]
+        assert not foreign, (module, foreign)
+
+
+def test_private_names_are_seen() -> None:
+    """Two that were there."""
+    tree = ast.parse("self._number, graph = op._id, op.graph._functions")
+    assert [*private_names(tree)] == ["op._id", "op.graph._functions"]
+    assert [*own_names(tree)] == ["_number", "graph"]
+
+
+def test_numbers_are_compared_with_both_tolerances_stated() -> None:
+    """NumPy's `assert_allclose` has a relative tolerance of its own beside an absolute one."""
+    for path in (ROOT / "tests").rglob("*.py"):
+        if path not in (ROOT / "tests/support/tolerances.py", pathlib.Path(__file__)):
+            assert "assert_allclose" not in path.read_text(), f"{path}: assert_close"
 
 
 def test_the_sampler_uses_public_names_only() -> None:

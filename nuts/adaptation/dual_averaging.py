@@ -6,6 +6,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+SHRINKAGE = 0.05
+DELAY = 10.0
+FORGETTING = 0.75
+
 
 class DualAveraging(NamedTuple):
     """Finds the step size at which the acceptance probability has a wanted mean.
@@ -19,18 +23,14 @@ class DualAveraging(NamedTuple):
       log_step: the current iterate.
       log_average: the weighted average of the iterates, the estimate.
       error: the running mean of (wanted - seen) acceptance probability.
-      count: the number of updates.
+      updates: the number of updates.
     """
 
     center: np.ndarray
     log_step: np.ndarray
     log_average: np.ndarray
     error: np.ndarray
-    count: int
-
-    SHRINKAGE = 0.05
-    DELAY = 10.0
-    FORGETTING = 0.75
+    updates: int
 
     @classmethod
     def start(cls, step_size: np.ndarray) -> DualAveraging:
@@ -38,15 +38,15 @@ class DualAveraging(NamedTuple):
         log_step = np.log(np.asarray(step_size, np.float64))
         return cls(log_step, log_step, log_step, np.zeros_like(log_step), 0)
 
-    def update(self, accept_prob: np.ndarray, wanted: float) -> DualAveraging:
+    def update(self, accept_prob: np.ndarray | float, wanted: float) -> DualAveraging:
         """Learn from the mean acceptance probability seen at the current step size."""
-        count = self.count + 1
-        weight = 1.0 / (count + self.DELAY)
+        updates = self.updates + 1
+        weight = 1.0 / (updates + DELAY)
         error = (1.0 - weight) * self.error + weight * (wanted - accept_prob)
-        log_step = self.center - np.sqrt(count) / self.SHRINKAGE * error
-        weight = count**-self.FORGETTING
+        log_step = self.center - np.sqrt(updates) / SHRINKAGE * error
+        weight = updates**-FORGETTING
         log_average = weight * log_step + (1.0 - weight) * self.log_average
-        return DualAveraging(self.center, log_step, log_average, error, count)
+        return DualAveraging(self.center, log_step, log_average, error, updates)
 
     @property
     def step_size(self) -> np.ndarray:

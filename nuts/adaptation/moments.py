@@ -13,13 +13,13 @@ class Moments(NamedTuple):
     Pieces are merged as in Chan, Golub and LeVeque 1983, the batch form of Welford's update.
 
     Attributes:
-      count: the number of draws seen.
+      seen: the number of draws seen.
       mean: float[..., D].
       scatter: the sum of squared differences from the mean, float[..., D], or of their outer
         products, float[..., D, D], where the metric is dense.
     """
 
-    count: int
+    seen: int
     mean: np.ndarray
     scatter: np.ndarray
 
@@ -39,11 +39,11 @@ class Moments(NamedTuple):
             scatter = np.swapaxes(centred, -1, -2) @ centred
         else:
             scatter = np.square(centred).sum(-2)
-        count = self.count + number
-        between = _square(mean - self.mean, dense) * (self.count * number / count)
+        seen = self.seen + number
+        between = _square(mean - self.mean, dense) * (self.seen * number / seen)
         return Moments(
-            count,
-            self.mean + (mean - self.mean) * (number / count),
+            seen,
+            self.mean + (mean - self.mean) * (number / seen),
             self.scatter + scatter + between,
         )
 
@@ -52,9 +52,9 @@ class Moments(NamedTuple):
 
         The weights are Stan's (`welford_var_estimator`): a prior worth five draws.
         """
-        shrink = self.count / (self.count + 5.0)
-        estimate = shrink * self.scatter / max(self.count - 1, 1)
-        ridge = 1e-3 * 5.0 / (self.count + 5.0)
+        shrink = self.seen / (self.seen + 5.0)
+        estimate = shrink * self.scatter / max(self.seen - 1, 1)
+        ridge = 1e-3 * 5.0 / (self.seen + 5.0)
         dense = self.scatter.ndim > self.mean.ndim
         return estimate + (ridge * np.eye(self.mean.shape[-1]) if dense else ridge)
 

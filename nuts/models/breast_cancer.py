@@ -27,7 +27,9 @@ def load_data() -> tuple[np.ndarray, np.ndarray]:
     return design, data.target.astype(np.float64)
 
 
-def log_density(design: tf.Tensor, outcome: tf.Tensor) -> Callable[[dict], tf.Tensor]:
+def log_density(
+    design: tf.Tensor, outcome: tf.Tensor
+) -> Callable[[dict[str, tf.Tensor]], tf.Tensor]:
     """The log posterior density of the weights, up to a constant."""
 
     def target(position: dict[str, tf.Tensor]) -> tf.Tensor:
@@ -39,7 +41,7 @@ def log_density(design: tf.Tensor, outcome: tf.Tensor) -> Callable[[dict], tf.Te
     return target
 
 
-def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
+def problem() -> tuple[Callable[[dict[str, tf.Tensor]], tf.Tensor], dict[str, tf.TensorSpec]]:
     design, outcome = load_data()
     target = log_density(tf.constant(design, tf.float32), tf.constant(outcome, tf.float32))
     return target, {"w": tf.TensorSpec([design.shape[1]], tf.float32)}

@@ -30,7 +30,7 @@ def load_data() -> np.ndarray:
     return x[SEEN] + TRUE_R * random.standard_normal(len(SEEN))
 
 
-def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
+def problem() -> tuple[Callable[[dict[str, tf.Tensor]], tf.Tensor], dict[str, tf.TensorSpec]]:
     y = tf.constant(load_data(), tf.float32)
 
     def target(position: dict[str, tf.Tensor]) -> tf.Tensor:

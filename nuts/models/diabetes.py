@@ -28,7 +28,7 @@ def load_data() -> tuple[np.ndarray, np.ndarray]:
     return design, (outcome - outcome.mean()) / outcome.std()
 
 
-def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
+def problem() -> tuple[Callable[[dict[str, tf.Tensor]], tf.Tensor], dict[str, tf.TensorSpec]]:
     """The density of b and log s: the Jacobian of s = exp(log s) cancels the prior."""
     data = load_data()
     design, outcome = (tf.constant(x, tf.float32) for x in data)

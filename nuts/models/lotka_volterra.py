@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -28,7 +29,7 @@ TRUE_RATES = (0.55, 0.028, 0.8, 0.024)
 TRUE_START, TRUE_NOISE = (33.0, 6.0), 0.2
 
 
-def runge_kutta(slope: Callable, state, step: float):
+def runge_kutta(slope: Callable[[Any], Any], state: Any, step: float) -> Any:
     """One classical Runge-Kutta step, of NumPy arrays or tensors."""
     k1 = slope(state)
     k2 = slope(state + 0.5 * step * k1)
@@ -56,17 +57,17 @@ def load_data() -> np.ndarray:
         return np.array([a - b * predators, d * prey - c])
 
     state, fine = np.log(TRUE_START), 100
-    logs = [state]
+    path = [state]
     for _ in range(YEARS):
         for _ in range(fine):
             state = runge_kutta(slope, state, 1.0 / fine)
-        logs.append(state)
-    logs = np.array(logs)
+        path.append(state)
+    logs = np.array(path)
     noise = TRUE_NOISE * np.random.RandomState(3).standard_normal(logs.shape)
     return np.round(np.exp(logs + noise), 2)
 
 
-def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.Tensor]]:
+def problem() -> tuple[Callable[[dict[str, tf.Tensor]], tf.Tensor], dict[str, tf.Tensor]]:
     """The density of the logarithms of rates, starts and noises."""
     observed = tf.constant(np.log(load_data()), tf.float32)
 

@@ -30,7 +30,7 @@ def load_data() -> np.ndarray:
     return np.round(y, 4)
 
 
-def problem() -> tuple[Callable[[dict], tf.Tensor], dict[str, tf.TensorSpec]]:
+def problem() -> tuple[Callable[[dict[str, tf.Tensor]], tf.Tensor], dict[str, tf.TensorSpec]]:
     """The density of mu, u with phi = tanh(u), log sigma and h."""
     y2 = tf.constant(load_data() ** 2, tf.float32)
 

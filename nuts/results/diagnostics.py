@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 import warnings as warnings_module
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -127,8 +127,10 @@ def _row(
     """Summarize one number, float[num_chains, num_draws]."""
     x = draws.astype(np.float64)
     q5, q50, q95 = np.quantile(x, [0.05, 0.5, 0.95]) if x.size else [np.nan] * 3
-    enough = x.shape[1] >= 4
-    diagnose = (lambda f, **how: float(f(x, **how))) if enough else (lambda f, **how: np.nan)
+
+    def diagnose(statistic: Callable[..., Any], method: str) -> float:
+        return float(statistic(x, method=method)) if x.shape[1] >= 4 else np.nan
+
     return Row(
         name,
         x.mean() if x.size else np.nan,

@@ -30,7 +30,7 @@ def numbers(draws: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]
 
 def _split_r_hat(x: np.ndarray) -> float:
     reducer = RHat()
-    state = reducer.update(reducer.start(*x.shape, 1), x[..., np.newaxis])
+    state = reducer.update(reducer.start(x.shape[0], x.shape[1], 1), x[..., np.newaxis])
     return float(reducer.result(state)[0])
 
 

@@ -42,7 +42,8 @@ def named_tuple(name: str, fields: tuple[str, ...], values: tuple[Any, ...]) -> 
 
 @functools.lru_cache(maxsize=1024)
 def _class(name: str, fields: tuple[str, ...]) -> Any:
-    made: Any = collections.namedtuple(name, fields)  # type: ignore[misc]
+    make: Any = collections.namedtuple
+    made = make(name, fields)
     made.__reduce__ = lambda self: (named_tuple, (name, fields, tuple(self)))
     made.__copy__ = lambda self: self
     return made

@@ -20,7 +20,7 @@ def report(fit: Fit, reference: Reference) -> str:
     """
     summary = fit.summary(reference)
     parts = [str(summary), "", _sampler(fit)]
-    known = [row.z_mean for row in summary if row.known is not None]
+    known = [row.z_mean for row in summary if row.z_mean is not None]
     if known:
         parts.append(
             f"against the reference: largest difference {np.abs(known).max():.1f} standard errors "

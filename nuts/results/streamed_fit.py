@@ -103,7 +103,7 @@ class StreamedFit(Pickled):
 
 def named_numbers(structure: Structure) -> dict[str, float]:
     """The numbers of a structure of arrays under the names of the summary: "theta[3]"."""
-    found = {}
+    found: dict[str, float] = {}
     for name, leaf in named_draws(structure).items():
         values = np.asarray(leaf)
         found |= dict(zip(scalar_names(name, values.shape), values.ravel().tolist(), strict=True))

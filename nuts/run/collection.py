@@ -10,7 +10,6 @@ from nuts.adaptation.warmup import Learned
 from nuts.results.draws import Repeats, Stats, Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
-from nuts.results.warnings import quick_warnings
 from nuts.run.options import OutputOptions, RunOptions
 from nuts.run.streaming import Reduction
 from nuts.run.target import Problem
@@ -54,11 +53,6 @@ class Kept:
             Repeats(_beyond_one(record.divergences), _beyond_one(record.saturated)),
         )
 
-    @staticmethod
-    def warnings(fit: Fit) -> list[str]:
-        """What may be wrong with it, as far as that costs little to see."""
-        return quick_warnings(fit)
-
 
 class Reduced:
     """Keeps statistics.
@@ -69,6 +63,7 @@ class Reduced:
     """
 
     def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
+        assert output.reducers is not None
         self._problem = problem
         self._reduction = Reduction(
             output.reducers, run.num_chains, output.num_draws, run.max_tree_depth, output.thin
@@ -86,11 +81,6 @@ class Reduced:
     def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
         """Make the result of the run."""
         return self._reduction.fit(learned, timing, blocks)
-
-    @staticmethod
-    def warnings(fit: StreamedFit) -> list[str]:
-        """What may be wrong with it."""
-        return fit.warnings()
 
 
 def collect(problem: Problem, run: RunOptions, output: OutputOptions) -> Kept | Reduced:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import pcbatch
 from nuts.results.fit import Fit
@@ -16,6 +17,8 @@ class Interrupted(pcbatch.Interrupted):
       result: the `Fit`, or `StreamedFit`, of the draws that every chain had made; None where there
         are none, as in warmup.
     """
+
+    result: Any
 
     def __init__(self, message: str, result: Fit | StreamedFit | None):
         KeyboardInterrupt.__init__(self, message)

@@ -92,12 +92,13 @@ def _digest(arguments: Any) -> str:
 
 def _write(path: pathlib.Path, done: Done, digest: str) -> None:
     """Write a run so that its name never stands for half of it."""
-    arrays = {f"point {k}": np.asarray(v) for k, v in done.point._asdict().items()}
+    arrays: dict[str, Any] = {"digest": np.array(digest)}
+    arrays |= {f"point {k}": np.asarray(v) for k, v in done.point._asdict().items()}
     arrays |= {f"record {k}": np.asarray(v) for k, v in done.record._asdict().items()}
     for field in Use._fields:
         arrays[f"blocks {field}"] = np.array([getattr(use, field) for use in done.blocks])
     content = io.BytesIO()
-    np.savez(content, digest=np.array(digest), **arrays)
+    np.savez(content, **arrays)
     temporary = path.with_suffix(".tmp")
     with open(temporary, "wb") as file:
         file.write(content.getvalue())

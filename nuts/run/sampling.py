@@ -18,6 +18,7 @@ from nuts.reducers import Reducer
 from nuts.results.draws import Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
+from nuts.results.warnings import quick_warnings
 from nuts.run.collection import Kept, Reduced, collect
 from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
@@ -133,7 +134,7 @@ def sample(
     ensemble = _start(problem, start, run, output)
     collected = collect(problem, run, output)
     result = _make_draws(ensemble, collected, run, warmup, output)
-    _warn(collected.warnings(result))
+    _warn(quick_warnings(result) if isinstance(result, Fit) else result.warnings())
     return result
 
 
@@ -170,10 +171,9 @@ def _make_draws(
         warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
         stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
-    result = None
-    if not (stopped and collected.empty):
-        timing = Timing(warmup_seconds, ensemble.seconds)
-        result = collected.fit(learned, timing, ensemble.used)
+    if stopped and collected.empty:
+        raise amid_draws(None, output.num_draws, run.checkpoint)
+    result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used)
     if stopped:
         raise amid_draws(result, output.num_draws, run.checkpoint)
     return result

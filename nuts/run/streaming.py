@@ -160,7 +160,8 @@ class Reduction:
 
         All but joint statistics come in the structure of a draw.
         """
-        found, columns = {}, {}
+        found: dict[str, Structure] = {}
+        columns: dict[str, Structure] = {}
         for reducer, state in zip(self.reducers, self.states, strict=True):
             values = reducer.result(state)
             found[reducer.name] = values if reducer.joint else self._structured(values)

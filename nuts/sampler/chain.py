@@ -16,7 +16,6 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.sampler.tree import draw
-from nuts.sampler.tuning import Tuning
 
 
 class Record(NamedTuple):
@@ -141,7 +140,7 @@ run_pool = pcbatch.autobatch(
 
 run_each = pcbatch.autobatch(
     chain,
-    in_axes=(None, None, 0, 0, Tuning(0, 0, None), None, None, None),
+    in_axes=(None, None, 0, 0, (0, 0, None), None, None, None),
     static_argnames=("settings", "length"),
 )
 """Many chains, each with a step size and a metric of its own."""

@@ -57,8 +57,7 @@ def make_tuning(
     Returns:
       The `Tuning`.
     """
-    step_size = tf.constant(step_size, dtype)
-    dense = np.ndim(inverse_mass) - step_size.shape.rank == 2
-    inverse_mass = tf.constant(inverse_mass, dtype)
-    metric = dense_metric(inverse_mass) if dense else diagonal_metric(inverse_mass)
-    return Tuning(step_size, metric, tf.constant(max_tree_depth, tf.int32))
+    dense = np.ndim(inverse_mass) - np.ndim(step_size) == 2
+    make_metric = dense_metric if dense else diagonal_metric
+    metric = make_metric(tf.constant(inverse_mass, dtype))
+    return Tuning(tf.constant(step_size, dtype), metric, tf.constant(max_tree_depth, tf.int32))

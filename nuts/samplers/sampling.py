@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
 import pcbatch
@@ -20,10 +19,10 @@ class Draws(NamedTuple):
       num_evaluations: int32[chains, num_draws], how often the row evaluated the density.
     """
 
-    position: np.ndarray
-    log_density: np.ndarray
-    num_accepted: np.ndarray
-    num_evaluations: np.ndarray
+    position: Any
+    log_density: Any
+    num_accepted: Any
+    num_evaluations: Any
 
 
 @pcbatch.autobatch(in_axes=(None, None, 0, 0, None, None), static_argnames=("sampler", "length"))

@@ -6,7 +6,6 @@ import concurrent.futures
 import copy
 import functools
 import inspect
-import os
 import threading
 from collections.abc import Callable, Iterable
 from types import FunctionType
@@ -21,10 +20,10 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
-from pcbatch.runtime.arguments import Arguments, Options, of_example, read, static_names
+from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
 from pcbatch.runtime.guards import marked, run_guarded
 from pcbatch.runtime.one_by_one import run_loop
-from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import methods, pickling
@@ -50,7 +49,7 @@ class Autobatched(pickling.Wrapper, Method):
     def __init__(
         self,
         function: FunctionType,
-        options: Options,
+        options: ArgumentOptions,
         defaults: RunOptions,
         bound: tuple[Any, ...] = (),
         unbound: Autobatched | None = None,
@@ -111,23 +110,11 @@ class Autobatched(pickling.Wrapper, Method):
         finally:
             _set_plain(token)
 
+    @shown()
     @tf.autograph.experimental.do_not_convert
     def run(
         self,
         *args: Any,
-        strategy: str | None = None,
-        schedule: str | None = None,
-        max_stack_depth: int | None = None,
-        max_steps: int | None = None,
-        jit: bool | None = None,
-        max_stack_bytes: int | None = None,
-        progress: bool | None = None,
-        checkpoint: str | os.PathLike[str] | None = None,
-        every: float | None = None,
-        resume: str | os.PathLike[str] | bool | None = None,
-        shards: int | None = None,
-        checks: Checks | None = None,
-        list_capacity: int | None = None,
         in_axes: Any = INHERIT,
         static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
@@ -136,10 +123,9 @@ class Autobatched(pickling.Wrapper, Method):
         """Run the batch; the value with every member's status and the run's counts.
 
         Args:
-          *args, **kwargs: the function's arguments.
-          strategy, schedule, max_stack_depth, max_steps, jit, max_stack_bytes, progress,
-            checkpoint, every, resume, shards, checks, list_capacity, in_axes, static_argnames:
-            override the decorator's.
+          *args, **kwargs: the function's arguments; and options of `autobatch`, which override the
+            decorator's.
+          in_axes, static_argnames: override the decorator's, too.
           throw: raise if a member failed.
 
         Returns:
@@ -153,22 +139,8 @@ class Autobatched(pickling.Wrapper, Method):
           MemberError: `throw` is set and a member failed.
           Interrupted: `throw` is set, and Ctrl-C stopped the run; it has the `Result`.
         """
-        options = self.options(
-            strategy=strategy,
-            schedule=schedule,
-            max_stack_depth=max_stack_depth,
-            max_steps=max_steps,
-            jit=jit,
-            max_stack_bytes=max_stack_bytes,
-            progress=progress,
-            checkpoint=checkpoint,
-            every=every,
-            resume=resume,
-            shards=shards,
-            checks=checks,
-            list_capacity=list_capacity,
-        )
-        result = self._reading(in_axes, static_argnames)._run(args, kwargs, options)
+        options, kwargs = taken_from(kwargs)
+        result = self._reading(in_axes, static_argnames)._run(args, kwargs, self.options(**options))
         return result.check() if throw else result
 
     def _reading(self, in_axes: Any, static_argnames: str | Iterable[str] | None) -> Autobatched:
@@ -184,7 +156,9 @@ class Autobatched(pickling.Wrapper, Method):
             for other in self._variants:
                 if (other._options.in_axes, other._options.static_argnames) == (axes, names):
                     return other
-            made = Autobatched(self._function, Options(axes, names), self._defaults, self._bound)
+            made = Autobatched(
+                self._function, ArgumentOptions(axes, names), self._defaults, self._bound
+            )
             self._variants.append(made)
             return made
 

@@ -2,37 +2,24 @@
 
 from __future__ import annotations
 
-import os
 import types
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.errors import ArgumentError
-from pcbatch.runtime.arguments import Options, static_names
-from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.arguments import ArgumentOptions, static_names
+from pcbatch.runtime.options import NAMES, RunOptions, shown
 from pcbatch.semantics.caches import uncached
-from pcbatch.semantics.faults import Checks
 
 
+@shown(overriding=False)
 def autobatch(
     fn: Callable[..., Any] | None = None,
     *,
     in_axes: Any = 0,
     static_argnames: str | Iterable[str] = (),
-    strategy: str = "pc",
-    schedule: str = "auto",
-    max_stack_depth: int | None = None,
-    max_steps: int | None = None,
-    jit: bool = True,
-    max_stack_bytes: int | None = None,
-    progress: bool = False,
-    checkpoint: str | os.PathLike[str] | None = None,
-    every: float = 60.0,
-    resume: str | os.PathLike[str] | bool = False,
-    shards: int | None = None,
-    checks: Checks = True,
-    list_capacity: int | None = None,
+    **options: Any,
 ) -> Any:
     """Batch a function that is written for one example.
 
@@ -79,21 +66,10 @@ def autobatch(
     Raises:
       ArgumentError: an option is not one of the above.
     """
-    defaults = RunOptions().override(
-        strategy=strategy,
-        schedule=schedule,
-        max_stack_depth=max_stack_depth,
-        max_steps=max_steps,
-        jit=jit,
-        max_stack_bytes=max_stack_bytes,
-        progress=progress,
-        checkpoint=checkpoint,
-        every=every,
-        resume=resume,
-        shards=shards,
-        checks=checks,
-        list_capacity=list_capacity,
-    )
+    unknown = [name for name in options if name not in NAMES]
+    if unknown:
+        raise TypeError(f"autobatch() got an unexpected keyword argument {unknown[0]!r}")
+    defaults = RunOptions().override(**options)
 
     def decorate(function: Callable[..., Any]) -> Autobatched:
         function = uncached(function)
@@ -102,6 +78,6 @@ def autobatch(
         if not isinstance(function, types.FunctionType):
             raise ArgumentError(f"autobatch takes a Python function, not {function!r}")
         names = static_names(function, static_argnames)
-        return Autobatched(function, Options(in_axes, names), defaults)
+        return Autobatched(function, ArgumentOptions(in_axes, names), defaults)
 
     return decorate if fn is None else decorate(fn)

@@ -17,12 +17,15 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.examples import Examples
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
-from pcbatch.runtime.options import RunOptions
-from pcbatch.runtime.refill import Ended, Lanes
+from pcbatch.runtime.options import RunOptions, shown, taken_from
+from pcbatch.runtime.refill import EndedMembers, RefilledLanes
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.semantics.pickling import OfThisProcess
+
+OPTIONS = ("schedule", "jit", "max_stack_depth", "max_stack_bytes", "max_steps")
+"""Those of `autobatch` that `map` takes."""
 
 LOOK_AHEAD = 16
 """How many inputs per lane may be read before the oldest result is there."""
@@ -61,7 +64,7 @@ class Mapped(OfThisProcess):
       stats: the counts of the run so far; None before it has begun.
     """
 
-    def __init__(self, outcomes: Iterator[Member], lanes: list[Lanes]):
+    def __init__(self, outcomes: Iterator[Member], lanes: list[RefilledLanes]):
         self._outcomes, self._lanes = outcomes, lanes
 
     @property
@@ -101,16 +104,12 @@ def stack(members: list[Member], stats: Stats | None) -> Result:
     return Result(value, status, stats, faults)
 
 
+@shown(OPTIONS)
 def map(
     f: Autobatched,
     inputs: Iterable[Any],
     *,
     lanes: int = 1024,
-    schedule: str | None = None,
-    jit: bool | None = None,
-    max_stack_depth: int | None = None,
-    max_stack_bytes: int | None = None,
-    max_steps: int | None = None,
     **fixed: Any,
 ) -> Mapped:
     """Apply an autobatched function to a stream of inputs, with so many of them at a time.
@@ -145,20 +144,14 @@ def map(
         raise ArgumentError(f"map takes a function made by pcbatch.autobatch, not {f!r}")
     if not isinstance(lanes, int) or lanes < 1:
         raise ArgumentError(f"lanes is {lanes!r}: a positive integer")
-    options = f.options(
-        strategy="pc",
-        schedule=schedule,
-        jit=jit,
-        max_stack_depth=max_stack_depth,
-        max_stack_bytes=max_stack_bytes,
-        max_steps=max_steps,
-    )
-    started: list[Lanes] = []
+    given, fixed = taken_from(fixed, OPTIONS)
+    options = f.options(strategy="pc", **given)
+    started: list[RefilledLanes] = []
     return Mapped(_outcomes(Examples(f, iter(inputs), fixed), lanes, options, started), started)
 
 
 def _outcomes(
-    source: Examples, lanes: int, options: RunOptions, started: list[Lanes]
+    source: Examples, lanes: int, options: RunOptions, started: list[RefilledLanes]
 ) -> Iterator[Member]:
     """Run, and give outcomes in input order."""
     first = source.take(lanes)
@@ -167,7 +160,7 @@ def _outcomes(
             raise source.failure
         return
     specialization = source.f.specialize(first, options.checks)
-    running = Lanes(specialization, first, options)
+    running = RefilledLanes(specialization, first, options)
     started.append(running)
     waiting: dict[int, Member] = {}
     following, more = 0, True
@@ -192,7 +185,7 @@ def _outcomes(
         raise source.failure
 
 
-def _members(specialization: Specialization, ended: Ended) -> Iterator[Member]:
+def _members(specialization: Specialization, ended: EndedMembers) -> Iterator[Member]:
     """Take the outcomes of several lanes apart."""
     arrays = tf.nest.map_structure(np.asarray, ended.value)
     for row, (index, status) in enumerate(zip(ended.indices, ended.status, strict=True)):

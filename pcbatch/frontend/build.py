@@ -10,8 +10,9 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import rounds, scope, source, statements, subset
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.captures import check_captures, reads
+from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
+from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
 
@@ -105,7 +106,7 @@ def _free(blocks: tuple[ir.Block, ...], local: frozenset[str]) -> tuple[ir.Varia
     found: dict[ir.Variable, None] = {}
     for block in blocks:
         for part in (*block.operations, block.terminator):
-            for variable in reads(part):
+            for variable in source_reads(part):
                 if variable not in local and not variable.startswith("%"):
                     found[variable] = None
     return tuple(found)

@@ -13,8 +13,8 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, imports, names, scope
 from pcbatch.frontend.compile import LOOPS, RUNTIME, compile_closures, compile_expression
-from pcbatch.frontend.flow import Flow
-from pcbatch.frontend.fresh import fresh
+from pcbatch.frontend.draft_blocks import DraftBlocks
+from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.source import Source, unparse
 
 
@@ -75,7 +75,7 @@ class Builder:
         self.fn = fn
         self.source = source
         self.local = scope.local_names(source.node) | captured
-        self.flow = Flow()
+        self.flow = DraftBlocks()
         self.closures_made: list[ClosureSite] = []
         self.own_arrays: dict[str, Any] | None = None
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
@@ -100,11 +100,11 @@ class Builder:
                 return called == name and self.is_builtin(name)
         return False
 
-    def callee(self, node: gast.AST) -> names.Known | None:
+    def callee(self, node: gast.AST) -> names.KnownValue | None:
         """Return the value of a callee where it is known before the program runs."""
         return names.resolve(self.fn, node, self.local, self.imported)
 
-    def calls_program(self, known: names.Known) -> bool:
+    def calls_program(self, known: names.KnownValue) -> bool:
         """Whether a call of a known value is a call of the program, not part of a primitive."""
         # A function that calls itself by its bare name is one of the program's functions.
         itself = getattr(known.value, "__code__", None) is self.fn.__code__

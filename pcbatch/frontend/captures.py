@@ -14,36 +14,13 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
 from pcbatch.frontend.builder import ClosureSite
-from pcbatch.frontend.flow import successors
+from pcbatch.ir.analysis import effects
 
 Parts = dict[ir.Label, tuple[Any, ...]]
 """The operations of each block, its terminator, and the handlers of its exceptions."""
 
 Place = tuple[ir.Label, int]
 """A block and the number of an operation in it; the terminator has the number after the last."""
-
-
-def reads(part: ir.CallOperation | ir.CallTerminator) -> tuple[ir.Variable, ...]:
-    """Return the variables that an operation or a terminator reads."""
-    match part:
-        case ir.Primitive(args=args):
-            return args
-        case ir.Call(callee=callee, args=args):
-            return (callee, *args)
-        case ir.Store(buffer=buffer, index=index, value=value):
-            return (buffer, index, value)
-        case ir.Branch(condition=condition):
-            return (condition,)
-        case ir.Return(values=values):
-            return values
-        case ir.Fail(named=named) if named:
-            return (named,)
-    return ()
-
-
-def writes(part: ir.CallOperation | ir.CallTerminator) -> tuple[ir.Variable, ...]:
-    """Return the variables that an operation assigns."""
-    return part.targets if isinstance(part, ir.Primitive | ir.Call) else ()
 
 
 def check_captures(blocks: Sequence[ir.Block], sites: Sequence[ClosureSite]) -> None:
@@ -57,18 +34,18 @@ def check_captures(blocks: Sequence[ir.Block], sites: Sequence[ClosureSite]) -> 
     for block in blocks:
         for k, operation in enumerate(block.operations):
             site = made.get(operation.span)
-            if site is not None and writes(operation) == (site.variable,):
+            if site is not None and effects.writes(operation) == (site.variable,):
                 _check_site(parts, (block.label, k), site)
 
 
 def _check_site(parts: Parts, place: Place, site: ClosureSite) -> None:
     def ends(part: ir.CallOperation) -> bool:
-        return site.variable in writes(part)
+        return site.variable in effects.writes(part)
 
     for label, k in _after(parts, place, ends):
-        changed = set(site.captured).intersection(writes(parts[label][k]))
+        changed = set(site.captured).intersection(effects.writes(parts[label][k]))
         uses = (parts[at][n] for at, n in _after(parts, (label, k), ends))
-        if changed and any(site.variable in reads(part) for part in uses):
+        if changed and any(site.variable in effects.source_reads(part) for part in uses):
             name = site.variable if not site.variable.startswith("%") else "lambda"
             span = parts[label][k].span
             raise ProgramError(diagnostics.CapturedRebound(span, min(changed), name))
@@ -93,4 +70,4 @@ def _next(parts: Parts, place: Place) -> list[Place]:
     caught = [(handler.label, 0) for handler in handlers]
     if k < len(parts[label]) - 2:
         return [(label, k + 1), *caught]
-    return [*((target, 0) for target in successors(terminator)), *caught]
+    return [*((target, 0) for target in effects.jumps(terminator)), *caught]

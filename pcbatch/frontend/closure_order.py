@@ -21,7 +21,7 @@ Definition = tuple[str, gast.AST]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Plan:
+class ClosureOrder:
     """When the nested functions of a list of statements are made.
 
     Attributes:
@@ -34,7 +34,7 @@ class Plan:
     made_after: Mapping[int, Sequence[tuple[str, ...]]] = dataclasses.field(default_factory=dict)
 
 
-AS_THEY_STAND = Plan()
+AS_THEY_STAND = ClosureOrder()
 
 
 def definition(node: gast.stmt) -> Definition | None:
@@ -47,7 +47,7 @@ def definition(node: gast.stmt) -> Definition | None:
     return None
 
 
-def plan(function: gast.AST, nodes: Sequence[gast.stmt]) -> Plan:
+def plan(function: gast.AST, nodes: Sequence[gast.stmt]) -> ClosureOrder:
     """Find the nested functions that must be made later than they stand.
 
     Only names that are bound at one place of the function are waited for, and nothing may use a
@@ -80,7 +80,7 @@ def plan(function: gast.AST, nodes: Sequence[gast.stmt]) -> Plan:
         between = range(k + 1, ready[name] + 1)
         if any(name in _read_at_once(nodes[n], n in waiting) for n in between):
             return AS_THEY_STAND
-    return Plan(waiting, groups)
+    return ClosureOrder(waiting, groups)
 
 
 def _read_at_once(node: gast.stmt, waits: bool) -> frozenset[str]:

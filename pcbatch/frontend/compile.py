@@ -141,7 +141,7 @@ def compile_inner(
       captured: its free variables; of what it calls, `RUNTIME` has the names.
       is_builtin: as for `compile_expression`.
     """
-    rewritten = _rewrite(node, is_builtin, _InPlainFunction)
+    rewritten = _rewrite(node, is_builtin, _PlainOperators)
     statement = _defined(rewritten, None)
     if isinstance(statement, ast.FunctionDef):
         statement.name = UNNAMED  # Its own name is not one of its free variables.
@@ -341,7 +341,7 @@ NUMERIC = ("abs", "bool", "divmod", "float", "int", "max", "min", "pow", "round"
 """Builtins of numbers, which a plain function may call with a member's."""
 
 
-class _InPlainFunction(_Operators):
+class _PlainOperators(_Operators):
     """Sends the arithmetic of a plain function there; what it calls and takes apart stays so."""
 
     KEPT = (

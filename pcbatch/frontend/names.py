@@ -22,7 +22,7 @@ _CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ..
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Known:
+class KnownValue:
     """The value of an expression that could be evaluated without running the program."""
 
     value: Any
@@ -103,17 +103,17 @@ def _first_use(fn: types.FunctionType, name: str) -> Span:
     return found.head()
 
 
-def look_up(fn: types.FunctionType, name: str) -> Known | None:
+def look_up(fn: types.FunctionType, name: str) -> KnownValue | None:
     """Return the value of a free name, or None where it is unbound at this moment."""
     if name in fn.__code__.co_freevars:
         cell = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
         try:
-            return Known(cell.cell_contents)
+            return KnownValue(cell.cell_contents)
         except ValueError:  # The cell is empty: the outer function has not bound it yet.
             return None
     for namespace in (fn.__globals__, _builtins(fn)):
         if name in namespace:
-            return Known(namespace[name])
+            return KnownValue(namespace[name])
     return None
 
 
@@ -132,7 +132,7 @@ def resolve(
     node: gast.AST,
     local: frozenset[str],
     imported: Mapping[str, Any] = MappingProxyType({}),
-) -> Known | None:
+) -> KnownValue | None:
     """Return the value of a free name or of a chain of attributes on one, where it has one now.
 
     Args:
@@ -144,12 +144,12 @@ def resolve(
     match node:
         case gast.Name(id=name):
             if name in imported:
-                return Known(imported[name])
+                return KnownValue(imported[name])
             return None if name in local else look_up(fn, name)
         case gast.Attribute(value=value, attr=attribute):
             known = resolve(fn, value, local, imported)
             try:
-                return known and Known(getattr(known.value, attribute))
+                return known and KnownValue(getattr(known.value, attribute))
             except (AttributeError, ImportError):  # The program itself may never get here.
                 return None
     return None

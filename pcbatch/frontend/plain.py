@@ -16,7 +16,7 @@ FEW = 64
 """So many elements are taken apart in each round, if they are lists."""
 
 
-class Plain:
+class PlainSequence:
     """A sequence of plain data that is not taken apart.
 
     Args:
@@ -44,20 +44,20 @@ class Plain:
 
     def __eq__(self, other: object) -> bool:
         # Of plain data the text says all, and tells 1 from 1.0 and 0.0 from -0.0.
-        return isinstance(other, Plain) and self._text == other._text
+        return isinstance(other, PlainSequence) and self._text == other._text
 
     def __hash__(self) -> int:
         return hash(self._text)
 
 
-def plain(items: tuple[Any, ...]) -> tuple[Any, ...] | Plain:
+def plain(items: tuple[Any, ...]) -> tuple[Any, ...] | PlainSequence:
     """The elements as one object if they are plain data, else as they are.
 
     A few lists stay what they are, as the loop may write to them.
     """
     if len(items) <= FEW and any(type(item) is list for item in items):
         return items
-    return Plain(items) if all(map(_is_plain, items)) else items
+    return PlainSequence(items) if all(map(_is_plain, items)) else items
 
 
 def _is_plain(value: Any) -> bool:

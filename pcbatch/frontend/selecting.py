@@ -18,7 +18,7 @@ import tensorflow as tf
 from pcbatch.frontend import streams
 from pcbatch.frontend.islice import checked_bounds
 from pcbatch.frontend.loop_protocol import Zipped, iterate, lengths_of
-from pcbatch.frontend.plain import Plain
+from pcbatch.frontend.plain import PlainSequence
 from pcbatch.semantics import builtin_functions, operators
 from pcbatch.semantics.data import is_flat
 from pcbatch.semantics.misuse import Unsupported
@@ -56,7 +56,7 @@ def _size(part: Any, name: str) -> Any:
 
 def _is_pythons(part: Any) -> bool:
     """Whether the elements are a Python container's; what `zip` makes is a tuple, too."""
-    return type(part) is tuple or isinstance(part, Plain)
+    return type(part) is tuple or isinstance(part, PlainSequence)
 
 
 def _is_nothing(part: Any) -> bool:

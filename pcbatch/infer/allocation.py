@@ -19,7 +19,7 @@ Held = tuple[str, BufferRef]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Making:
+class Allocation:
     """A buffer that an operation makes.
 
     Attributes:
@@ -48,7 +48,7 @@ class Copy:
     leaf: int
     old: BufferRef
     own: frozenset[str]
-    making: Making
+    making: Allocation
     same: tuple[int, ...]
 
 
@@ -62,7 +62,7 @@ def held(values: Mapping[str, Value]) -> Iterator[Held]:
 
 def make(
     rooms: Rooms, key: Any, name: str, owner: str, type_: ir.BufferType, others: Iterable[Held]
-) -> Making:
+) -> Allocation:
     """Find room for a buffer.
 
     Args:
@@ -75,10 +75,10 @@ def make(
     """
     known = set(rooms.known(key))
     in_use = tuple(x for x in others if known & set(x[1].rooms))
-    return Making(BufferRef(type_, rooms.make(key, name, owner, type_, len(in_use))), in_use)
+    return Allocation(BufferRef(type_, rooms.make(key, name, owner, type_, len(in_use))), in_use)
 
 
-def with_rooms(value: Value, makings: Mapping[int, Making]) -> Value:
+def with_rooms(value: Value, makings: Mapping[int, Allocation]) -> Value:
     """A value with the buffers that an operation makes."""
     return dataclasses.replace(value, leaves=tuple(
         makings[x.number].reference if isinstance(x, NewBuffer) else x for x in value.leaves

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.infer.allocation import Copy, Making, Zeros
+from pcbatch.infer.allocation import Allocation, Copy, Zeros
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import (
     WHICH,
@@ -36,7 +36,7 @@ class New:
       names: the variables that remember its room.
     """
 
-    making: Making
+    making: Allocation
     contents: str
     names: list[str] = dataclasses.field(default_factory=list)
 
@@ -165,7 +165,7 @@ class BufferWriter(Writer):
         self._add([result], place, [index, *told], f"place in {at.area}", span)
         return result
 
-    def new(self, made: NewBuffer, making: Making) -> New:
+    def new(self, made: NewBuffer, making: Allocation) -> New:
         """A buffer that a primitive makes; a variable for what it holds if that is not zero."""
         begins_empty = made.is_zero or is_empty(made.type.whole)
         return New(making, "" if begins_empty else self._temporary(made.type.whole))
@@ -186,7 +186,7 @@ class BufferWriter(Writer):
             self._move([(name, which) for name in new.names], span)
         self.write(reference, which, contents, span)
 
-    def free_room(self, making: Making, elsewhere: Mapping[str, str], span: Span) -> str:
+    def free_room(self, making: Allocation, elsewhere: Mapping[str, str], span: Span) -> str:
         """A variable with the number of a room in which no buffer is that is still in use.
 
         Args:

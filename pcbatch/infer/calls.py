@@ -22,7 +22,7 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
@@ -169,7 +169,7 @@ def bind(
     operands: Iterable[Operand],
     keywords: Iterable[str | None],
     span: Span,
-    store: Store,
+    store: SharedTensors,
 ) -> dict[str, Operand]:
     """The operand of each parameter, defaults filled in.
 

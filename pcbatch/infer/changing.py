@@ -43,7 +43,7 @@ from pcbatch.semantics.static_values import DELETED, Slice
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
-    from pcbatch.infer.evaluate import Outcome
+    from pcbatch.infer.evaluate import Evaluation
 
 _METHODS = (types.MethodType, types.BuiltinMethodType)
 
@@ -61,7 +61,7 @@ class ListChanges(Holding):
 
         def assign(self, name: str, value: Value, span: Span) -> None: ...
 
-        def may_raise(self, outcome: Outcome, span: Span) -> None: ...
+        def may_raise(self, outcome: Evaluation, span: Span) -> None: ...
 
         def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool: ...
 

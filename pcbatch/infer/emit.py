@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.infer.allocation import Copy, Making
+from pcbatch.infer.allocation import Allocation, Copy
 from pcbatch.infer.buffer_writer import BufferWriter, New
 from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import (
@@ -29,19 +29,19 @@ from pcbatch.infer.domain import (
     carried,
     empty_type,
 )
-from pcbatch.infer.evaluate import Outcome, typed
+from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.lists import layout_of
 from pcbatch.infer.rooms import Rooms
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Change
 from pcbatch.semantics.operators import truth
 
 if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
-    from pcbatch.infer.instance import Instance, Place
+    from pcbatch.infer.instance import Instance, UnrolledBlock
 
-Edge = tuple["Place", list[tuple[str, Value, Value]]]
+Edge = tuple["UnrolledBlock", list[tuple[str, Value, Value]]]
 """A place and, per variable that is live there, its value here and there."""
 
 
@@ -83,7 +83,7 @@ def is_none(operand: Operand) -> bool:
 class Emitter(BufferWriter):
     """Collects the blocks of one typed function."""
 
-    def __init__(self, instance: Instance, store: Store, rooms: Rooms):
+    def __init__(self, instance: Instance, store: SharedTensors, rooms: Rooms):
         super().__init__(store, rooms)
         self.instance = instance
         self.callees: list[Instance] = []
@@ -97,15 +97,15 @@ class Emitter(BufferWriter):
 
     # --- Operations ------------------------------------------------------------------------
 
-    def begin(self, place: Place) -> None:
+    def begin(self, place: UnrolledBlock) -> None:
         self._label = self._part = str(place)
         self._operations = []
         self._parts: list[ir.Block] = []
         self._terminator: ir.CallTerminator | None = None
         self._edges: list[ir.Block] = []
-        self._successors: list[Place] = []
+        self._successors: list[UnrolledBlock] = []
 
-    def finish(self) -> list[Place]:
+    def finish(self) -> list[UnrolledBlock]:
         """Close the block; its successors in the order of its terminator."""
         self._blocks.extend(self._parts)
         self._blocks.append(ir.Block(self._part, tuple(self._operations), self._terminator))
@@ -129,9 +129,9 @@ class Emitter(BufferWriter):
         op: ir.Primitive | ir.Call,
         fn: Callable[..., tuple[Any, ...]],
         operands: list[Operand],
-        outcome: Outcome,
+        outcome: Evaluation,
         results: tuple[Value, ...],
-        makings: Mapping[int, Making],
+        makings: Mapping[int, Allocation],
         batched: bool,
     ) -> None:
         """Emit a primitive: leaves that are its arguments become moves, the rest is computed.

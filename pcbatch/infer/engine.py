@@ -34,11 +34,11 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
-from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Place
+from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
 from pcbatch.infer.lists import Lists, Replan, static_length
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.ir.analysis import graph
 from pcbatch.semantics import builtin_functions, pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
@@ -78,7 +78,7 @@ class Engine:
     def __init__(
         self,
         frontend: Frontend,
-        store: Store,
+        store: SharedTensors,
         lists: Lists,
         handing: Handing,
         copied: bool = False,
@@ -98,8 +98,8 @@ class Engine:
         self._closures: dict[int, Callee | None] = {}
         self._sources: list[tuple[Callee, ir.Function]] = []
         self._plain_calls: dict[int, Callable[..., Any]] = {}
-        self._queue: list[tuple[int, int, int, Instance, Place]] = []
-        self._queued: set[tuple[str, Place]] = set()
+        self._queue: list[tuple[int, int, int, Instance, UnrolledBlock]] = []
+        self._queued: set[tuple[str, UnrolledBlock]] = set()
         self._arrivals = itertools.count()
 
     # --- Instances -------------------------------------------------------------------------
@@ -225,7 +225,7 @@ class Engine:
         env = {name: Binding(value, span) for name, value in instance.params.items()}
         self._flow(instance, instance.entry, env, span)
 
-    def enqueue(self, instance: Instance, place: Place) -> None:
+    def enqueue(self, instance: Instance, place: UnrolledBlock) -> None:
         """Have a block analysed: callees before callers, and loops before what follows them."""
         if (instance.name, place) not in self._queued:
             self._queued.add((instance.name, place))
@@ -233,7 +233,7 @@ class Engine:
             order = instance.order[place.label]
             heapq.heappush(self._queue, (depth, order, next(self._arrivals), instance, place))
 
-    def run(self, step: Callable[[Instance, Place], None]) -> None:
+    def run(self, step: Callable[[Instance, UnrolledBlock], None]) -> None:
         """Analyse until nothing changes; `step` runs one block on what is known there."""
         while self._queue:
             *_, instance, place = heapq.heappop(self._queue)
@@ -242,7 +242,7 @@ class Engine:
 
     # --- Joins -----------------------------------------------------------------------------
 
-    def place(self, instance: Instance, label: str, env: Environment, span: Span) -> Place:
+    def place(self, instance: Instance, label: str, env: Environment, span: Span) -> UnrolledBlock:
         """Where a jump to `label` with these values goes."""
         live = instance.live[label]
         known = ((v, env[v].value) for v in live if v in env)
@@ -250,9 +250,9 @@ class Engine:
         context = tuple((v, k) for v, k in keys if k is not None)
         if any(k > MAX_UNROLL for _, k in context):
             raise ProgramError(report.UnrollTooLong(span, MAX_UNROLL))
-        return Place(label, context)
+        return UnrolledBlock(label, context)
 
-    def _flow(self, instance: Instance, place: Place, env: Environment, span: Span) -> None:
+    def _flow(self, instance: Instance, place: UnrolledBlock, env: Environment, span: Span) -> None:
         live = instance.live[place.label]
         arriving = {
             v: env.get(v, Binding(None, span)) for v in live if v not in instance.source.free

@@ -32,14 +32,14 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
-from pcbatch.infer.objects import Watch, check_followed, unrolled
+from pcbatch.infer.objects import OperandWatch, check_followed, unrolled
 from pcbatch.infer.provenance import has_lists, marked, provenance, with_gathered
 from pcbatch.infer.provenance import known as known_lists
 from pcbatch.infer.randomness import Run, run_checked
 from pcbatch.infer.refusals import check_states
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
@@ -55,7 +55,7 @@ PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primiti
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class Trace:
+class ScratchTrace:
     """What the evaluation of a primitive has left in the scratch graph.
 
     Attributes:
@@ -82,7 +82,7 @@ class Trace:
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Outcome:
+class Evaluation:
     """What a primitive gives: a value per target and, per leaf, the argument leaf that it is.
 
     Attributes:
@@ -91,7 +91,7 @@ class Outcome:
 
     values: tuple[Value, ...]
     aliases: tuple[tuple[Alias, ...], ...]
-    trace: Trace
+    trace: ScratchTrace
     sharers: Sharers = NONE
 
 
@@ -110,9 +110,9 @@ def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) 
 class Evaluator:
     """Evaluates primitives on abstract values, in the current (scratch) graph."""
 
-    def __init__(self, store: Store, rooms: Rooms, lists: Lists):
+    def __init__(self, store: SharedTensors, rooms: Rooms, lists: Lists):
         self._store, self._rooms, self._lists = store, rooms, lists
-        self._cache: dict[Any, Outcome] = {}
+        self._cache: dict[Any, Evaluation] = {}
 
     def __call__(
         self,
@@ -122,7 +122,7 @@ class Evaluator:
         name: str,
         batched: bool = False,
         operands: tuple[str, ...] = (),
-    ) -> Outcome:
+    ) -> Evaluation:
         """The abstract results of `fn` on `args`.
 
         Args:
@@ -152,7 +152,7 @@ class Evaluator:
         name: str,
         batched: bool,
         operands: tuple[str, ...],
-    ) -> Outcome:
+    ) -> Evaluation:
         origin: dict[int, tuple[int, int]] = {}
         keep: list[Any] = []
         inputs: list[tf.Tensor] = []
@@ -182,7 +182,7 @@ class Evaluator:
             noted as collected,
         ):
             values = instantiate(args, make)
-            watch = Watch(operands, values)
+            watch = OperandWatch(operands, values)
             token, copies = PRIMITIVE.set(span), GATHERED.set([])
             try:
                 run: Run = lambda: tuple(map(unrolled, fn(*values)))  # noqa: E731
@@ -222,9 +222,9 @@ class Evaluator:
         if assertions:
             checks.append(("; ".join(assertions), assertions_hold()))
         operations = tuple(graph.get_operations()[before:])
-        made = Trace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
+        made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        return Outcome(tuple(results), tuple(aliases), made, shared)
+        return Evaluation(tuple(results), tuple(aliases), made, shared)
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""
@@ -278,7 +278,7 @@ def typed(
     fn: Callable[..., tuple[Any, ...]],
     args: tuple[Value, ...],
     selected: tuple[tuple[int, int], ...],
-    trace: Trace,
+    trace: ScratchTrace,
     rooms: Rooms,
     batched: bool = False,
 ) -> Recorded:
@@ -335,7 +335,7 @@ def typed(
 
 
 def _conditions(
-    trace: Trace, collected: faults.Collected, assertions_hold: tf.Tensor | None
+    trace: ScratchTrace, collected: faults.Collected, assertions_hold: tf.Tensor | None
 ) -> list[tf.Tensor]:
     """The conditions of a trace's checks, as the same function has given them once more.
 

@@ -20,7 +20,7 @@ from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
 from pcbatch.semantics.operators import DoesNotFit, fits
-from pcbatch.semantics.user_code import is_own_file, is_users_file
+from pcbatch.semantics.user_code import is_own_file, is_users_file, users_frames
 
 _UNKNOWN_LENGTH = (
     "object cannot be interpreted as an integer",
@@ -220,7 +220,7 @@ def explain(
       names: what its operands are called.
       args: their abstract values.
     """
-    frames = _users_frames(error)
+    frames = users_frames(error)
     inputs = _inputs(names, args)
     calls = as_calls(frames) if len(frames) > 1 else ()
     inner = frames[-1][0] if frames else None
@@ -256,7 +256,7 @@ def protected(
     span: Span, error: Protected, names: Sequence[str], args: tuple[Value, ...]
 ) -> Diagnostic:
     """Say that a plain function would have to catch what a member raises; as `explain`."""
-    frames = _users_frames(error)
+    frames = users_frames(error)
     inner = frames[-1][0].co_name
     return PlainHandler(span, as_calls(frames), inner, _inputs(names, args), str(error))
 
@@ -281,12 +281,6 @@ def _inputs(names: Sequence[str], args: tuple[Value, ...]) -> str:
         if not all(isinstance(leaf, Static) for leaf in arg.leaves)
     ]
     return ", ".join(shown) or "no tensors"
-
-
-def _users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
-    """The frames of the user's code and the line in each, the expression itself first."""
-    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return [(c, line) for c, line in frames if is_users_file(c.co_filename)]
 
 
 def as_calls(frames: list[tuple[types.CodeType, int]]) -> tuple[str, ...]:

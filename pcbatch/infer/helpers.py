@@ -7,7 +7,6 @@ a member has. Then the function is lowered as if it were autobatched, and infere
 
 from __future__ import annotations
 
-import traceback
 import types
 from collections.abc import Callable
 from typing import Any
@@ -28,7 +27,7 @@ from pcbatch.infer.failures import (
 from pcbatch.infer.refusals import TextOfMember
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
-from pcbatch.semantics.user_code import is_users_file
+from pcbatch.semantics.user_code import users_frames
 
 _OF_PRIMITIVES = (
     CallInsidePrimitive,
@@ -88,12 +87,7 @@ class Helpers:
 
 def _users_code(error: BaseException) -> list[types.CodeType]:
     """The code of the user's functions that an error went through."""
-    codes = (frame.f_code for frame, _ in traceback.walk_tb(error.__traceback__))
-    return [
-        code
-        for code in codes
-        if is_users_file(code.co_filename) and code.co_name not in COMPREHENSIONS
-    ]
+    return [code for code, _ in users_frames(error) if code.co_name not in COMPREHENSIONS]
 
 
 def _place(code: types.CodeType) -> _Place:

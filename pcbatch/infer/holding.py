@@ -7,12 +7,12 @@ for it to return, refers to can be forgotten.
 from __future__ import annotations
 
 from pcbatch import ir
-from pcbatch.infer.allocation import Copy, Making, held, make, without_rooms
+from pcbatch.infer.allocation import Allocation, Copy, held, make, without_rooms
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.catching import live_in_handlers
 from pcbatch.infer.domain import BufferRef, NewBuffer, Value
 from pcbatch.infer.engine import Engine
-from pcbatch.infer.instance import Environment, Instance, Place
+from pcbatch.infer.instance import Environment, Instance, UnrolledBlock
 from pcbatch.infer.liveness import live_after
 from pcbatch.ir.analysis.effects import jumps
 from pcbatch.semantics import pytree
@@ -26,7 +26,7 @@ class Holding:
       env: what the variables hold there.
     """
 
-    def __init__(self, engine: Engine, instance: Instance, place: Place):
+    def __init__(self, engine: Engine, instance: Instance, place: UnrolledBlock):
         self.engine, self.instance, self.place = engine, instance, place
         self.env: Environment = dict(instance.places[place])
         self.position = 0
@@ -48,9 +48,9 @@ class Holding:
         """The variables that handlers around may read."""
         return live_in_handlers(self.instance.blocks[self.place.label], self.instance.seen)
 
-    def makings(self, targets: tuple[str, ...], values: tuple[Value, ...]) -> dict[int, Making]:
+    def makings(self, targets: tuple[str, ...], values: tuple[Value, ...]) -> dict[int, Allocation]:
         """Room for the buffers that a primitive makes, by number."""
-        found: dict[int, Making] = {}
+        found: dict[int, Allocation] = {}
         kept = None
         for target, value in zip(targets, values, strict=True):
             for path, leaf in zip(pytree.paths(value.tree, target), value.leaves, strict=True):
@@ -60,7 +60,9 @@ class Holding:
                     found[leaf.number] = self._make(path, leaf.number, leaf.type, kept)
         return found
 
-    def _make(self, path: str, number: int, type_: ir.BufferType, kept: dict[str, Value]) -> Making:
+    def _make(
+        self, path: str, number: int, type_: ir.BufferType, kept: dict[str, Value]
+    ) -> Allocation:
         owner = self.instance.name
         name = f"{owner}.{path}" + str(self.place).removeprefix(self.place.label)
         key = (owner, self.place, self.position, number)

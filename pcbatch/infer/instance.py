@@ -31,7 +31,7 @@ Context = tuple[tuple[str, int], ...]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Place:
+class UnrolledBlock:
     """A block of a function, apart for each position of the unrolled loops around it."""
 
     label: str
@@ -74,8 +74,8 @@ class Instance:
         self.order = {block.label: number for number, block in enumerate(source.blocks)}
         self.live = live_in(source)
         self.seen = {label: set(names) for label, names in self.live.items()}
-        self.places: dict[Place, Environment] = {}
-        self.callers: dict[tuple[str, Place], tuple[Instance, Place]] = {}
+        self.places: dict[UnrolledBlock, Environment] = {}
+        self.callers: dict[tuple[str, UnrolledBlock], tuple[Instance, UnrolledBlock]] = {}
         self.free: dict[str, Value] = {}
         making: set[str] = set()
         assigned: set[str] = set()
@@ -97,8 +97,8 @@ class Instance:
                     yield leaf
 
     @property
-    def entry(self) -> Place:
-        return Place(self.source.blocks[0].label)
+    def entry(self) -> UnrolledBlock:
+        return UnrolledBlock(self.source.blocks[0].label)
 
 
 @dataclasses.dataclass(frozen=True)

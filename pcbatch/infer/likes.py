@@ -16,11 +16,11 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.ir import TensorType
-from pcbatch.semantics.lists import Layout, Like
+from pcbatch.semantics.lists import Like, ListLayout
 from pcbatch.semantics.pytree import Tree
 
 
-def like_of(data: Value, layout: Layout) -> Like:
+def like_of(data: Value, layout: ListLayout) -> Like:
     """The type of the elements of a list of the member."""
     elements = [x.type.element for x in data.leaves if isinstance(x, BufferRef)]
     dtypes, shapes = tuple(e.dtype for e in elements), tuple(e.shape for e in elements)

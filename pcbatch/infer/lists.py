@@ -21,7 +21,7 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.kinds import held_kind, is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.semantics import data, pytree
-from pcbatch.semantics.lists import CAPACITY, Layout, Like, Making, Plan, Roomier
+from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
@@ -52,11 +52,11 @@ def child_values(value: Value) -> Iterator[tuple[Any, Value]]:
             yield key, subtree(value, (key,))
 
 
-def layout_of(value: Value) -> Layout:
+def layout_of(value: Value) -> ListLayout:
     """What is static of a list of the member."""
     leaf = subtree(value, ("layout",)).leaf
     assert isinstance(leaf, Static)
-    layout: Layout = leaf.value
+    layout: ListLayout = leaf.value
     return layout
 
 
@@ -83,7 +83,7 @@ class Lists:
       copies: whether functions that return lists of their own are known to be called repeatedly.
     """
 
-    plans: dict[Site, Plan] = dataclasses.field(default_factory=dict)
+    plans: dict[Site, ListPlan] = dataclasses.field(default_factory=dict)
     capacity: int = CAPACITY
     rooms: dict[str, Origins] = dataclasses.field(default_factory=dict)
 
@@ -108,14 +108,14 @@ class Lists:
         changed = False
         for origin in where:
             site, level = outermost(origin)
-            old = self.plans.get(site, Plan((False,)))
+            old = self.plans.get(site, ListPlan((False,)))
             levels = max(len(old.grows), level + 1)
             flags = [*old.grows, *[False] * (levels - len(old.grows))]
             flags[level] |= grows
             # The elements of what was a list of structures are others than those of its rows.
             known = old.like if levels == len(old.grows) else None
             known = like if known is None and levels == 1 else known
-            changed |= self._note(site, Plan(tuple(flags), known, old.capacity))
+            changed |= self._note(site, ListPlan(tuple(flags), known, old.capacity))
         if changed:
             raise Replan
 
@@ -128,12 +128,12 @@ class Lists:
         changed = False
         for origin in where:
             site, _ = outermost(origin)
-            old = self.plans.get(site, Plan((False,)))
+            old = self.plans.get(site, ListPlan((False,)))
             changed |= self._note(site, dataclasses.replace(old, like=like))
         if changed:
             raise Replan
 
-    def _note(self, site: Site, plan: Plan) -> bool:
+    def _note(self, site: Site, plan: ListPlan) -> bool:
         changed = self.plans.get(site) != plan
         self.plans[site] = plan
         return changed
@@ -208,11 +208,11 @@ class Lists:
         if levels > 1:
             self.write(where)
 
-    def _room(self, where: Origins, first: Layout, second: Layout) -> None:
+    def _room(self, where: Origins, first: ListLayout, second: ListLayout) -> None:
         changed = False
         for origin in where:
             site, _ = outermost(origin)
-            old = self.plans.get(site, Plan((False,)))
+            old = self.plans.get(site, ListPlan((False,)))
             levels = max(len(first.grows), len(second.grows))
             flags = [False] * levels
             for layout in (first, second):
@@ -222,7 +222,7 @@ class Lists:
             known = [*old.grows, *[False] * (levels - len(old.grows))]
             both = tuple(a or b for a, b in zip(flags, known, strict=True))
             room = max((x.capacity[-1] for x in (first, second)), default=0)
-            changed |= self._note(site, Plan(both, old.like, max(old.capacity, room)))
+            changed |= self._note(site, ListPlan(both, old.like, max(old.capacity, room)))
         if changed:
             raise Replan
 

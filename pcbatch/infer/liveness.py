@@ -9,19 +9,9 @@ from pcbatch.infer.catching import live_in_handlers
 from pcbatch.ir.analysis import effects
 
 
-def _reads(instruction: effects.Instruction) -> tuple[str, ...]:
-    match instruction:
-        case ir.Call(callee=callee, args=args):
-            return (callee, *args)
-        case ir.Store(buffer=buffer, index=index, value=value):
-            return (buffer, index, value)
-        case _:
-            return effects.reads(instruction)
-
-
 def _through(block: ir.Block, live: set[str]) -> set[str]:
     for instruction in reversed((*block.operations, block.terminator)):
-        live = (live - set(effects.writes(instruction))) | set(_reads(instruction))
+        live = (live - set(effects.writes(instruction))) | set(effects.source_reads(instruction))
     return live
 
 

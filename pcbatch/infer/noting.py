@@ -9,7 +9,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, NewBuffer, Shared, Value
-from pcbatch.infer.evaluate import Outcome
+from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.rebinding import Rebind
@@ -57,7 +57,7 @@ class Noting(Holding):
         op: ir.Primitive | ir.Call,
         args: tuple[str, ...],
         values: tuple[Value, ...],
-        outcome: Outcome,
+        outcome: Evaluation,
     ) -> None:
         """Note what a primitive makes of its arguments' arrays.
 

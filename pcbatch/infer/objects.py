@@ -42,7 +42,7 @@ _NEW_OBJECT = (
 MAX_DEPTH = 4
 
 
-class Watch:
+class OperandWatch:
     """Remembers the operands of a primitive, to find out which of them it changes.
 
     Args:

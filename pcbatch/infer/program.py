@@ -26,7 +26,7 @@ from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lists import Lists, Replan
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY
@@ -41,7 +41,7 @@ def infer(
     callee: Callee,
     arguments: Mapping[str, Value],
     frontend: Frontend,
-    store: Store,
+    store: SharedTensors,
     capacity: int = CAPACITY,
 ) -> Inferred:
     """Find the types of a program and write it in typed call form.
@@ -77,7 +77,7 @@ def _in_either_way(
     callee: Callee,
     arguments: Mapping[str, Value],
     frontend: Frontend,
-    store: Store,
+    store: SharedTensors,
     capacity: int,
 ) -> Inferred:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled."""
@@ -97,7 +97,7 @@ def _in_either_way(
         STATIC_RANGES.reset(token)
 
 
-def _copy(store: Store) -> Store:
+def _copy(store: SharedTensors) -> SharedTensors:
     return dataclasses.replace(store, shared=dict(store.shared))
 
 
@@ -105,7 +105,7 @@ def _infer(
     callee: Callee,
     arguments: Mapping[str, Value],
     frontend: Frontend,
-    store: Store,
+    store: SharedTensors,
     capacity: int,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
@@ -125,7 +125,7 @@ def _with_lists(
     callee: Callee,
     arguments: Mapping[str, Value],
     frontend: Frontend,
-    store: Store,
+    store: SharedTensors,
     lists: Lists,
     handing: Handing,
 ) -> Inferred:

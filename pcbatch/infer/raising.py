@@ -15,7 +15,7 @@ from pcbatch.infer.instance import Binding, Environment, Instance
 from pcbatch.semantics.static_values import UnrollIndex
 
 if TYPE_CHECKING:
-    from pcbatch.infer.evaluate import Outcome
+    from pcbatch.infer.evaluate import Evaluation
 
 
 class Catching(Holding):
@@ -35,7 +35,7 @@ class Catching(Holding):
         """The classes of exceptions that are."""
         return around(self.handlers, self.instance.caught)
 
-    def may_raise(self, outcome: Outcome, span: Span) -> None:
+    def may_raise(self, outcome: Evaluation, span: Span) -> None:
         """Note where members go on that an operation's checks would stop."""
         for message, _ in outcome.trace.checks:
             self.way_out(message, span)

@@ -18,7 +18,7 @@ from pcbatch.semantics.buffers import Buffer, Room
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Place:
+class BufferPlace:
     """Where a reference leads to.
 
     Attributes:
@@ -102,14 +102,14 @@ class Rooms:
             for number, room in enumerate(rooms)
         }
 
-    def place(self, reference: BufferRef) -> Place | None:
+    def place(self, reference: BufferRef) -> BufferPlace | None:
         """Where a reference leads to; None before the storage is laid out."""
         if self._areas is None:
             return None
         area, rooms, room = self._areas[reference.rooms[0]]
-        return Place(area, rooms, room if len(reference.rooms) == 1 else None)
+        return BufferPlace(area, rooms, room if len(reference.rooms) == 1 else None)
 
-    def at(self, reference: BufferRef) -> Place:
+    def at(self, reference: BufferRef) -> BufferPlace:
         """Where a reference leads to, when the storage is laid out."""
         place = self.place(reference)
         assert place is not None

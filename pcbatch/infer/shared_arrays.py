@@ -20,7 +20,7 @@ from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Ten
 from pcbatch.semantics.sharing import static_array
 
 if TYPE_CHECKING:
-    from pcbatch.infer.instance import Instance, Place
+    from pcbatch.infer.instance import Instance, UnrolledBlock
 
 Node = str
 """A leaf of a variable, `name|0`.
@@ -34,7 +34,7 @@ Sources = Mapping[Node, frozenset[Node]]
 _NOTHING: Pairs = frozenset()
 
 
-class State(NamedTuple):
+class SharingState(NamedTuple):
     """What is known at a place.
 
     Attributes:
@@ -45,9 +45,9 @@ class State(NamedTuple):
     pairs: Pairs
     tensors: frozenset[Node]
 
-    def joined(self, other: State) -> State:
+    def joined(self, other: SharingState) -> SharingState:
         """What is known where two paths meet."""
-        return State(self.pairs | other.pairs, self.tensors & other.tensors)
+        return SharingState(self.pairs | other.pairs, self.tensors & other.tensors)
 
     def is_tensor(self, one: Node) -> bool:
         return one in self.tensors or one.startswith("#")
@@ -135,7 +135,7 @@ class Summary:
         return sum(map(len, self.sources.values())) + sum(len(found) for found in own)
 
 
-Key = tuple[str, "Place"]
+Key = tuple[str, "UnrolledBlock"]
 
 
 class SharedArrays:
@@ -143,11 +143,11 @@ class SharedArrays:
 
     def __init__(self) -> None:
         self.steps: dict[Key, list[Step]] = {}
-        self.successors: dict[Key, list[Place]] = {}
+        self.successors: dict[Key, list[UnrolledBlock]] = {}
         self.returned: dict[Key, tuple[Node, ...]] = {}
         self._summaries: dict[str, Summary] = {}
 
-    def add(self, instance: Instance, place: Place, step: Step) -> None:
+    def add(self, instance: Instance, place: UnrolledBlock, step: Step) -> None:
         self.steps.setdefault((instance.name, place), []).append(step)
 
     def check(self, instances: Iterable[Instance]) -> None:
@@ -162,7 +162,7 @@ class SharedArrays:
         known = [i for i in instances if i.name in written]
         self._summaries = {i.name: Summary() for i in known}
         self._summaries[known[0].name].arrays |= set(_given(known[0]))
-        states: dict[str, dict[Place, State]] = {}
+        states: dict[str, dict[UnrolledBlock, SharingState]] = {}
         size = -1
         while size != (size := sum(s.size() for s in self._summaries.values())):
             for instance in known:
@@ -171,13 +171,13 @@ class SharedArrays:
             for place, state in states[instance.name].items():
                 self._check(instance, place, state)
 
-    def _states(self, instance: Instance) -> dict[Place, State]:
+    def _states(self, instance: Instance) -> dict[UnrolledBlock, SharingState]:
         """What shares memory at the beginning of each block; notes what the function does."""
         given = list(_given(instance))
         outside = frozenset(frozenset((n, "!" + n)) for n in given)
         arrays = self._summaries[instance.name].arrays
-        start = State(outside, frozenset(given).difference(arrays))
-        found: dict[Place, State] = {instance.entry: start}
+        start = SharingState(outside, frozenset(given).difference(arrays))
+        found: dict[UnrolledBlock, SharingState] = {instance.entry: start}
         waiting = [instance.entry]
         while waiting:
             place = waiting.pop()
@@ -189,7 +189,9 @@ class SharedArrays:
                     waiting.append(after)
         return found
 
-    def _through(self, instance: Instance, place: Place, state: State) -> State:
+    def _through(
+        self, instance: Instance, place: UnrolledBlock, state: SharingState
+    ) -> SharingState:
         summary = self._summaries[instance.name]
         for step in self.steps.get((instance.name, place), ()):
             for one in self._changed(step, state):
@@ -208,14 +210,14 @@ class SharedArrays:
                 summary.together.add(frozenset((i, j)))
         return state
 
-    def _note_arguments(self, step: Step, state: State) -> None:
+    def _note_arguments(self, step: Step, state: SharingState) -> None:
         """Note which parameters of a function are given arrays of NumPy's."""
         for name, given in step.arguments.items():
             for k, one in enumerate(given):
                 if one and not state.is_tensor(one):
                     self._summaries[step.callee].arrays.add(node(name, k))
 
-    def _changed(self, step: Step, state: State) -> Iterator[Node]:
+    def _changed(self, step: Step, state: SharingState) -> Iterator[Node]:
         """The arrays that an operation changes, in what it calls, too."""
         yield from (one for one in step.changed if not state.is_tensor(one))
         if step.callee:
@@ -248,7 +250,7 @@ class SharedArrays:
         )
         return sources, frozenset(pair for pair in together if len(pair) == 2 and all(pair))
 
-    def _tensors(self, step: Step, state: State) -> frozenset[Node]:
+    def _tensors(self, step: Step, state: SharingState) -> frozenset[Node]:
         """What is a tensor after a step."""
         kept = {one for one in state.tensors if variable_of(one) not in step.targets}
         if step.callee:
@@ -259,8 +261,8 @@ class SharedArrays:
                 kept.add(target)
         return frozenset(kept)
 
-    def _after(self, step: Step, state: State) -> State:
-        return State(self._pairs(step, state.pairs), self._tensors(step, state))
+    def _after(self, step: Step, state: SharingState) -> SharingState:
+        return SharingState(self._pairs(step, state.pairs), self._tensors(step, state))
 
     def _pairs(self, step: Step, state: Pairs) -> Pairs:
         sources, together = step.sources, step.together
@@ -285,7 +287,7 @@ class SharedArrays:
 
     # --- The check -------------------------------------------------------------------------
 
-    def _check(self, instance: Instance, place: Place, state: State) -> None:
+    def _check(self, instance: Instance, place: UnrolledBlock, state: SharingState) -> None:
         steps = self.steps.get((instance.name, place), [])
         for number, step in enumerate(steps):
             for one in self._changed(step, state):

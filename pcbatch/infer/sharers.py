@@ -39,7 +39,7 @@ class Sharers:
 NONE = Sharers({}, frozenset(), {}, frozenset(), False)
 
 
-class _Memory:
+class _ArrayMemory:
     """Which array lies in which, in one trace."""
 
     def __init__(self, notes: Notes):
@@ -89,7 +89,7 @@ def sharers(
     found = list(_arrays(results))
     if not found and not notes.changes:
         return NONE
-    memory = _Memory(notes)
+    memory = _ArrayMemory(notes)
     sources = {
         leaf: frozenset(place for source, place in given if memory.meet(array, source))
         for leaf, array in found
@@ -115,7 +115,7 @@ def sharers(
 
 
 def _kind(
-    notes: Notes, memory: _Memory, places: Mapping[int, Leaf], array: Any
+    notes: Notes, memory: _ArrayMemory, places: Mapping[int, Leaf], array: Any
 ) -> frozenset[Leaf] | None:
     """See `Sharers.kinds`."""
     if id(array) in places:
@@ -141,7 +141,7 @@ def _arrays(results: Sequence[Sequence[Any]]) -> Iterator[tuple[Leaf, Any]]:
 
 
 def _is_seen(
-    memory: _Memory,
+    memory: _ArrayMemory,
     change: tuple[Any, Any, int],
     results: Sequence[Any],
     operations: Sequence[tf.Operation],

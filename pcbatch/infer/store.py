@@ -34,7 +34,7 @@ class Origin:
 
 
 @dataclasses.dataclass
-class Store:
+class SharedTensors:
     """The shared tensors that a program has been found to use.
 
     Attributes:

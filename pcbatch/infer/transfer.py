@@ -22,11 +22,11 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
-from pcbatch.infer.evaluate import Outcome
+from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.failures import exception_of
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.host import plan
-from pcbatch.infer.instance import Binding, Instance, Place
+from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
 from pcbatch.infer.noting import Noting
@@ -44,7 +44,9 @@ from pcbatch.semantics.programs import guard_of
 class Transfer(Catching, HandsOver, Noting):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
-    def __init__(self, engine: Engine, instance: Instance, place: Place, emitter: Emitter | None):
+    def __init__(
+        self, engine: Engine, instance: Instance, place: UnrolledBlock, emitter: Emitter | None
+    ):
         super().__init__(engine, instance, place)
         self.emitter = emitter
 
@@ -159,7 +161,7 @@ class Transfer(Catching, HandsOver, Noting):
             fn, makes, lambda path: self.site(path, args[0] if args else "")
         )
         try:
-            outcome: Outcome = self.engine.evaluate(fn, values, op.span, name, batched, args)
+            outcome: Evaluation = self.engine.evaluate(fn, values, op.span, name, batched, args)
         except ProgramError as error:
             self.refuse_elements(error, op.span)
             return self._fails(error, values, op.span)
@@ -180,7 +182,7 @@ class Transfer(Catching, HandsOver, Noting):
         op: ir.Primitive | ir.Call,
         args: tuple[str, ...],
         values: tuple[Value, ...],
-        outcome: Outcome,
+        outcome: Evaluation,
     ) -> None:
         """Refuse to write to an array that a function of the program has, too."""
         given = isinstance(op, ir.Primitive) and getattr(op.fn, "of_parameter", False)

@@ -22,7 +22,7 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.failures import number_too_large
 from pcbatch.infer.rooms import Rooms
-from pcbatch.infer.store import Store
+from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.numbers.widths import constant
 from pcbatch.semantics.operators import DoesNotFit, fits
@@ -31,7 +31,7 @@ from pcbatch.semantics.operators import DoesNotFit, fits
 class Writer:
     """Collects the operations of one block of a typed function after the other."""
 
-    def __init__(self, store: Store, rooms: Rooms):
+    def __init__(self, store: SharedTensors, rooms: Rooms):
         self.rooms = rooms
         self._operations: list[ir.CallOperation] = []
         self._types: dict[str, ir.TensorType] = {}

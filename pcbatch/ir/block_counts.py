@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Collection, Sequence
 
 from pcbatch import ir
 
@@ -47,13 +48,19 @@ class Stats:
             (b.label, str(b.line), str(b.executions), str(b.active), f"{b.utilization:.3f}")
             for b in self.blocks
         ]
-        widths = [max(len(row[i]) for row in rows) for i in range(5)]
+        return aligned(rows)
 
-        def line(row: tuple[str, ...]) -> str:
-            cells = [c.rjust(w) for c, w in zip(row, widths, strict=True)]
-            return "  ".join([row[0].ljust(widths[0]), *cells[1:]])
 
-        return "\n".join(map(line, rows))
+def aligned(rows: Sequence[Sequence[str]], left: Collection[int] = (0,)) -> str:
+    """Set rows of cells in columns: those with the numbers in `left` to the left, others right."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    sides = [str.ljust if i in left else str.rjust for i in range(len(widths))]
+    return "\n".join(
+        "  ".join(
+            put(cell, width) for put, cell, width in zip(sides, row, widths, strict=True)
+        ).rstrip()
+        for row in rows
+    )
 
 
 def first_line(block: ir.Block) -> int:

@@ -20,14 +20,14 @@ from pcbatch import ir
 from pcbatch.errors import Span
 
 
-class Stop(enum.Enum):
+class StopReason(enum.Enum):
     """Why a member stopped that neither returned nor failed."""
 
     STEP_LIMIT = "step limit"
     CANCELLED = "cancelled"
 
 
-STEP_LIMIT, CANCELLED = Stop.STEP_LIMIT, Stop.CANCELLED
+STEP_LIMIT, CANCELLED = StopReason.STEP_LIMIT, StopReason.CANCELLED
 
 
 class Outcome(NamedTuple):
@@ -42,7 +42,7 @@ class Outcome(NamedTuple):
     """
 
     results: tuple[Any, ...] | None
-    fault: str | Stop | None
+    fault: str | StopReason | None
     buffers: Mapping[str, Any] = MappingProxyType({})
     where: Span | None = None
 

@@ -25,7 +25,7 @@ class TracedSegment:
 
 
 @dataclasses.dataclass
-class Block:
+class PreparedBlock:
     """A block of a function, prepared, with its counts."""
 
     name: str
@@ -36,7 +36,7 @@ class Block:
     active: int = 0
 
 
-class Prepared:
+class PreparedFunctions:
     """A call-form program whose blocks can be run.
 
     Args:
@@ -54,7 +54,7 @@ class Prepared:
         self.faults = effects.faults(b for f in program.functions.values() for b in f.blocks)
         self.functions = {name: self._function(f) for name, f in program.functions.items()}
 
-    def _function(self, function: ir.Function) -> list[Block]:
+    def _function(self, function: ir.Function) -> list[PreparedBlock]:
         live = liveness(flow.of_function(function))
         types = dict(function.types) | {
             name: ir.TensorType(t.element.dtype, (t.length, *t.element.shape))
@@ -63,12 +63,12 @@ class Prepared:
         blocks = []
         for block in function.blocks:
             after = tuple(sorted(live.at_end.get(block.label, ())))
-            needed = {*after, *_terminator_reads(block.terminator)}
+            needed = {*after, *effects.reads(block.terminator)}
             parts = [
                 self._traced(p, types) if isinstance(p, Segment) else p
                 for p in split(block.operations, self.program.shared, needed)
             ]
-            blocks.append(Block(f"{function.name}.{block.label}", block, parts, after))
+            blocks.append(PreparedBlock(f"{function.name}.{block.label}", block, parts, after))
         return blocks
 
     def _traced(self, segment: Segment, types: Mapping[str, ir.TensorType]) -> TracedSegment:
@@ -84,13 +84,3 @@ class Prepared:
             return segment.run_batch(inputs, shared, self.batch_size, zero if rounds else None)
 
         return TracedSegment(segment, TracedFunction(run, self.jit))
-
-
-def _terminator_reads(terminator: ir.CallTerminator) -> tuple[str, ...]:
-    match terminator:
-        case ir.Branch(condition=condition):
-            return (condition,)
-        case ir.Return(values=values):
-            return values
-        case _:
-            return ()

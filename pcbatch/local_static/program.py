@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.ir.block_counts import BlockCount, first_line
-from pcbatch.local_static.prepared import Prepared
+from pcbatch.local_static.prepared import PreparedFunctions
 from pcbatch.local_static.run import Activation, Run, Stopped
 from pcbatch.semantics.interrupts import interrupts
 
@@ -24,7 +24,7 @@ class LocalStatic:
     """A typed call-form program, ready to run on batches of one size."""
 
     def __init__(self, program: ir.Program, batch_size: int, jit: bool):
-        self._prepared = Prepared(program, batch_size, jit)
+        self._prepared = PreparedFunctions(program, batch_size, jit)
         self.faults = self._prepared.faults
 
     def run(

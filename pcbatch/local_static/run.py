@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.local_static.prepared import Block, Prepared, TracedSegment
+from pcbatch.local_static.prepared import PreparedBlock, PreparedFunctions, TracedSegment
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
 
@@ -35,7 +35,7 @@ class Activation:
         returned or does not take part.
     """
 
-    def __init__(self, owner: Prepared, name: str, args: Any, mask: np.ndarray):
+    def __init__(self, owner: PreparedFunctions, name: str, args: Any, mask: np.ndarray):
         self.function, self.blocks = owner.program.functions[name], owner.functions[name]
         self.index = {b.block.label: i for i, b in enumerate(self.blocks)}
         self.variables: Batch = dict(zip(self.function.params, args, strict=True))
@@ -65,7 +65,7 @@ class Run:
 
     def __init__(
         self,
-        owner: Prepared,
+        owner: PreparedFunctions,
         shared: Mapping[str, Any],
         max_steps: int | None,
         interrupted: threading.Event,
@@ -91,7 +91,7 @@ class Run:
             self._block(activation, activation.blocks[i], activation.pc == i)
             activation.pc[self.fault > 0] = len(activation.blocks)
 
-    def _block(self, activation: Activation, block: Block, here: np.ndarray) -> None:
+    def _block(self, activation: Activation, block: PreparedBlock, here: np.ndarray) -> None:
         self._count(block, here)
         variables, pc, index = activation.variables, activation.pc, activation.index
         local = dict(variables)
@@ -123,7 +123,7 @@ class Run:
     def _fail(self, members: np.ndarray, why: ir.Fail | ir.Check) -> None:
         self.fault[members] = 1 + self.owner.faults.index((why.message, why.span))
 
-    def _count(self, block: Block, here: np.ndarray) -> None:
+    def _count(self, block: PreparedBlock, here: np.ndarray) -> None:
         if self.interrupted.is_set() or self.steps == self.max_steps:
             raise Stopped
         self.steps += 1

@@ -24,7 +24,7 @@ A block costs its mask, its counters and a masked write per register, some ten p
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Trace:
+class PrimitiveTrace:
     """What is known of a primitive.
 
     Attributes:
@@ -86,7 +86,9 @@ class Traced(Knowledge):
     """
 
     def __init__(self, program: ir.Program):
-        self._traces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], Trace] = {}
+        self._traces: dict[
+            tuple[Callable[..., Any], tuple[ir.TensorType, ...]], PrimitiveTrace
+        ] = {}
         self._pieces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], OpTrace] = {}
         self._cheap: dict[Callable[..., Any], bool] = {}
         for function in program.functions.values():
@@ -126,7 +128,7 @@ class Traced(Knowledge):
         written = _written(primitive.fn)
         self._cheap[written] = cheap and self._cheap.get(written, True)
 
-    def _trace(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> Trace:
+    def _trace(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> PrimitiveTrace:
         arguments = tuple(types[name] for name in primitive.args)
         key = (primitive.fn, arguments)
         if key not in self._traces:
@@ -152,16 +154,16 @@ def argument_types(
     return {**buffers, **program.shared, **types}
 
 
-def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Trace:
+def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> PrimitiveTrace:
     """Trace a primitive for one member; inference has done it for most of them already."""
     return read(_piece(fn, arguments))
 
 
-def read(piece: OpTrace) -> Trace:
+def read(piece: OpTrace) -> PrimitiveTrace:
     """Read the graph of a primitive for one member."""
     reached = piece.reached()
     work = [op for op in reached if op.type not in op_traits.FREE]
-    return Trace(
+    return PrimitiveTrace(
         needed=tuple(i for i, x in enumerate(piece.inputs) if x.op in reached),
         elements=sum(_elements(op) for op in work),
         harmless=all(map(_is_harmless, reached)),

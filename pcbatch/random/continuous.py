@@ -35,7 +35,7 @@ from pcbatch.random.uniform import SCALE, float_dtype
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Fit:
+class Polynomial:
     """Coefficients, lowest power first.
 
     Attributes:
@@ -51,7 +51,7 @@ class Fit:
 
 
 FITS = {
-    tf.float32: Fit(
+    tf.float32: Polynomial(
         artanh=(
             2.000000007681759,
             0.6666632164137777,
@@ -75,7 +75,7 @@ FITS = {
             0.10708454713073869,
         ),
     ),
-    tf.float64: Fit(
+    tf.float64: Polynomial(
         artanh=(
             2.0,
             0.6666666666666615,
@@ -190,13 +190,13 @@ def _trailing_zeros(word: Array) -> Array:
     return shift_right(x * 0x01010101, 24)
 
 
-def scaled_exponential(zeros: Array, fraction: Array, fit: Fit) -> Array:
+def scaled_exponential(zeros: Array, fraction: Array, fit: Polynomial) -> Array:
     """Compute SCALE * (K log 2 - log(1 - h/2)) from K and h, all `float64`."""
     s = fraction / (4.0 - fraction)
     return floor(s * _horner(s * s, fit.artanh)) + floor(zeros * (math.log(2) * SCALE))
 
 
-def half_normal(scaled: Array, fit: Fit) -> Array:
+def half_normal(scaled: Array, fit: Polynomial) -> Array:
     """Compute z >= 0 with 2 (1 - Phi(z)) = exp(-E) from SCALE * E, `float64`."""
     exponential = scaled * (1.0 / SCALE)
     root = sqrt(exponential + fit.offset)

@@ -15,14 +15,14 @@ from pcbatch import frontend
 from pcbatch.errors import ArgumentError
 from pcbatch.frontend.diagnostics import NoBatchAxis
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
-from pcbatch.infer.store import Origin, Store, type_of
+from pcbatch.infer.store import Origin, SharedTensors, type_of
 from pcbatch.ir import TensorType
 from pcbatch.semantics import data, large, pytree
 from pcbatch.semantics.numbers import widths
 
 
 @dataclasses.dataclass(frozen=True)
-class Options:
+class ArgumentOptions:
     """How a function's arguments are read.
 
     Attributes:
@@ -84,7 +84,7 @@ class Arguments:
         """What a specialization depends on; compares with ==."""
         return tuple(self.trees.items()), tuple(leaf.key() for leaf in self.leaves)
 
-    def abstract(self, store: Store) -> dict[str, Value]:
+    def abstract(self, store: SharedTensors) -> dict[str, Value]:
         """The abstract value of each parameter."""
         store.reserved = frozenset(leaf.path for leaf in self.leaves if leaf.axis == 0)
         leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
@@ -93,7 +93,7 @@ class Arguments:
         return {name: Value(tree, tuple(leaves[name])) for name, tree in self.trees.items()}
 
 
-def _abstract_leaf(leaf: LeafArgument, store: Store) -> Leaf:
+def _abstract_leaf(leaf: LeafArgument, store: SharedTensors) -> Leaf:
     match leaf.axis:
         case 0:
             return Tensor(TensorType(leaf.value.dtype.name, tuple(leaf.value.shape[1:])))
@@ -122,7 +122,7 @@ def read(
     function: FunctionType,
     signature: inspect.Signature,
     bound: tuple[Any, ...],
-    options: Options,
+    options: ArgumentOptions,
     args: tuple[Any, ...],
     kwargs: Mapping[str, Any],
 ) -> Arguments:
@@ -217,7 +217,9 @@ def _static_leaves(
     ]
 
 
-def _axes_by_parameter(name: str, parameters: list[str], options: Options) -> dict[str, Any]:
+def _axes_by_parameter(
+    name: str, parameters: list[str], options: ArgumentOptions
+) -> dict[str, Any]:
     axes = options.in_axes
     if axes is None or isinstance(axes, int):
         return dict.fromkeys(parameters, axes)
@@ -238,37 +240,9 @@ def _leaves(
     function: FunctionType, parameter: str, flat: list[Any], tree: pytree.Tree, axes: Any
 ) -> Iterator[LeafArgument]:
     paths = pytree.paths(tree, parameter)
-    spread = list(_spread(parameter, axes, tree))
+    spread = list(pytree.spread(axes, tree, f"in_axes of `{parameter}`"))
     for i, (path, leaf, axis) in enumerate(zip(paths, flat, spread, strict=True)):
         yield _leaf(function, path, parameter, i, axis, leaf)
-
-
-def _spread(parameter: str, axes: Any, tree: pytree.Tree) -> Iterator[int | None]:
-    """The axis of each leaf; `axes` may be a prefix of the argument's structure."""
-    if axes is None or isinstance(axes, int):
-        if axes not in (0, None):
-            raise ArgumentError(
-                f"in_axes of `{parameter}` is {axes}: the batch is on axis 0 of every batched value"
-            )
-        yield from [axes] * pytree.count(tree)
-        return
-    keys, children = _axes_children(axes)
-    if isinstance(tree, pytree.Leaf) or keys != tree.keys:
-        raise ArgumentError(
-            f"in_axes of `{parameter}` has another structure than the argument: {axes!r}"
-        )
-    for child_axes, child in zip(children, tree.children, strict=True):
-        yield from _spread(parameter, child_axes, child)
-
-
-def _axes_children(axes: Any) -> tuple[tuple[Any, ...], list[Any]]:
-    if isinstance(axes, Mapping):
-        return tuple(axes), list(axes.values())
-    if pytree.is_namedtuple(axes):
-        return axes._fields, list(axes)
-    if isinstance(axes, (tuple, list)):
-        return tuple(range(len(axes))), list(axes)
-    return (), []
 
 
 def _leaf(

@@ -61,7 +61,7 @@ def _status(outcome: interpreter.Outcome, faults: Sequence[tuple[str, Span | Non
     match outcome.fault:
         case None:
             return int(Status.DONE)
-        case interpreter.Stop() as stop:
+        case interpreter.StopReason() as stop:
             return int(Status[stop.name])
         case message:
             return Status.FAILED + faults.index((message, outcome.where))

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 import os
-from typing import Any
+from collections.abc import Callable, Collection, Mapping
+from typing import Any, TypeVar
 
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime import optimizations
 from pcbatch.semantics.faults import Checks
 from pcbatch.vm.sweep.registry import SCHEDULES
+
+F = TypeVar("F", bound=Callable[..., Any])
+_KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")
 COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards", "list_capacity")
@@ -48,6 +53,49 @@ class RunOptions:
     def controls(self) -> list[str]:
         """The names of the options in use that need the host between slices."""
         return [name for name in HOST_ONLY if getattr(self, name)]
+
+
+AT_COMPILATION = ("optimize", "without")
+NAMES = tuple(f.name for f in dataclasses.fields(RunOptions) if f.name not in AT_COMPILATION)
+"""The options of a decorator and of a call; the others are for a program that is compiled."""
+
+
+def taken_from(
+    given: Mapping[str, Any], names: Collection[str] = NAMES
+) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Take the options with these names out of keyword arguments.
+
+    Returns:
+      The options, and the other arguments.
+    """
+    options = {name: value for name, value in given.items() if name in names}
+    return options, {name: value for name, value in given.items() if name not in names}
+
+
+def shown(names: Collection[str] = NAMES, overriding: bool = True) -> Callable[[F], F]:
+    """Show options as keywords in the signature of a function that takes them as `**kwargs`.
+
+    Args:
+      names: of the options.
+      overriding: by default they are None, which means those of the decorator, and the function
+        has other keyword arguments as well.
+    """
+
+    def keyword(field: dataclasses.Field[Any]) -> inspect.Parameter:
+        default = None if overriding else field.default
+        text = f"{str(field.type).removesuffix(' | None')} | None" if overriding else field.type
+        return inspect.Parameter(field.name, _KEYWORD, default=default, annotation=text)
+
+    def decorate(function: F) -> F:
+        signature = inspect.signature(function)
+        *own, others = signature.parameters.values()
+        options = [keyword(f) for f in dataclasses.fields(RunOptions) if f.name in names]
+        rest = [others] if overriding else []
+        described: Any = function
+        described.__signature__ = signature.replace(parameters=[*own, *options, *rest])
+        return function
+
+    return decorate
 
 
 def check(options: RunOptions) -> RunOptions:

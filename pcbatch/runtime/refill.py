@@ -25,7 +25,7 @@ SHARE = 16
 
 
 @dataclasses.dataclass(frozen=True)
-class Ended:
+class EndedMembers:
     """Members that have left their lanes.
 
     Attributes:
@@ -41,11 +41,11 @@ class Ended:
     faults: Mapping[int, Fault]
 
 
-class Watch(Hook):
+class LaneWatch(Hook):
     """Has the machine return when so many lanes have ended."""
 
 
-class Lanes:
+class RefilledLanes:
     """A machine and who runs in which of its lanes.
 
     Args:
@@ -88,7 +88,7 @@ class Lanes:
         """The counts of the run so far."""
         return Stats(int(self._state.steps), self._machine.counts(self._state))
 
-    def advance(self) -> list[Ended]:
+    def advance(self) -> list[EndedMembers]:
         """Run until some members have ended; they leave their lanes.
 
         Once it is cancelled no member runs, and all leave.
@@ -101,7 +101,7 @@ class Lanes:
         return self._machine.finished(self._state, Reason.CANCELLED)
 
     def _run(self) -> FinalState:
-        watch = Watch()
+        watch = LaneWatch()
         watch.ended = min(self.free + max(1, self._size // SHARE), self._size)
         limit = None
         if self._options.max_steps is not None:
@@ -111,7 +111,7 @@ class Lanes:
         )
         return end
 
-    def _leave(self, end: FinalState) -> list[Ended]:
+    def _leave(self, end: FinalState) -> list[EndedMembers]:
         how = status(self._machine, end).numpy()
         over = how == Status.DONE
         over |= (how == Status.STACK_OVERFLOW) | (how >= Status.FAILED) | self.cancelled
@@ -128,7 +128,7 @@ class Lanes:
         value = self._specialization.value(outputs, buffers, self._shared, len(rows))
         indices = self._who[rows].tolist()
         self._who[rows] = -1
-        return [Ended(indices, value, how[rows], faults(self._machine, end))]
+        return [EndedMembers(indices, value, how[rows], faults(self._machine, end))]
 
     def refill(self, arguments: Arguments) -> None:
         """Let new members into free lanes; there must be one for each."""

@@ -27,7 +27,7 @@ from pcbatch.infer.domain import (
     is_empty,
     is_number,
 )
-from pcbatch.infer.store import Origin, Store
+from pcbatch.infer.store import Origin, SharedTensors
 from pcbatch.ir import BufferType
 from pcbatch.ir.block_counts import Stats
 from pcbatch.ir.printer import to_text
@@ -38,14 +38,14 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.runtime import driver, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
-from pcbatch.runtime.control.hooks import begin
+from pcbatch.runtime.control.from_options import begin
 from pcbatch.runtime.optimizations import PASSES
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import fault_table, faults, status
 from pcbatch.runtime.result import Result, Status
 from pcbatch.semantics import change_detection, pytree
 from pcbatch.semantics.faults import Checks, checking
-from pcbatch.semantics.lists import CAPACITY, Layout, presented
+from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.final_state import FinalState, Reason
@@ -75,7 +75,7 @@ class Specialization:
         list_capacity: int = CAPACITY,
     ):
         began = time.perf_counter()
-        store = Store()
+        store = SharedTensors()
         abstract = arguments.abstract(store)
         with checking(checks), using(arguments.widths):
             self.inferred: Inferred = infer(callee, abstract, source, store, list_capacity)
@@ -112,7 +112,7 @@ class Specialization:
     def _check_result(self, callee: Callee, source: Frontend) -> None:
         result = self.inferred.result
         for path, leaf in zip(pytree.paths(result.tree), result.leaves, strict=True):
-            known = isinstance(leaf, Static) and isinstance(leaf.value, Layout | None)
+            known = isinstance(leaf, Static) and isinstance(leaf.value, ListLayout | None)
             if isinstance(leaf, Static) and not known and not is_number(leaf):
                 span = source.lower(callee).span
                 where = path[1:] or "all"
@@ -224,7 +224,7 @@ class Specialization:
                     return self._buffer(leaf, buffers, which)
                 case Static(None):
                     return None
-                case Static(Layout() as layout):
+                case Static(ListLayout() as layout):
                     return layout
                 case Static(number):
                     tensor = _constant(number, self._widths)

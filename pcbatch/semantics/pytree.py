@@ -12,11 +12,12 @@ import collections
 import dataclasses
 import functools
 import types
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.errors import ArgumentError
 from pcbatch.semantics import data
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.static_values import Closure, Method
@@ -180,6 +181,39 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
 def count(tree: Tree) -> int:
     """The number of leaves."""
     return 1 if isinstance(tree, Leaf) else sum(count(child) for child in tree.children)
+
+
+def spread(axes: Any, tree: Tree, what: str) -> Iterator[int | None]:
+    """The batch axis of each leaf: 0, or None for one that all members share.
+
+    Args:
+      axes: 0, None, or a structure of these that is a prefix of the tree.
+      tree: of the value.
+      what: what a message calls the axes.
+
+    Raises:
+      ArgumentError: they have another axis, or another structure than the value.
+    """
+    if axes is None or isinstance(axes, int):
+        if axes not in (0, None):
+            raise ArgumentError(f"{what} is {axes}: the batch is on axis 0 of every batched value")
+        yield from [axes] * count(tree)
+        return
+    children = _axes_of_children(axes, tree)
+    if children is None or isinstance(tree, Leaf):
+        raise ArgumentError(f"{what} has another structure than the argument: {axes!r}")
+    for inner, child in zip(children, tree.children, strict=True):
+        yield from spread(inner, child, what)
+
+
+def _axes_of_children(axes: Any, tree: Tree) -> list[Any] | None:
+    """The axes of each child; None where they do not fit the container."""
+    if isinstance(tree, Leaf):
+        return None
+    if isinstance(axes, Mapping):
+        return [axes[k] for k in tree.keys] if set(axes) == set(tree.keys) else None
+    by_position = isinstance(axes, (tuple, list)) and issubclass(tree.type, (tuple, list))
+    return list(axes) if by_position and len(axes) == len(tree.keys) else None
 
 
 def paths(tree: Tree, prefix: str = "") -> list[str]:

@@ -14,12 +14,9 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch.semantics import misuse
-from pcbatch.semantics.user_code import is_users_file
+from pcbatch.semantics.user_code import is_typed_by_user
 
 Method = Callable[..., Any]
-
-_GENERATED = ("<string>", "<attrs ")
-"""How the names of files begin in which `dataclass` and attrs make methods."""
 
 _BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod",
@@ -37,10 +34,8 @@ _BUILTINS: dict[Any, str] = {
 
 
 def _is_users(function: Any) -> bool:
-    if not isinstance(function, types.FunctionType):
-        return False
-    file = function.__code__.co_filename
-    return is_users_file(file) and not file.startswith(_GENERATED)
+    is_function = isinstance(function, types.FunctionType)
+    return is_function and is_typed_by_user(function.__code__.co_filename)
 
 
 @functools.lru_cache(maxsize=1024)

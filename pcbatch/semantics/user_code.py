@@ -6,18 +6,22 @@ import functools
 import os
 import sys
 import sysconfig
+import traceback
 import types
 from pathlib import Path
 from typing import Any
 
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
+_PACKAGES = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _FROZEN = "<frozen "
+_GENERATED = ("<string>", "<attrs ", "<__array_function__", "<decorator-gen")
+"""Code that no person wrote; other names in angle brackets are cells of an interactive session."""
 
 
 def is_installed_file(file: str) -> bool:
     """Whether the code of a file belongs to Python's library or to an installed package."""
-    return file.startswith(_INSTALLED)
+    return file.startswith(_INSTALLED) or any(folder in file for folder in _PACKAGES)
 
 
 def is_own_file(file: str) -> bool:
@@ -27,7 +31,18 @@ def is_own_file(file: str) -> bool:
 
 def is_users_file(file: str) -> bool:
     """Whether the user has written the code of a file; a cell of a notebook is one, too."""
-    return not file.startswith((*_INSTALLED, _OWN, _FROZEN))
+    return not (is_installed_file(file) or file.startswith((_OWN, _FROZEN)))
+
+
+def is_typed_by_user(file: str) -> bool:
+    """Whether the user has typed the code of a file; methods that `dataclass` makes are not."""
+    return is_users_file(file) and not file.startswith(_GENERATED)
+
+
+def users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
+    """The frames of the user's code that an error went through, and the line in each."""
+    frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
+    return [(code, line) for code, line in frames if is_users_file(code.co_filename)]
 
 
 @functools.lru_cache(maxsize=1024)

@@ -14,17 +14,17 @@ from pcbatch.vectorizer.lists import accumulation, stacking, tensor_lists  # noq
 from pcbatch.vectorizer.matmul import batch_last, products  # noqa: F401
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
 from pcbatch.vectorizer.public import vectorize
+from pcbatch.vectorizer.ragged_members import ragged
 from pcbatch.vectorizer.rules import (  # noqa: F401
+    assertions,
     axes,
-    checks,
     convolutions,
     depthwise,
     effects,
     ordinary,
     slices,
 )
-from pcbatch.vectorizer.rules.checks import assertions_hold, messages
-from pcbatch.vectorizer.sequences import ragged
+from pcbatch.vectorizer.rules.assertions import assertions_hold, messages
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
 from pcbatch.vectorizer.states import Touch, all_operations, touch
 from pcbatch.vectorizer.values import select

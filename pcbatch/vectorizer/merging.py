@@ -6,6 +6,7 @@ import dataclasses
 
 import tensorflow as tf
 
+from pcbatch.vectorizer import values
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.interpreter import Interpreter
 from pcbatch.vectorizer.kinds import Kind, axes, joined, like, stacked_elements
@@ -38,8 +39,7 @@ def with_donor(value: Value, mask: tf.Tensor) -> Value:
     """Give members outside the mask the value of one inside it."""
     if not isinstance(value, Plain) or not value.stacked:
         return value
-    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
-    return stacked(select(mask, value.tensor, value.tensor[donor][tf.newaxis]))
+    return stacked(values.with_donor(mask, value.tensor))
 
 
 def merge(walk: Interpreter, mask: tf.Tensor, new: Value, old: Value) -> Value:

@@ -45,7 +45,7 @@ AS_WRITTEN = Forms(pretransposed=False, batch_last=False)
 
 
 @dataclasses.dataclass(frozen=True)
-class Origin:
+class MatrixOrigin:
     """Where a shared matrix comes from.
 
     Attributes:
@@ -61,7 +61,9 @@ TRACED = ("Identity", "Reshape", "Transpose")
 """The operations that may give a matrix itself, or its transpose."""
 
 
-def traced(op: tf.Operation, given: Origin, second: np.ndarray | None = None) -> Origin | None:
+def traced(
+    op: tf.Operation, given: MatrixOrigin, second: np.ndarray | None = None
+) -> MatrixOrigin | None:
     """The origin of what an operation makes of a shared matrix; None if it makes another one.
 
     Args:
@@ -77,7 +79,7 @@ def traced(op: tf.Operation, given: Origin, second: np.ndarray | None = None) ->
     return None
 
 
-def product(rows: tf.Tensor, origin: Origin, transpose: bool) -> tf.Tensor | None:
+def product(rows: tf.Tensor, origin: MatrixOrigin, transpose: bool) -> tf.Tensor | None:
     """`rows @ matrix` with the matrix transposed; None where it is better as it is, or cannot be.
 
     Args:
@@ -111,7 +113,7 @@ def _faster_by_columns(m: int, k: int, n: int) -> bool | None:
     return n < FEWEST_COLUMNS
 
 
-def read_by_columns(origin: Origin, transpose: bool) -> tf.Tensor | None:
+def read_by_columns(origin: MatrixOrigin, transpose: bool) -> tf.Tensor | None:
     """A shared matrix [n, k] of which [k, n] is wanted, as it is or transposed.
 
     Args:

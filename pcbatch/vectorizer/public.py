@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import ArgumentError
-from pcbatch.semantics.pytree import dense
+from pcbatch.semantics import pytree
 from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked
@@ -67,7 +67,7 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
     ]
 
     def member(*given: tf.Tensor) -> Any:
-        return tf.nest.map_structure(dense, fn(*tf.nest.pack_sequence_as(args, given)))
+        return tf.nest.map_structure(pytree.dense, fn(*tf.nest.pack_sequence_as(args, given)))
 
     graph = graphs.trace(member, specs)
     session = Session(size, graphs.under_xla(), strict=strict)
@@ -96,32 +96,12 @@ def _axes(fn: Callable[..., Any], in_axes: Any, args: list[Any]) -> list[int | N
             f"{_name(fn)}: in_axes={in_axes!r} does not fit {len(args)} argument(s): "
             "give one axis, or one per argument"
         )
-    found: list[int | None] = []
-    for axis, argument in zip(in_axes, args, strict=True):
-        found += _spread(fn, axis, argument)
+    found = []
+    for number, (axes, argument) in enumerate(zip(in_axes, args, strict=True)):
+        _, tree = pytree.flatten(argument)
+        spread = pytree.spread(axes, tree, f"{_name(fn)}: in_axes of argument {number}")
+        found += tf.nest.flatten(pytree.unflatten(tree, spread))
     return found
-
-
-def _spread(fn: Callable[..., Any], axis: Any, argument: Any) -> list[int | None]:
-    if axis is None or isinstance(axis, int):
-        if axis not in (None, 0):
-            raise ArgumentError(
-                f"{_name(fn)}: in_axes has {axis}: the batch is on axis 0 or nowhere"
-            )
-        return [axis] * len(tf.nest.flatten(argument))
-    axes, parts = _items(axis), _items(argument)
-    if list(axes) != list(parts):
-        raise ArgumentError(
-            f"{_name(fn)}: in_axes has {axis!r}, which does not fit the structure of its argument"
-        )
-    return [a for key, inner in axes.items() for a in _spread(fn, inner, parts[key])]
-
-
-def _items(structure: Any) -> dict[Any, Any]:
-    """The parts of a structure, in the order of `tf.nest`; none where it is a tensor."""
-    if isinstance(structure, dict):
-        return {key: structure[key] for key in sorted(structure)}
-    return dict(enumerate(structure)) if isinstance(structure, (list, tuple)) else {}
 
 
 def _size(fn: Callable[..., Any], flat: list[tf.Tensor], axes: list[int | None]) -> int:

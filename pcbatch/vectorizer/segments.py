@@ -14,7 +14,8 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.ir.analysis import effects
-from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, select, vectorize_block
+from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, vectorize_block
+from pcbatch.vectorizer.values import with_donor
 
 Batch = dict[str, tf.Tensor]
 """Batched tensors by variable (or by buffer, `[B, length, ...]`)."""
@@ -171,10 +172,4 @@ def _prune(pieces: list[Segment | Any], needed: set[str]) -> list[Segment | Any]
 
 def safe_values(inputs: Batch, mask: tf.Tensor) -> Batch:
     """Give inactive members the values of an active one, which cannot fail or hang."""
-    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
-    # By a gather: TensorFlow's compiler would try to find out whether the place of a slice is a
-    # constant, and abort where it depends on a kernel.
-    return {
-        name: select(mask, value, tf.gather(value, donor[tf.newaxis]))
-        for name, value in inputs.items()
-    }
+    return {name: with_donor(mask, value) for name, value in inputs.items()}

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-import os
 import warnings
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch.backend import graphs
-from pcbatch.errors import PcbatchError, Span
-from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms, Origin
+from pcbatch.errors import PcbatchError, Span, underlined
+from pcbatch.semantics.user_code import is_typed_by_user
+from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms, MatrixOrigin
 
 
 class VectorizationError(PcbatchError):
@@ -22,21 +22,12 @@ class VectorizationWarning(UserWarning):
     """An operation of the user's code runs in a loop over the members."""
 
 
-_LIBRARIES = tuple(
-    os.sep + os.path.join("site-packages", name)
-    for name in ("tensorflow", "tensorflow_probability", "tf_keras", "keras")
-)
-_GENERATED = ("<frozen ", "<string>", "<attrs ", "<__array_function__", "<decorator-gen")
-"""Code that no person wrote; other names in angle brackets are cells of an interactive session."""
-
 _SAID: dict[Any, Any] = {}
 """Where Python notes which warnings were shown."""
 
-_OWN = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
-
 
 @dataclasses.dataclass(frozen=True, slots=True)
-class Check:
+class Assertion:
     """An assertion of the single-example code: its message and its place."""
 
     message: str
@@ -71,11 +62,11 @@ class Session:
         self.size, self.xla, self.strict, self.span, self.zero = size, xla, strict, span, zero
         self.forms = forms
         self.mask: tf.Tensor | None = None
-        self.checks: list[Check] = []
+        self.checks: list[Assertion] = []
         self.fault: tf.Tensor | None = None
         self.raises = True
         self._numbers: dict[int, int] = {}
-        self._origins: dict[int, tuple[tf.Tensor, Origin]] = {}
+        self._origins: dict[int, tuple[tf.Tensor, MatrixOrigin]] = {}
         self._warned: set[tuple[str, int]] = set()
         self._converters: dict[int, tuple[Any, graphs.Converters]] = {}
 
@@ -87,12 +78,12 @@ class Session:
             self._converters[id(graph)] = (graph, graphs.Converters(self.size))
         return self._converters[id(graph)][1]
 
-    def origin(self, tensor: tf.Tensor) -> Origin:
+    def origin(self, tensor: tf.Tensor) -> MatrixOrigin:
         """Where a shared matrix comes from."""
-        _, origin = self._origins.get(id(tensor), (tensor, Origin(tensor)))
+        _, origin = self._origins.get(id(tensor), (tensor, MatrixOrigin(tensor)))
         return origin
 
-    def comes_from(self, tensor: tf.Tensor, origin: Origin) -> None:
+    def comes_from(self, tensor: tf.Tensor, origin: MatrixOrigin) -> None:
         """Note where a shared matrix comes from."""
         self._origins[id(tensor)] = tensor, origin
 
@@ -101,7 +92,7 @@ class Session:
         if self.fault is None:
             return
         if id(op) not in self._numbers:
-            self.checks.append(Check(message, self.place(op)))
+            self.checks.append(Assertion(message, self.place(op)))
             self._numbers[id(op)] = len(self.checks)
         if self.mask is not None:
             bad = bad & self.mask
@@ -159,16 +150,10 @@ class Session:
         if frame is None:
             return "" if self.span is None else self.span.excerpt()
         text = (frame[3] or "").strip()
-        number = str(frame[1])
-        gutter = " " * len(number)
-        return f"{gutter} |\n{number} | {text}\n{gutter} | {'^' * len(text)}" if text else ""
+        return underlined(frame[1], text, 0, len(text)) if text else ""
 
 
 def _users_frame(op: tf.Operation) -> Any:
-    """The innermost frame that is in no library; None where there is none."""
-    for frame in reversed(graphs.traceback_of(op)):
-        file = frame[0]
-        if file.startswith((*_GENERATED, _OWN)) or any(name in file for name in _LIBRARIES):
-            continue
-        return frame
-    return None
+    """The innermost frame of the user's code; None where there is none."""
+    frames = reversed(graphs.traceback_of(op))
+    return next((frame for frame in frames if is_typed_by_user(frame[0])), None)

@@ -184,6 +184,14 @@ def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor, axis: int = 0) -> tf
     return tf.where(rowwise(mask, new.shape.rank, axis), new, old)
 
 
+def with_donor(mask: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
+    """Members outside the mask get the value of one inside it, which cannot fail or hang."""
+    donor = tf.argmax(tf.cast(mask, tf.int32), output_type=tf.int32)
+    # By a gather: TensorFlow's compiler would try to find out whether the place of a slice is a
+    # constant, and abort where it depends on a kernel.
+    return select(mask, tensor, tf.gather(tensor, donor[tf.newaxis]))
+
+
 def flatten(value: Value) -> list[tf.Tensor]:
     match value:
         case Plain(tensor):

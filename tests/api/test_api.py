@@ -14,9 +14,11 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.runtime.options import NAMES, RunOptions
 from tests.conformance.programs import BY_NAME
 from tests.conformance.programs.record import floats, ints
 from tests.conformance.runners import assert_identical, to_arrays
+from tests.support.tolerances import assert_close
 
 FIB = [1, 1, 2, 3, 5, 8, 13, 21]
 N = np.arange(8, dtype=np.int32)
@@ -75,6 +77,24 @@ def test_call_returns_tensors_in_the_structure_of_the_result() -> None:
 
 
 # --- Options -----------------------------------------------------------------------------------
+
+
+def test_signatures_show_the_options() -> None:
+    decorator, run, of_map = map(inspect.signature, (pcbatch.autobatch, fib.run, pcbatch.map))
+    defaults = RunOptions()
+    for name in NAMES:
+        assert decorator.parameters[name].default == getattr(defaults, name)
+        assert run.parameters[name].default is None
+    assert {"schedule", "jit", "max_steps", "fixed"} < set(of_map.parameters)
+    assert not {"optimize", "without"} & {*decorator.parameters, *run.parameters}
+
+
+@pytest.mark.parametrize("option", ["optimise", "without"])
+def test_unknown_options_are_refused(option: str) -> None:
+    with pytest.raises(TypeError, match=f"unexpected keyword argument '{option}'"):
+        pcbatch.autobatch(_countdown.__wrapped__, **{option: True})
+    with pytest.raises(pcbatch.ArgumentError, match=f"unexpected keyword argument '{option}'"):
+        fib.run(N, **{option: True})
 
 
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
@@ -411,7 +431,7 @@ def test_gradient_is_right_or_refused() -> None:
         assert "pcbatch" in str(error) and "gradient" in str(error)
     else:
         assert gradient is not None
-        np.testing.assert_allclose(gradient, [27.0, 3.0, 1.0])
+        assert_close(gradient, [27.0, 3.0, 1.0])
 
 
 def test_stateless_random_ops_take_a_seed_per_member() -> None:
@@ -614,4 +634,4 @@ def test_a_compiled_call_refuses_gradients_as_well() -> None:
 def test_a_tape_may_watch_what_a_call_captures() -> None:
     with tf.GradientTape() as tape:
         y = tf.reduce_sum(tf.stop_gradient(SCALE.scaled(tf.range(3.0)))) * SCALE.factor
-    np.testing.assert_allclose(tape.gradient(y, SCALE.factor), 5.0 * 3 + 2.0 * 3)
+    assert_close(tape.gradient(y, SCALE.factor), 5.0 * 3 + 2.0 * 3)

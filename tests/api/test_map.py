@@ -12,7 +12,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.api.map import LOOK_AHEAD
-from pcbatch.runtime.refill import Lanes
+from pcbatch.runtime.refill import RefilledLanes
 from pcbatch.vm.machine import Machine
 from tests.conformance.runners import assert_identical
 
@@ -188,7 +188,7 @@ def test_an_iterator_that_raises_ends_it_after_what_it_gave(error: BaseException
 
 def test_ctrl_c_amid_the_hosts_own_work_is_heard(monkeypatch) -> None:
     """While results are taken out of their lanes, when no slice runs."""
-    original, left = Lanes._leave, [3]
+    original, left = RefilledLanes._leave, [3]
 
     def leave(lanes, end):
         left[0] -= 1
@@ -196,7 +196,7 @@ def test_ctrl_c_amid_the_hosts_own_work_is_heard(monkeypatch) -> None:
             signal.raise_signal(signal.SIGINT)
         return original(lanes, end)
 
-    monkeypatch.setattr(Lanes, "_leave", leave)
+    monkeypatch.setattr(RefilledLanes, "_leave", leave)
     found = list(pcbatch.map(collatz, iter(NUMBERS), lanes=4, jit=False).members())
     status = [m.status for m in found]
     assert set(status) == {pcbatch.Status.DONE, pcbatch.Status.CANCELLED}

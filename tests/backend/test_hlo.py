@@ -7,6 +7,7 @@ import tensorflow as tf
 
 import pcbatch
 from tests.backend.hlo import computations, inside_loops, loop_depths
+from tests.support import programs
 
 BATCH, DEPTH, LENGTH, WIDTH = 23, 37, 11, 7
 # Row counts that nothing else in the program has: the spill areas' and the buffer's.
@@ -121,11 +122,7 @@ def test_no_stack_or_buffer_is_copied_in_the_loop(name: str, schedule: str, kern
 MANY = 71
 
 
-@pcbatch.autobatch(max_stack_depth=DEPTH)
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
+fib = pcbatch.autobatch(programs.fib.__wrapped__, max_stack_depth=DEPTH)
 
 
 @pytest.mark.parametrize(("program", "kernels"), [(fib, 1), (costly_walk, 3)])

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch.backend import op_traits
 from pcbatch.backend.outlining import inside, outlined, scatter, scatter_each
+from tests.support.tolerances import assert_close, rounding
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(6, 4)).astype(np.float32)
@@ -35,6 +36,9 @@ INTEGER = "FloorDiv FloorMod TruncateDiv TruncateMod Mod LeftShift RightShift Bi
 COMPARE = "Equal NotEqual Less LessEqual Greater GreaterEqual".split()
 GRADIENT = "ReluGrad SigmoidGrad TanhGrad SqrtGrad RsqrtGrad ReciprocalGrad SoftplusGrad".split()
 REDUCE = "Sum Prod Max Min Mean".split()
+
+KERNEL = rounding("float32", 4)
+"""Of an operation: a function from another library, or a sum of four numbers in another order."""
 
 
 def _first_argument(name: str) -> str:
@@ -130,7 +134,7 @@ def test_elementary_operations_give_the_same_results(group: str) -> None:
     expected, actual, compiled = _pair(GROUPS[group], *args)
     assert 'xla_cpu_small_call="true"' in compiled
     for a, b in zip(expected, actual, strict=True):
-        np.testing.assert_allclose(a.numpy(), b.numpy(), rtol=1e-6, atol=1e-7)
+        assert_close(a.numpy(), b.numpy(), KERNEL)
 
 
 def test_the_groups_cover_what_is_called_elementary() -> None:
@@ -246,7 +250,7 @@ def test_products_stay_as_they_are() -> None:
     """A kernel of its own would not have XLA's fast matrix products."""
     expected, actual, compiled = _pair(lambda x, y: [tf.matmul(x, y, transpose_b=True)], X, Y)
     assert "xla_cpu_small_call" not in compiled
-    np.testing.assert_allclose(expected[0].numpy(), actual[0].numpy(), rtol=1e-6)
+    assert_close(expected[0].numpy(), actual[0].numpy(), KERNEL)
 
 
 def test_it_need_not_be_known_how_many_floats_are_reduced() -> None:

@@ -15,6 +15,7 @@ from pcbatch.backend.outlining import outlined
 from pcbatch.vectorizer.blocks import run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, stack, stacked
+from tests.support.tolerances import Tolerance, assert_close
 
 WIDTH = 5
 LANES = (1, 2, 16)
@@ -157,7 +158,7 @@ def test_sums_are_those_of_numpy(name: str, axes: list[int], rounds: bool) -> No
         x.astype(np.float64), axis=where, keepdims=True
     )
     assert found.shape == expected.shape
-    np.testing.assert_allclose(found, expected, rtol=2e-6)
+    assert_close(found, expected, Tolerance(2e-6))
 
 
 def test_a_long_sum_is_not_added_one_by_one() -> None:
@@ -169,7 +170,7 @@ def test_a_long_sum_is_not_added_one_by_one() -> None:
         return tf.reduce_sum(tf.nn.softplus(tf.linalg.matvec(matrix, one)))
 
     expected = np.logaddexp(0.0, x.astype(np.float64) @ matrix.T.astype(np.float64)).sum(1)
-    np.testing.assert_allclose(_results(fn, False, tf.constant(x)), expected, rtol=4e-7)
+    assert_close(_results(fn, False, tf.constant(x)), expected, Tolerance(4e-7))
 
 
 def test_half_precision_is_added_in_single_precision() -> None:

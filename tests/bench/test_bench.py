@@ -13,6 +13,7 @@ from bench import limit, machine, report, sampler, timing
 from bench.targets import LogisticRegression
 from nuts.sampler.chain import Record
 from pcbatch.ir.block_counts import BlockCount, Stats
+from tests.support.tolerances import Tolerance, assert_close
 
 TARGET = LogisticRegression.synthetic(points=200, regressors=3)
 
@@ -44,8 +45,8 @@ def test_the_bare_loop_takes_all_its_steps(with_density):
     starts = np.zeros((2, 3), np.float32)
     value, gradient = (part.numpy() for part in TARGET.batched()(starts))
     positions, total = loop(tf.constant(starts), tf.constant(5))
-    np.testing.assert_allclose(positions, 5e-8 * gradient, rtol=1e-4)
-    np.testing.assert_allclose(total, 5 * value if with_density else np.zeros(2), rtol=1e-5)
+    assert_close(positions, 5e-8 * gradient, Tolerance(1e-4))
+    assert_close(total, 5 * value if with_density else np.zeros(2), Tolerance(1e-5))
 
 
 def test_impossible_leapfrog_counts_are_noticed():

@@ -28,6 +28,7 @@ from bench.limit import check_gradients
 from bench.sampler import Draws
 from bench.targets import LogisticRegression, Normal
 from pcbatch.ir.block_counts import BlockCount, Stats
+from tests.support.tolerances import Tolerance, assert_close
 
 SMALL = Normal(np.array([1.0, 0.5, 2.0], np.float32))
 
@@ -92,7 +93,7 @@ def test_trees_have_all_sizes():
 def test_the_normal_agrees_with_numpy(target):
     check_gradients(target, 4)
     starts = target.starts(4000)
-    np.testing.assert_allclose(starts.std(0), target.scales, rtol=6 / np.sqrt(2 * 4000))
+    assert_close(starts.std(0), target.scales, Tolerance(6 / np.sqrt(2 * 4000)))
 
 
 def test_chains_of_the_regression_start_in_its_posterior():
@@ -112,7 +113,7 @@ def test_chains_of_the_regression_start_in_its_posterior():
     variance = weights @ (proposals - mean) ** 2
     error = np.sqrt(variance * (1 / number + (weights**2).sum()))
     assert (np.abs(starts.mean(0) - mean) < 4.5 * error).all()
-    np.testing.assert_allclose(starts.var(0), variance, rtol=4.5 * np.sqrt(2 / number + 4e-4))
+    assert_close(starts.var(0), variance, Tolerance(4.5 * np.sqrt(2 / number + 4e-4)))
 
 
 def test_a_sampler_of_another_distribution_is_noticed():

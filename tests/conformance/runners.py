@@ -20,7 +20,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.backend.tuning import NARROW
 from tests.conformance.programs import Program
-from tests.support.tolerances import tolerance_for
+from tests.support.tolerances import assert_close, rounding
 
 Runner = Callable[[Program], Any]
 
@@ -98,7 +98,7 @@ def _crowd(program: Program) -> Any:
     whole = run(program, program.select(index), strategy="pc", shards=1, **program.options)
     first = tf.nest.map_structure(lambda leaf: leaf[:size], whole)
     members = [tf.nest.map_structure(lambda leaf, i=i: leaf[i], first) for i in range(size)]
-    assert_matches(whole, [members[i] for i in index], program.tolerance)
+    assert_matches(whole, [members[i] for i in index], program.roundings)
     return first
 
 
@@ -127,23 +127,23 @@ COMPILED = ("hybrid", *(name for name in RUNNERS if name.startswith("xla")))
 # --- Comparison --------------------------------------------------------------------------------
 
 
-def assert_matches(actual: Any, members: list[Any], tolerance: str) -> None:
+def assert_matches(actual: Any, members: list[Any], roundings: int) -> None:
     """Assert that batched results equal the members' plain results.
 
     Args:
       actual: the batched structure, `[B, ...]` per leaf.
       members: one structure of plain results per member.
-      tolerance: name of a tolerance, see `tests/support/tolerances.py`.
+      roundings: how many operations may round differently one after the other.
     """
     for member in members:
         tf.nest.assert_same_structure(actual, member)
     columns = zip(*map(tf.nest.flatten, members), strict=True)
     pairs = zip(tf.nest.flatten(actual), columns, strict=True)
     for position, (leaf, column) in enumerate(pairs):
-        _assert_leaf(leaf, column, tolerance, f"result leaf {position}")
+        _assert_leaf(leaf, column, roundings, f"result leaf {position}")
 
 
-def _assert_leaf(actual: np.ndarray, column: tuple[Any, ...], tolerance: str, place: str) -> None:
+def _assert_leaf(actual: np.ndarray, column: tuple[Any, ...], roundings: int, place: str) -> None:
     strong = {value.dtype for value in column if hasattr(value, "dtype")}
     if len(strong) == 1:
         (least,) = strong  # A counter beside an argument of 64 bits is wider than NumPy has it.
@@ -151,10 +151,7 @@ def _assert_leaf(actual: np.ndarray, column: tuple[Any, ...], tolerance: str, pl
         assert wide or actual.dtype == least, f"{place}: {actual.dtype}, plain Python: {least}"
     expected = np.stack([_convert(value, actual.dtype, place) for value in column])
     assert actual.shape == expected.shape, f"{place}: {actual.shape} against {expected.shape}"
-    allowed = tolerance_for(tolerance, actual.dtype)
-    np.testing.assert_allclose(
-        actual, expected, rtol=allowed.relative, atol=allowed.absolute, err_msg=place
-    )
+    assert_close(actual, expected, rounding(actual.dtype, roundings), place)
 
 
 def _convert(value: Any, dtype: np.dtype, place: str) -> np.ndarray:

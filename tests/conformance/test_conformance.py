@@ -82,7 +82,7 @@ def its_turn(program: Program) -> None:
 def test_equals_plain_python(program: Program, runner: str) -> None:
     its_turn(program)
     actual = RUNNERS[runner](program)
-    assert_matches(actual, expected(program.name), program.tolerance)
+    assert_matches(actual, expected(program.name), program.roundings)
 
 
 KNOWN = {

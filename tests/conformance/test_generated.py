@@ -46,7 +46,7 @@ def check(source: str, runners: tuple[str, ...]) -> None:
     program = as_program(source)
     expected = plain_members(program)
     for runner in runners:
-        assert_matches(RUNNERS[runner](program), expected, program.tolerance)
+        assert_matches(RUNNERS[runner](program), expected, program.roundings)
 
 
 def ends(source: str, **how: Any) -> tuple[list[tuple[str, int]], list[Any]]:

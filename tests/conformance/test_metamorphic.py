@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from tests.conformance.programs import BY_NAME, Program
 from tests.conformance.runners import assert_identical, run
-from tests.support.tolerances import tolerance_for
+from tests.support.tolerances import assert_close, rounding
 
 # One of each kind: integer recursion, a loop, per-member arrays with calls, a buffer with side
 # effects in order, random numbers, and floats in elementwise kernels.
@@ -45,12 +45,11 @@ def assert_unchanged(program: Program, options: dict, actual: object, expected: 
     There the last bit of `exp` depends on where a member stands in the array, as measured in
     docs/machine.md; under XLA it does not.
     """
-    if program.tolerance == "EXACT" or options.get("jit"):
+    if not program.roundings or options.get("jit"):
         assert_identical(actual, expected)
         return
     for a, b in zip(tf.nest.flatten(actual), tf.nest.flatten(expected), strict=True):
-        allowed = tolerance_for(program.tolerance, a.dtype)
-        np.testing.assert_allclose(a, b, rtol=allowed.relative, atol=allowed.absolute)
+        assert_close(a, b, rounding(a.dtype, program.roundings))
 
 
 def _rows(structure: object, indices: object) -> object:

@@ -16,6 +16,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.tolerances import Tolerance, assert_close
 
 TOTAL = tf.Variable(1.0, dtype=tf.float64)
 COUNTS = tf.Variable([1.0, 2.0], dtype=tf.float64)
@@ -261,7 +262,7 @@ def cached(x):
 def test_what_gives_the_same_each_time_is_no_misuse(helper) -> None:
     program = pcbatch.autobatch(lambda x: helper(x) * 2.0)
     found = program.run(np.arange(3.0), strategy="local").value
-    np.testing.assert_allclose(found, [helper(k) * 2.0 for k in range(3)], rtol=1e-12)
+    assert_close(found, [helper(k) * 2.0 for k in range(3)], Tolerance(1e-12))
 
 
 def test_text_and_products_of_what_is_the_same_for_all_are_pythons() -> None:

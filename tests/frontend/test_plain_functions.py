@@ -19,6 +19,7 @@ import pytest
 
 import pcbatch
 from pcbatch.frontend import source
+from tests.support.tolerances import Tolerance, assert_close
 
 
 def clamp(x, low=-1, high=1):
@@ -243,7 +244,7 @@ def assert_as_in_python(function: Any, xs: np.ndarray, **how: Any) -> None:
     for column, expected in zip(
         np.atleast_2d(np.array(got)), np.atleast_2d(np.array(want).T), strict=True
     ):
-        np.testing.assert_allclose(column, expected, rtol=1e-14, atol=0)
+        assert_close(column, expected, Tolerance(1e-14, 0))
 
 
 @pytest.mark.parametrize(("function", "xs"), CASES, ids=[f.__name__ for f, _ in CASES])

@@ -22,8 +22,13 @@ from nuts.adaptation.warmup import (
 )
 from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
+from tests.support.tolerances import assert_close, rounding
 
-ROUNDING = 1e-12
+UPDATES = rounding("float64", 20 * 10)
+"""Of twenty updates of ten operations each."""
+MOMENTS = rounding("float64", 400)
+"""Of a variance in pieces: the mean is up to twenty standard deviations from zero, and its rounding
+counts by the square of that beside the variance."""
 
 
 def acceptance(step_size: np.ndarray) -> np.ndarray:
@@ -42,7 +47,7 @@ def test_dual_averaging_finds_the_step_size(first: float) -> None:
 def test_dual_averaging_first_update_by_hand() -> None:
     """Hoffman and Gelman 2014, algorithm 5: weight 1/(1+10) of error 0.3, gain 1/0.05."""
     averaging = DualAveraging.start(np.float64(1.0)).update(np.float64(0.5), 0.8)
-    assert averaging.log_step == pytest.approx(-0.3 / 11 / 0.05, rel=ROUNDING)
+    assert averaging.log_step == pytest.approx(-0.3 / 11 / 0.05, rel=UPDATES.relative)
     assert averaging.final_step_size == averaging.step_size
 
 
@@ -53,9 +58,7 @@ def test_dual_averaging_of_many_chains_is_each_chain_alone() -> None:
     for _ in range(20):
         together = together.update(acceptance(together.step_size), 0.8)
         alone = [one.update(acceptance(one.step_size), 0.8) for one in alone]
-    np.testing.assert_allclose(
-        together.final_step_size, [one.final_step_size for one in alone], rtol=ROUNDING
-    )
+    assert_close(together.final_step_size, [one.final_step_size for one in alone], UPDATES)
 
 
 @pytest.mark.parametrize("dense", [False, True])
@@ -68,10 +71,8 @@ def test_moments_in_pieces_are_the_moments_of_all(dense: bool) -> None:
         covariance = np.cov(draws[chain].T)
         expected = covariance * 40 / 45 + 1e-3 * 5 / 45 * np.eye(3)
         seen = moments.covariance()[chain]
-        np.testing.assert_allclose(
-            seen, expected if dense else np.diag(expected), rtol=1e-10, atol=ROUNDING
-        )
-    np.testing.assert_allclose(moments.mean, draws.mean(1), rtol=ROUNDING)
+        assert_close(seen, expected if dense else np.diag(expected), MOMENTS)
+    assert_close(moments.mean, draws.mean(1), MOMENTS)
 
 
 def test_dense_estimate_of_few_draws_is_positive_definite() -> None:

@@ -9,6 +9,7 @@ import tensorflow as tf
 from nuts.models import MODELS, eight_schools
 from nuts.sampler.trajectory import evaluate
 from tests.nuts import posteriors
+from tests.support.tolerances import Tolerance, assert_close
 
 # The references are rounded to 10 digits, and the points themselves to 6.
 DIGITS = 1e-8
@@ -32,7 +33,7 @@ def test_log_density_and_gradient(name: str) -> None:
         difference = point.log_density - first - check["logp_minus_first"]
         assert abs(difference) < tolerance(name) * scale
         scale = np.abs(check["grad"]).max()
-        np.testing.assert_allclose(point.gradient, check["grad"], atol=tolerance(name) * scale)
+        assert_close(point.gradient, check["grad"], Tolerance(absolute=tolerance(name) * scale))
 
 
 @pytest.mark.parametrize("name", posteriors.POSTERIORS)
@@ -42,7 +43,7 @@ def test_reported_parameters(name: str) -> None:
         reported = case.posterior.report(np.array(check["u"]))
         assert set(case.reference["params"]) <= set(reported)
         for parameter, value in check["constrained"].items():
-            np.testing.assert_allclose(reported[parameter], value, rtol=1e-6)
+            assert_close(reported[parameter], value, Tolerance(1e-6))
 
 
 def named_unknowns(u: tf.Tensor) -> dict[str, tf.Tensor]:
@@ -74,7 +75,7 @@ def test_centred_and_noncentred_eight_schools_agree() -> None:
         hyper = {"mu": mu, "log_tau": log_tau}
         noncentred = eight_schools.noncentred({**hyper, "z": tf.constant(row)})
         centred = eight_schools.centred({**hyper, "theta": theta})
-        np.testing.assert_allclose(centred + 8 * log_tau, noncentred, rtol=1e-12)
+        assert_close(centred + 8 * log_tau, noncentred, Tolerance(1e-12))
 
 
 def test_exact_reference_of_eight_schools() -> None:
@@ -83,8 +84,8 @@ def test_exact_reference_of_eight_schools() -> None:
     for name, moments in case.reference["exact_moments"]["params"].items():
         ours = f"theta[{int(name[6]) - 1}]" if "[" in name else name
         # The other quadrature cuts the heavy tail of tau off earlier than ours.
-        np.testing.assert_allclose(reference[ours].mean, moments["mean"], rtol=1e-4)
-        np.testing.assert_allclose(reference[ours].sd, moments["sd"], rtol=1e-4)
+        assert_close(reference[ours].mean, moments["mean"], Tolerance(1e-4))
+        assert_close(reference[ours].sd, moments["sd"], Tolerance(1e-4))
 
 
 @pytest.mark.parametrize("name", MODELS)

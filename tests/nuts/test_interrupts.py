@@ -16,6 +16,7 @@ from nuts.adaptation.ensemble import Ensemble
 from pcbatch.local_static.run import Run
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.pace import Pace
+from tests.support.tolerances import assert_close
 
 DRAWS = 24
 OPTIONS = {
@@ -93,7 +94,7 @@ def test_what_has_been_reduced_is_given(monkeypatch, whole: nuts.Fit) -> None:
     fit = caught.value.result
     assert 0 < fit.num_draws < DRAWS
     mean = whole.draws[:, : fit.num_draws].mean((0, 1), dtype=np.float64)
-    np.testing.assert_allclose(fit.reduced["mean"], mean)
+    assert_close(fit.reduced["mean"], mean)
     assert np.isnan(fit.reduced["r_hat"]).all()
     assert fit.totals.num_draws == 5 * fit.num_draws
     assert "mean" in fit.summary()

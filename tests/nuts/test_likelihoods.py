@@ -8,6 +8,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.likelihoods import FACTORS, bernoulli_logits
+from tests.support.tolerances import Tolerance, assert_close
 
 
 def observed(size: int, scale: float = 3.0) -> tuple[np.ndarray, np.ndarray]:
@@ -31,9 +32,9 @@ def test_value_and_derivatives(size: int) -> None:
         gradient = tape.gradient(value, logits)
     curvature = outer.gradient(gradient, logits)
     chance = 1.0 / (1.0 + np.exp(-numbers))
-    np.testing.assert_allclose(value, exact(outcomes, numbers), rtol=1e-12)
-    np.testing.assert_allclose(gradient, outcomes - chance, rtol=1e-12, atol=1e-14)
-    np.testing.assert_allclose(curvature, -chance * (1.0 - chance), rtol=1e-12, atol=1e-14)
+    assert_close(value, exact(outcomes, numbers), Tolerance(1e-12))
+    assert_close(gradient, outcomes - chance, Tolerance(1e-12, 1e-14))
+    assert_close(curvature, -chance * (1.0 - chance), Tolerance(1e-12, 1e-14))
 
 
 @pytest.mark.parametrize("jit", [False, True])
@@ -69,15 +70,15 @@ def test_derivatives_far_out_are_numbers() -> None:
         gradient = tape.gradient(value, logits)
     curvature = outer.gradient(gradient, logits)
     chance = 1.0 / (1.0 + np.exp(-3.0))
-    np.testing.assert_allclose(gradient, [0.0, 0.0, -1.0, 1.0, 1.0 - chance], rtol=1e-6)
-    np.testing.assert_allclose(curvature, [0.0] * 4 + [-chance * (1.0 - chance)], rtol=1e-6)
+    assert_close(gradient, [0.0, 0.0, -1.0, 1.0, 1.0 - chance], Tolerance(1e-6))
+    assert_close(curvature, [0.0] * 4 + [-chance * (1.0 - chance)], Tolerance(1e-6))
 
 
 def test_leading_axes() -> None:
     rng = np.random.default_rng(2)
     outcomes, logits = rng.integers(0, 2, 37), rng.standard_normal((2, 3, 37))
     got = bernoulli_logits(outcomes, logits)
-    np.testing.assert_allclose(got[1, 2], exact(outcomes, logits[1, 2]), rtol=1e-12)
+    assert_close(got[1, 2], exact(outcomes, logits[1, 2]), Tolerance(1e-12))
     assert got.shape == (2, 3)
 
 
@@ -85,9 +86,7 @@ def test_a_number_of_outcomes_that_is_not_known() -> None:
     unknown = tf.TensorSpec([None], tf.float64)
     density = tf.function(bernoulli_logits, input_signature=[unknown, unknown])
     outcomes, logits = observed(37)
-    np.testing.assert_allclose(
-        density(outcomes.astype(float), logits), exact(outcomes, logits), rtol=1e-12
-    )
+    assert_close(density(outcomes.astype(float), logits), exact(outcomes, logits), Tolerance(1e-12))
 
 
 @pytest.mark.parametrize("outcomes", [[[0], [1], [1]], [0, 1], 1])
@@ -133,5 +132,5 @@ def test_batches_and_single_examples_agree() -> None:
     got, values = climb.run(w, features).check().value
     for i in range(6):
         alone, value = climb.single(w[i], features)
-        np.testing.assert_allclose(got[i], alone, rtol=1e-9)
-        np.testing.assert_allclose(values[i], value, rtol=1e-9)
+        assert_close(got[i], alone, Tolerance(1e-9))
+        assert_close(values[i], value, Tolerance(1e-9))

@@ -25,8 +25,9 @@ from nuts.run.initialization import keys_of_superchains, random_start
 from nuts.run.streaming import Reduction
 from nuts.run.target import Space, from_function
 from nuts.sampler.chain import Record
+from tests.support.tolerances import Tolerance, assert_close
 
-ROUNDING = 1e-10
+ROUNDING = Tolerance(1e-10)
 CHAINS, DIM = 7, 3
 
 
@@ -64,7 +65,7 @@ EXACT = {
 def test_slices_give_the_statistic_of_all_draws(case: str, slices: tuple[int, ...]) -> None:
     reducer, of_all = EXACT[case]
     draws = draws_of(41)
-    np.testing.assert_allclose(reduce(reducer, draws, slices)[1], of_all(draws), rtol=ROUNDING)
+    assert_close(reduce(reducer, draws, slices)[1], of_all(draws), ROUNDING)
 
 
 @pytest.mark.parametrize("order", ["as they come", "sorted", "falling"])
@@ -152,9 +153,9 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     assert max(lengths) == 4 and sum(lengths) == 18
     assert list(fit.reduced) == ["mean", "covariance", "quantiles", "r_hat"]
     x = stored.draws["x"].reshape(-1, 2)
-    np.testing.assert_allclose(fit.reduced["mean"]["x"], x.mean(0), rtol=ROUNDING)
-    np.testing.assert_allclose(fit.reduced["mean"]["a"], stored.draws["a"].mean(), rtol=ROUNDING)
-    np.testing.assert_allclose(fit.reduced["covariance"][1:, 1:], np.cov(x.T), rtol=ROUNDING)
+    assert_close(fit.reduced["mean"]["x"], x.mean(0), ROUNDING)
+    assert_close(fit.reduced["mean"]["a"], stored.draws["a"].mean(), ROUNDING)
+    assert_close(fit.reduced["covariance"][1:, 1:], np.cov(x.T), ROUNDING)
     assert fit.reduced["quantiles"]["x"].shape == (3, 2)
     assert fit.totals.num_leapfrogs == stored.stats.num_leapfrogs.mean()
     assert fit.totals.energy_fraction == pytest.approx(energy_fraction(stored.stats.energy))

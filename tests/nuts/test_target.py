@@ -12,6 +12,7 @@ import tensorflow_probability as tfp
 import nuts
 from nuts.run.target import Space, from_batched_function, from_distribution, from_function
 from nuts.sampler.trajectory import evaluate
+from tests.support.tolerances import Tolerance, assert_close
 
 tfd = tfp.distributions
 
@@ -45,7 +46,7 @@ def test_batched_function_is_the_function() -> None:
     for chain in range(3):
         alone = evaluate(single.log_density, vectors[chain])
         for seen, expected in zip(together, alone, strict=True):
-            np.testing.assert_allclose(seen[chain], expected, rtol=1e-6)
+            assert_close(seen[chain], expected, Tolerance(1e-6))
 
 
 MEANS = np.array([-2.0, 0.0, 5.0])
@@ -65,7 +66,7 @@ def test_batched_target_is_called_on_all_chains() -> None:
     alone = nuts.sample(
         lambda x: -0.5 * tf.reduce_sum((x - MEANS[2]) ** 2), starts, strategy="loop", **how
     )
-    np.testing.assert_allclose(together.draws[2], alone.draws[2], rtol=1e-9)
+    assert_close(together.draws[2], alone.draws[2], Tolerance(1e-9))
     np.testing.assert_array_equal(together.stats.num_leapfrogs[2], alone.stats.num_leapfrogs[2])
     assert np.abs(together.draws[0] - alone.draws[0]).min() > 1e-3
 
@@ -87,11 +88,9 @@ def test_joint_distribution_has_the_density_of_its_logarithm() -> None:
         return 5 * np.log(rate) - rate * (2 + times.numpy().sum()) - np.log1p(np.exp(-u))
 
     seen = [problem.log_density(tf.constant([u])).numpy() for u in (-1.0, 0.5, 2.0)]
-    np.testing.assert_allclose(
-        np.diff(seen), np.diff([expected(u) for u in (-1.0, 0.5, 2.0)]), rtol=1e-5
-    )
+    assert_close(np.diff(seen), np.diff([expected(u) for u in (-1.0, 0.5, 2.0)]), Tolerance(1e-5))
     constrained = problem.constrain(problem.space.unflatten(tf.constant([[0.5], [2.0]])))
-    np.testing.assert_allclose(constrained.rate, np.log1p(np.exp([0.5, 2.0])), rtol=1e-5)
+    assert_close(constrained.rate, np.log1p(np.exp([0.5, 2.0])), Tolerance(1e-5))
 
 
 def normal(x: tf.Tensor) -> tf.Tensor:
@@ -207,7 +206,7 @@ def test_draws_are_in_the_support() -> None:
     assert (draws.scale > 0).all() and (abs(draws.middle - 0.5) < 1.5).all()
     assert ((draws.share > 0) & (draws.share < 1)).all()
     assert draws.factor.shape == (2, 2, 3, 3) and (np.triu(draws.factor, 1) == 0).all()
-    np.testing.assert_allclose(np.square(draws.factor).sum(-1), 1, rtol=1e-5)
+    assert_close(np.square(draws.factor).sum(-1), 1, Tolerance(1e-5))
     assert np.linalg.eigvalsh(draws.wishart).min() > 0
 
 
@@ -225,7 +224,7 @@ def test_density_before_the_bijector() -> None:
     wishart = tfd.WishartTriL(5.0, scale_tril=tf.eye(2))
     outer = wishart.experimental_default_event_space_bijector()
     jacobian = np.log(known).sum() + lkj + outer.forward_log_det_jacobian(position.wishart, 1)
-    np.testing.assert_allclose(seen, pinned.unnormalized_log_prob(value) + jacobian, rtol=1e-5)
+    assert_close(seen, pinned.unnormalized_log_prob(value) + jacobian, Tolerance(1e-5))
 
 
 def test_one_record_serves_all_slices(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -246,7 +245,7 @@ def test_simplex() -> None:
     pinned = mixing.experimental_pin(counts=tf.constant([3.0, 3.0, 4.0]))
     draws = nuts.sample(pinned, **SMALL).draws
     assert draws.weights.shape == (2, 2, 3) and (draws.weights > 0).all()
-    np.testing.assert_allclose(draws.weights.sum(-1), 1, rtol=1e-5)
+    assert_close(draws.weights.sum(-1), 1, Tolerance(1e-5))
 
 
 FAMILIES = {
@@ -272,7 +271,7 @@ def test_families_of_joint_distributions() -> None:
         assert type(draws) is {"named": dict}.get(family, list)
         assert [leaf.shape for leaf in tf.nest.flatten(draws)] == [[2]]
         values.append([problem.log_density(u).numpy(), problem.log_density(u + 1).numpy()])
-    np.testing.assert_allclose(values, np.tile(values[0], (len(FAMILIES), 1)), rtol=1e-5)
+    assert_close(values, np.tile(values[0], (len(FAMILIES), 1)), Tolerance(1e-5))
 
 
 def test_a_joint_distribution_in_a_dict_is_sampled() -> None:

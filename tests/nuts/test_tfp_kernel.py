@@ -12,6 +12,7 @@ import pcbatch
 from nuts.sampler.trajectory import diagonal_metric, evaluate
 from nuts.sampler.tree import draw
 from nuts.sampler.tuning import Settings, Tuning
+from tests.support.tolerances import Tolerance, assert_close
 
 SCALES = np.array([1.0, 3.0])
 
@@ -23,7 +24,7 @@ def log_prob(x: tf.Tensor, y: tf.Tensor) -> tf.Tensor:
 
 BATCH = (8, 8)
 # Rounding differs between XLA and eager kernels; some tens of leapfrog steps amplify it.
-AMPLIFIED_ROUNDING = 1e-9
+AMPLIFIED_ROUNDING = Tolerance(1e-9, 1e-9)
 
 
 def starts(*batch: int) -> list[tf.Tensor]:
@@ -49,8 +50,8 @@ def test_a_step_has_the_form_of_the_state(kernel: nuts.NoUTurnSampler) -> None:
     state, results = step(kernel, starts(*BATCH), seed=[1, 2])
     assert [part.shape for part in state] == [[*BATCH, 2], [*BATCH]]
     expected = log_prob(*state)
-    np.testing.assert_allclose(results.target_log_prob, expected, rtol=1e-12)
-    np.testing.assert_allclose(results.grads_target_log_prob[1], -4 * (state[1] - 2), atol=1e-12)
+    assert_close(results.target_log_prob, expected, Tolerance(1e-12))
+    assert_close(results.grads_target_log_prob[1], -4 * (state[1] - 2), Tolerance(absolute=1e-12))
     assert results.leapfrogs_taken.shape == results.energy.shape == [*BATCH]
     assert (results.leapfrogs_taken.numpy() >= 1).all() and results.is_accepted.numpy().any()
     assert (results.energy <= results.target_log_prob).numpy().all()
@@ -103,7 +104,7 @@ def test_steps_of_each_coordinate_are_a_change_of_scale(kernel: nuts.NoUTurnSamp
     for sizes in (shared, [np.tile(0.4 * SCALES, (*BATCH, 1)), 0.2]):
         (x, y), results = step(kernel, state, step_size=sizes, seed=[5, 6])
         seen = np.concatenate([x / SCALES, 2.0 * (y - 2.0)[..., tf.newaxis]], -1)[0, :3]
-        np.testing.assert_allclose(seen, expected, atol=AMPLIFIED_ROUNDING)
+        assert_close(seen, expected, AMPLIFIED_ROUNDING)
         np.testing.assert_array_equal(results.step_size[0], sizes[0])
 
 
@@ -126,10 +127,10 @@ def test_steps_between_states() -> None:
         chain_key = pcbatch.random.fold_in(key, chain)
         point, info = draw.single(Settings(one, steps_per_state=2), point, chain_key, tuning)
         seen = [*x_after[chain].numpy(), y_after[chain].numpy()]
-        np.testing.assert_allclose(seen, point.position, atol=AMPLIFIED_ROUNDING)
+        assert_close(seen, point.position, AMPLIFIED_ROUNDING)
         assert results.leapfrogs_taken[chain] == info.num_leapfrogs
         log_accept = results.log_accept_ratio[chain]
-        np.testing.assert_allclose(np.exp(log_accept), info.accept_prob, atol=AMPLIFIED_ROUNDING)
+        assert_close(np.exp(log_accept), info.accept_prob, AMPLIFIED_ROUNDING)
     assert (results.leapfrogs_taken.numpy() % 2 == 0).all()
     assert (results.log_accept_ratio.numpy() <= 0).all()
 

@@ -13,9 +13,10 @@ import pcbatch
 from nuts.sampler.trajectory import Metric, diagonal_metric, draw_momentum, evaluate
 from nuts.sampler.tree import draw
 from nuts.sampler.tuning import Settings, Tuning
+from tests.support.tolerances import assert_close, rounding
 
-# Rounding of some hundred float64 operations on numbers of order one.
-ROUNDING = 1e-11
+TRAJECTORY = rounding("float64", 10 * 3 * 2**5)
+"""Of ten operations for each leapfrog step of the longest trajectory, 32 times three of them."""
 
 
 class Flat(NamedTuple):
@@ -177,14 +178,16 @@ def test_recursion_is_the_flat_enumeration(case: str) -> None:
         key = pcbatch.random.key(seed)
         flat = flat_draw(settings, position, key, tuning)
         point, info = draw.single(settings, evaluate(target, tf.constant(position)), key, tuning)
-        np.testing.assert_allclose(point.position, flat.position, atol=ROUNDING)
-        np.testing.assert_allclose(info.accept_prob, flat.accept_prob, atol=ROUNDING)
-        np.testing.assert_allclose(info.energy, flat.energy, atol=ROUNDING * abs(flat.energy) * 10)
+        assert_close(point.position, flat.position, TRAJECTORY)
+        assert_close(info.accept_prob, flat.accept_prob, TRAJECTORY)
+        assert_close(info.energy, flat.energy, TRAJECTORY)
         assert int(info.tree_depth) == flat.tree_depth
         assert int(info.num_leapfrogs) == flat.num_leapfrogs
         assert bool(info.diverging) == flat.diverging
-        np.testing.assert_allclose(
-            point.log_density, target(tf.constant(flat.position)), atol=100 * ROUNDING
+        assert_close(
+            point.log_density,
+            target(tf.constant(flat.position)),
+            TRAJECTORY,
         )
         depths.add(flat.tree_depth)
         diverged += flat.diverging

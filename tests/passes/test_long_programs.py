@@ -9,7 +9,7 @@ import pytest
 
 from pcbatch.backend.target import XLA_CPU
 from pcbatch.backend.tuning import NARROW as TUNING
-from pcbatch.frontend.plain import Plain, plain
+from pcbatch.frontend.plain import PlainSequence, plain
 from pcbatch.infer.domain import Static
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.context import Context
@@ -81,7 +81,7 @@ def test_blocks_in_groups_compute_the_same(tmp_path: Path, kind: str, number: in
 
 def test_plain_data_is_told_apart_by_its_text() -> None:
     data = plain(((1, 2), (3.0, "a"), None))
-    assert isinstance(data, Plain) and data == plain(((1, 2), (3.0, "a"), None))
+    assert isinstance(data, PlainSequence) and data == plain(((1, 2), (3.0, "a"), None))
     assert plain((1,)) != plain((1.0,)) and plain((0.0,)) != plain((-0.0,))
     assert plain((1,)) != plain((True,))
     assert plain((float("nan"),)) == plain((float("nan"),))

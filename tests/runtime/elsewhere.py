@@ -27,7 +27,7 @@ import tensorflow as tf
 
 import pcbatch
 from tests.conformance.programs import BY_NAME
-from tests.runtime.killed import fib
+from tests.support.programs import fib
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
 WEIGHTS = tf.constant([1.0, 2.0, 3.0])

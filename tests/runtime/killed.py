@@ -19,19 +19,12 @@ from typing import Any
 
 import numpy as np
 
-import pcbatch
 from pcbatch.runtime.control.checkpoint import load, previous
 from pcbatch.vm.machine import Machine
+from tests.support.programs import fib
 
 XLA = (np.arange(11, dtype=np.int32),)
 EAGER = (np.arange(7, dtype=np.int32),)
-
-
-@pcbatch.autobatch
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
 
 
 LONGEST = {True: 0.15, False: 0.4}

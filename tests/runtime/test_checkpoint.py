@@ -15,7 +15,7 @@ import pcbatch
 from pcbatch.runtime.control.checkpoint import load, previous, save
 from tests.conformance.runners import assert_identical, to_arrays
 from tests.runtime import killed
-from tests.runtime.killed import fib
+from tests.support.programs import fib
 
 ROOT = pathlib.Path(__file__).parents[2]
 FIB = (np.arange(8, dtype=np.int32),)

@@ -16,13 +16,7 @@ from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.resident_carry import ResidentCarry, advance
 from tests.conformance.runners import assert_identical, to_arrays
-
-
-@pcbatch.autobatch
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
+from tests.support.programs import fib
 
 
 @pcbatch.autobatch

@@ -11,9 +11,10 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.runtime.control import progress
-from pcbatch.runtime.control.hooks import counted
+from pcbatch.runtime.control.from_options import counted
 from pcbatch.runtime.driver import drive, run
-from tests.runtime.test_driver import fib, machine_for
+from tests.runtime.test_driver import machine_for
+from tests.support.programs import fib
 
 FIB = (np.arange(7, dtype=np.int32),)
 
@@ -123,7 +124,7 @@ def test_progress_estimates_the_time_left() -> None:
     state = machine.begin(inputs)
     half = np.where(np.arange(6) < 3, machine.context.halt, state.pc.numpy()).astype(np.int32)
     line = io.StringIO()
-    shown = progress.Progress("fib", 6, 6, machine.context.halt, {}, write=line)
+    shown = progress.ProgressLine("fib", 6, 6, machine.context.halt, {}, write=line)
     assert "<?" in line.getvalue()
     shown.pause((state._replace(pc=tf.constant(half)),))
     assert re.search(r"fib:  50%.*3/6 \[\d\d:\d\d<\d\d:\d\d, ", line.getvalue())

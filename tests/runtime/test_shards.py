@@ -20,6 +20,7 @@ from pcbatch.runtime.control.checkpoint import CheckpointError
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine
+from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune
 
 
@@ -62,6 +63,8 @@ def centred(x):
 NUMBERS = tf.range(1, 31)
 SCALE = tf.constant([2.0, 3.0])
 MANY = tf.range(2 * NARROW.shard_members) % 30 + 1
+CENTRED = Tolerance(absolute=30 * len(MANY) * float(np.finfo(np.float32).eps))
+"""The sum of deviations from a mean: each is off by a unit of the mean, at most 30."""
 
 
 CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
@@ -168,7 +171,7 @@ def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
     monkeypatch.setattr(thread_pool, "cores", lambda: 2)
     tune(monkeypatch, shard_work=1.0)
     x = tf.cast(MANY, tf.float32)
-    np.testing.assert_allclose(tf.reduce_sum(centred(x)), 0.0, atol=1e-3)
+    assert_close(tf.reduce_sum(centred(x)), 0.0, CENTRED)
     np.testing.assert_array_equal(asks(MANY), 2 * MANY)
     with pytest.raises(ArgumentError, match="one shard"):
         asks.run(MANY, shards=2)

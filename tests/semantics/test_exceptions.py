@@ -14,6 +14,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.errors import ArgumentError
 from tests.support.members import arguments_of
+from tests.support.tolerances import Tolerance, assert_close
 
 WAYS: dict[str, dict[str, Any]] = {
     "pc": {},
@@ -100,7 +101,7 @@ def test_numbers_raise_as_in_python(way):
         expected, value = python(arithmetic.single, *arguments_of(ARITHMETIC, member))
         assert said[member] == expected, row
         if not expected and np.isfinite(row[3]):  # Quotients of infinity are another matter.
-            np.testing.assert_allclose(result.value[member], value, rtol=1e-6, err_msg=str(row))
+            assert_close(result.value[member], value, Tolerance(1e-6), str(row))
 
 
 def test_the_line_is_the_first_that_raises():

@@ -13,6 +13,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.semantics.arrays.methods import ATTRIBUTES, FUNCTIONS, METHODS
 from pcbatch.semantics.arrays.views import CONVERSIONS, VIEWS
+from tests.support.tolerances import Tolerance, assert_close
 
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
 K = np.array([1, 0, 1])
@@ -353,7 +354,7 @@ def test_what_no_other_name_sees_runs(function, decorated, monkeypatch):
         pairs = zip(value, truth, strict=True) if isinstance(truth, tuple) else [(value, truth)]
         for mine, theirs in pairs:
             assert np.asarray(mine).dtype == np.asarray(theirs).dtype
-            np.testing.assert_allclose(np.asarray(mine)[i], theirs, rtol=1e-14)
+            assert_close(np.asarray(mine)[i], theirs, Tolerance(1e-14))
 
 
 # --- What the array cannot hold ----------------------------------------------------------------

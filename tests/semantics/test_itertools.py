@@ -15,6 +15,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.frontend import selecting
 from pcbatch.frontend.streams import Stream
+from tests.support.tolerances import Tolerance, assert_close
 
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
 N = np.array([3, 1, 5])
@@ -112,7 +113,7 @@ def test_in_a_program(f):
     for m in range(3):
         mine = numbers(tf.nest.map_structure(lambda leaf, m=m: np.asarray(leaf)[m], value))
         theirs = numbers(f.single(V[m], int(N[m]), K[m]))
-        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+        assert_close(mine, theirs, Tolerance(1e-13))
 
 
 def test_many_rounds_are_a_loop():

@@ -16,6 +16,7 @@ import pcbatch
 from pcbatch.semantics import faults, vocabulary
 from pcbatch.semantics.library import MEANINGS
 from pcbatch.semantics.numbers import integers
+from tests.support.tolerances import Tolerance, assert_close
 
 NUMBERS = (
     0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.0, 3.0, 8.0, 10.0, 1000.0, 1e15, 2.0**29, 1e-300, 1e300,
@@ -227,7 +228,7 @@ def test_any_name_of_a_function():
     for k in range(2):
         expected = f.single(float(x[k]), int(n[k]))
         ours = tf.nest.map_structure(lambda leaf, k=k: np.asarray(leaf)[k].item(), values)
-        np.testing.assert_allclose(tf.nest.flatten(ours), tf.nest.flatten(expected), rtol=1e-14)
+        assert_close(tf.nest.flatten(ours), tf.nest.flatten(expected), Tolerance(1e-14))
 
 
 def test_complex_numbers():
@@ -246,7 +247,7 @@ def test_complex_numbers():
     values = f(x, z)
     for k in range(2):
         expected = f.single(float(x[k]), complex(z[k]))
-        np.testing.assert_allclose([np.asarray(v)[k] for v in values], expected, rtol=1e-13)
+        assert_close([np.asarray(v)[k] for v in values], expected, Tolerance(1e-13))
 
 
 def test_every_function_of_the_library_has_a_meaning():

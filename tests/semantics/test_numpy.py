@@ -12,7 +12,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.semantics import arrays, faults, vocabulary
-from tests.support.tolerances import ROUNDING
+from tests.support.tolerances import ROUNDING, Tolerance, assert_close
 
 EXTREMES = np.array(
     [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, -3.5, 1e-300, 1e300, np.inf, -np.inf, np.nan, 27.0, 10.0]
@@ -81,7 +81,7 @@ def check(name: str, *args: Any, **how: Any) -> None:
             continue
         tiny = (np.abs(a) < SMALLEST) & (np.abs(b) < SMALLEST)
         rtol = ELEMENTARY[a.dtype.name]
-        np.testing.assert_allclose(np.where(tiny, a, b), a, rtol=rtol, atol=1e-15, err_msg=name)
+        assert_close(np.where(tiny, a, b), a, Tolerance(rtol, 1e-15), name)
 
 
 @pytest.mark.parametrize("name", UNARY_OF_FLOATS)
@@ -197,7 +197,7 @@ def test_methods_of_ufuncs_and_of_constant_arrays():
     x = tf.constant(SQUARE)
     np.testing.assert_array_equal(ours(np.add.reduce, SQUARE), np.add.reduce(SQUARE))
     np.testing.assert_array_equal(ours(np.subtract.outer, PLAIN, PLAIN)[1], PLAIN[1] - PLAIN)
-    np.testing.assert_allclose(ours(PLAIN[:3].dot, SQUARE), PLAIN[:3].dot(SQUARE), rtol=1e-15)
+    assert_close(ours(PLAIN[:3].dot, SQUARE), PLAIN[:3].dot(SQUARE), Tolerance(1e-15))
     assert vocabulary.call(np.zeros, 2, dtype=x.dtype).dtype == np.float64
 
 
@@ -234,9 +234,7 @@ def test_in_a_program(options):
     for k in range(3):
         expected = words.single(BATCH[0][k], int(BATCH[1][k]), BATCH[2][k])
         for mine, theirs in zip(value, expected, strict=True):
-            np.testing.assert_allclose(
-                np.asarray(mine)[k], theirs, rtol=ROUNDING["float64"].relative
-            )
+            assert_close(np.asarray(mine)[k], theirs, Tolerance(ROUNDING["float64"].relative))
 
 
 def test_a_singular_matrix_stops_one_member():

@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.tolerances import Tolerance, assert_close
 
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
 X = np.array([1.5, -0.5, 2.0])
@@ -63,7 +64,7 @@ def test_in_a_program(f, strategy):
     for k in range(3):
         expected = f.single(V[k].copy(), float(X[k]), int(N[k]))
         for mine, theirs in zip(value, expected, strict=True):
-            np.testing.assert_allclose(np.asarray(mine)[k], theirs, rtol=1e-14)
+            assert_close(np.asarray(mine)[k], theirs, Tolerance(1e-14))
             assert np.asarray(mine).dtype == np.asarray(theirs).dtype
 
 

@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.tolerances import Tolerance, assert_close
 
 W = np.array([[1.0, 2.0, 3.0, 4.0], [0.5, -1.0, 0.25, 9.0], [5.0, np.nan, 7.0, -2.0]])
 K = np.array([[3, 1, -2, 7], [5, 5, 0, -1], [2, 4, 8, 16]])
@@ -67,7 +68,7 @@ def test_in_a_program(f, strategy):
     for m in range(3):
         mine = numbers(tf.nest.map_structure(lambda leaf, m=m: np.asarray(leaf)[m], value))
         theirs = numbers(f.single(W[m], K[m], int(N[m])))
-        np.testing.assert_allclose(mine, theirs, rtol=1e-13)
+        assert_close(mine, theirs, Tolerance(1e-13))
 
 
 def test_a_part_that_is_returned_is_ragged():

@@ -6,6 +6,7 @@ import argparse
 import collections
 from collections.abc import Iterable
 
+from pcbatch.ir.block_counts import aligned
 from pcbatch.runtime.options import STRATEGIES
 from pcbatch.vm.sweep.registry import SCHEDULES
 from tests.strangers.corpus import strangers
@@ -55,14 +56,11 @@ def table(title: str, rows: Iterable[tuple[str, Report]]) -> str:
     counts: dict[str, collections.Counter[Verdict]] = {}
     for name, one in rows:
         counts.setdefault(name, collections.Counter())[one.verdict] += 1
-    head = f"\n{title:24}" + "".join(f"{verdict.value:>11}" for verdict in COLUMNS) + f"{'':>8}"
-    lines = [f"{name:24}" + _counted(counts[name]) for name in sorted(counts)]
-    return "\n".join([head, *lines])
-
-
-def _counted(count: collections.Counter[Verdict]) -> str:
-    share = 100 * count[Verdict.RIGHT] / count.total()
-    return "".join(f"{count[verdict]:11}" for verdict in COLUMNS) + f"{share:7.0f}%"
+    lines = [[title, *(verdict.value for verdict in COLUMNS), ""]]
+    for name, count in sorted(counts.items()):
+        share = f"{count[Verdict.RIGHT] / count.total():.0%}"
+        lines.append([name, *(str(count[verdict]) for verdict in COLUMNS), share])
+    return "\n" + aligned(lines)
 
 
 def summary(reports: list[Report]) -> str:

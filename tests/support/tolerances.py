@@ -3,14 +3,15 @@
 `EXACT`: not at all. Integers, booleans and random bits; and floats where every operation is
 correctly rounded and none can be contracted or reassociated.
 
-`ROUNDING[dtype]`: the same operations, rounded differently. Between plain Python and XLA, a
-product and a sum may become one fused multiply-add, a sum of k terms may be taken in another order,
-and `exp` or `log` may come from another library; each such change moves one operation by at most a
-few units of the last place. The shared programs chain at most `OPERATIONS` dependent operations in
-their results, none of them badly conditioned, and errors of independent operations do not add up
-with one sign; hence a relative bound of `OPERATIONS` units. The absolute bound is the same number
-of units at magnitude 1: the programs compute with numbers of about that size, so that a result near
-zero is a difference of such numbers.
+`rounding(dtype, operations)`: the same operations, rounded differently. Between plain Python and
+XLA, a product and a sum may become one fused multiply-add, a sum of k terms may be taken in another
+order, and `exp` or `log` may come from another library; each such change moves one operation by at
+most a few units of the last place. A chain of so many dependent operations, none of them badly
+conditioned, moves by at most as many units, since errors of independent operations do not add up
+with one sign. That is the relative bound. The absolute bound is the same number of units at
+magnitude 1: the programs compute with numbers of about that size, so that a result near zero is a
+difference of such numbers. A shared program says how many operations it chains; `ROUNDING` is for
+`OPERATIONS` of them.
 
 `STATISTICAL`: a bound in standard errors for Monte Carlo results. A normal deviate leaves 5.5
 standard errors with probability 3.8e-8, so that a thousand such assertions fail falsely once in
@@ -32,23 +33,36 @@ STATISTICAL = 5.5
 class Tolerance:
     """`|a - b| <= absolute + relative * |b|`, with NaNs equal to each other."""
 
-    relative: float
-    absolute: float
+    relative: float = 0.0
+    absolute: float = 0.0
 
 
-EXACT = Tolerance(0.0, 0.0)
-
-ROUNDING: dict[str, Tolerance] = {
-    name: Tolerance(OPERATIONS * float(np.finfo(name).eps), OPERATIONS * float(np.finfo(name).eps))
-    for name in ("float16", "float32", "float64")
-}
+EXACT = Tolerance()
 
 
-def tolerance_for(name: str, dtype: Any) -> Tolerance:
-    """The tolerance of a program (by its name) for one leaf of its result."""
-    dtype = np.dtype(dtype)
-    if name == "EXACT" or dtype.kind != "f":
+def rounding(dtype: Any, operations: int) -> Tolerance:
+    """What so many dependent operations may lose by rounding; `EXACT` for all but floats."""
+    if np.dtype(dtype).kind not in "fc":
         return EXACT
-    if name != "ROUNDING":
-        raise ValueError(f"unknown tolerance {name!r}")
-    return ROUNDING[dtype.name]
+    units = operations * float(np.finfo(dtype).eps)
+    return Tolerance(units, units)
+
+
+ROUNDING = {name: rounding(name, OPERATIONS) for name in ("float16", "float32", "float64")}
+
+
+def assert_close(
+    actual: Any, expected: Any, allowed: Tolerance | None = None, place: str = ""
+) -> None:
+    """Assert that numbers are within a tolerance of others; NaNs are equal to each other.
+
+    Args:
+      actual: an array, or what NumPy makes one of.
+      expected: the same.
+      allowed: how far they may be apart; None: `OPERATIONS` roundings in the dtype of `actual`.
+      place: what a message calls them.
+    """
+    allowed = rounding(np.asarray(actual).dtype, OPERATIONS) if allowed is None else allowed
+    np.testing.assert_allclose(
+        actual, expected, rtol=allowed.relative, atol=allowed.absolute, err_msg=place
+    )

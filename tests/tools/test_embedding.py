@@ -12,17 +12,12 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support import programs
 
 ROOT = pathlib.Path(__file__).parents[2]
 
 
-@pcbatch.autobatch(max_stack_depth=16)
-def fib(n):
-    if n <= 1:
-        return n
-    return fib(n - 1) + fib(n - 2)
-
-
+fib = pcbatch.autobatch(programs.fib.__wrapped__, max_stack_depth=16)
 FIB = [fib.single(n) for n in range(13)]
 TABLE = tf.constant(np.arange(1000.0) / 8, tf.float32)
 """Large enough that a graph captures it instead of copying it."""

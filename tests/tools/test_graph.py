@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ElementTree
 import numpy as np
 import pytest
 
-from pcbatch.tools.inspection.layout import Layout, place
+from pcbatch.tools.inspection.graph_layout import GraphLayout, place
 from tests.conformance.programs import BY_NAME
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -25,7 +25,7 @@ def random_graph(seed: int) -> tuple[dict[str, tuple[float, float]], list[tuple[
     return sizes, edges + [(names[a], names[b]) for a, b in extra]
 
 
-def inside(point: tuple[float, float], node: str, sizes, laid_out: Layout) -> bool:
+def inside(point: tuple[float, float], node: str, sizes, laid_out: GraphLayout) -> bool:
     """Whether a point is strictly inside a node."""
     (x, y), (w, h) = point, sizes[node]
     left, top = laid_out.left[node], laid_out.top[node]

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import pcbatch
 from tests.conformance.programs import BY_NAME
+from tests.support.tolerances import assert_close
 
 
 @pcbatch.autobatch
@@ -64,7 +65,7 @@ def test_lanes_are_those_of_the_buckets_that_ran() -> None:
     used = profile.plot().axes[1].patches[0].get_data().values
     assert 0 < np.max(used) <= 1
     rows = profile.timeline.executions @ [b.batch_size for b in counts]
-    np.testing.assert_allclose(used, profile.timeline.active.sum(1) / np.maximum(rows, 1))
+    assert_close(used, profile.timeline.active.sum(1) / np.maximum(rows, 1))
 
 
 def leaves(n: int) -> int:
@@ -160,9 +161,9 @@ def test_the_chart_has_the_heat_map_utilization_and_depths(small, tmp_path) -> N
     heat, used, depths, *_ = figure.axes
     assert [label.get_text() for label in heat.get_yticklabels()] == [b.label for b in small.blocks]
     (mesh,) = heat.collections
-    np.testing.assert_allclose(mesh.get_array(), (small.timeline.active / small.batch_size).T)
+    assert_close(mesh.get_array(), (small.timeline.active / small.batch_size).T)
     live = used.patches[1].get_data().values
-    np.testing.assert_allclose(live, small.timeline.live / small.batch_size)
+    assert_close(live, small.timeline.live / small.batch_size)
     np.testing.assert_array_equal(depths.patches[0].get_data().values, small.timeline.depth_max)
 
 

@@ -20,6 +20,7 @@ from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.caches import lanes_last
+from tests.support.tolerances import Tolerance, assert_close, rounding
 from tests.support.tuning import vectors
 
 POINTS, WIDTH = 40, 24
@@ -27,6 +28,14 @@ DRAW = np.random.default_rng(0).standard_normal
 FEATURES = tf.constant(DRAW((POINTS, WIDTH)), tf.float32)
 OFFSETS = tf.constant(DRAW(POINTS), tf.float32)
 OUTCOMES = (DRAW(POINTS) > 0).astype(np.float32)
+PRODUCTS = rounding("float32", 4 * (WIDTH + POINTS))
+"""Of sums of `WIDTH` and of `POINTS` products, one after the other, by the order of their terms.
+
+Terms of both signs are in all about four times as large as their sum, and each addition is off by
+at most a unit of what has been added.
+"""
+IN_PARTS = Tolerance(8 * float(np.finfo(np.float32).eps))
+"""Of a long sum in parts: of its terms, eight operations each. In one row it would be off by 48."""
 BATCH_LAST = Forms(pretransposed=True, batch_last=True)
 
 Member = dict[str, tf.Tensor]
@@ -133,7 +142,7 @@ def test_results_are_those_of_one_member(size: int) -> None:
     for name, result in zip(FUNCTIONS, found, strict=True):
         for b in (0, size // 2, size - 1):
             wanted = FUNCTIONS[name]({key: value[b] for key, value in given.items()})
-            np.testing.assert_allclose(result[b], wanted, rtol=2e-4, atol=2e-4, err_msg=name)
+            assert_close(result[b], wanted, PRODUCTS, name)
 
 
 def products(size: int, forms: Forms, *names: str) -> list[str]:
@@ -187,9 +196,7 @@ def test_long_sums_are_made_of_parts(points: int) -> None:
 
     logits = x.astype(np.float64) @ features.T.astype(np.float64)
     terms = np.maximum(logits, 0.0) + np.log1p(np.exp(-np.abs(logits)))
-    np.testing.assert_allclose(
-        sums(tf.constant(x)), np.stack([terms.sum(1), terms.mean(1)], 1), rtol=1e-6
-    )
+    assert_close(sums(tf.constant(x)), np.stack([terms.sum(1), terms.mean(1)], 1), IN_PARTS)
 
 
 # --- The machine ------------------------------------------------------------------------------
@@ -226,10 +233,11 @@ def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
     # Who is passed over in one turn goes in the next, so that all end at about the same time: the
     # three by themselves would take their forty rounds in buckets of eight.
     assert block.executions * HALF <= 1.15 * n.sum()
+    # The forty steps are in all 0.4 slopes, so that what a slope is off by does not grow.
     wanted = descend.lower(x, n).compile(shards=1, without="batch-last layout")(x, n)
-    np.testing.assert_allclose(result.value, wanted, rtol=1e-4, atol=1e-5)
+    assert_close(result.value, wanted, PRODUCTS)
     one = descend.single(tf.constant(x[-1]), n[-1])
-    np.testing.assert_allclose(result.value[-1], one, rtol=1e-4, atol=1e-5)
+    assert_close(result.value[-1], one, PRODUCTS)
 
 
 @pytest.mark.parametrize("wide", [True, False])

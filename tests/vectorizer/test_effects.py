@@ -7,6 +7,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.tolerances import Tolerance, assert_close
 
 
 def checked_root(x):
@@ -42,7 +43,7 @@ def test_an_assertion_in_a_primitive_stops_the_members_that_fail_it(how) -> None
     assert "negative input" in said[1]
     assert "too large" in said[3]
     for b in (0, 2, 4):
-        np.testing.assert_allclose(result.value[b], repeated.single(x[b], n[b]), rtol=1e-6)
+        assert_close(result.value[b], repeated.single(x[b], n[b]), Tolerance(1e-6))
 
 
 def test_an_assertion_of_a_loop_counts_for_the_members_that_still_run() -> None:
@@ -89,7 +90,7 @@ def test_random_numbers_of_a_key_are_the_members_own(jit) -> None:
     found = tf.function(batched, autograph=False, jit_compile=jit)(keys, scale)
     for b, key in enumerate(keys):
         for got, wanted in zip(found, noisy(key, scale), strict=True):
-            np.testing.assert_allclose(got[b], wanted, rtol=1e-6)
+            assert_close(got[b], wanted, Tolerance(1e-6))
 
 
 @pytest.mark.parametrize("jit", [False, True])

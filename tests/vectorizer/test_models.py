@@ -18,11 +18,19 @@ import tensorflow_probability as tfp
 
 import pcbatch
 from tests.nuts import posteriors
+from tests.support.tolerances import Tolerance, assert_close, rounding
 from tests.vectorizer import models as models
 
 # The references are rounded to 10 digits; ODE solvers differ by their step sizes, as in
 # nuts/test_densities.py.
 DIGITS, SOLVER = 1e-8, 1e-3
+RECURSION = rounding("float64", 30 * 16)
+"""Of a recursion of thirty steps and its gradient, sixteen operations each."""
+HIDDEN_STATES = rounding("float32", 6 * 10)
+"""Of six steps through the hidden states and back, ten operations each."""
+ACCURACY = 1e-5
+ADAPTIVE = Tolerance(10 * ACCURACY)
+"""Of a solver whose steps may differ where rounding decides: some of its own errors."""
 tfd = tfp.distributions
 CASES: dict[str, tuple[str, Callable[..., Any], float]] = {
     "arma11": ("arma11", models.arma11, DIGITS),
@@ -68,7 +76,7 @@ def test_loops_in_a_density_agree_with_the_reference(name: str) -> None:
         scale = max(1.0, abs(check["logp_minus_first"]))
         assert abs(value - values[0] - check["logp_minus_first"]) < tolerance * scale
         scale = np.abs(check["grad"]).max()
-        np.testing.assert_allclose(slope, check["grad"], atol=tolerance * scale)
+        assert_close(slope, check["grad"], Tolerance(absolute=tolerance * scale))
 
 
 def stochastic_volatility(u: np.ndarray, y: np.ndarray) -> complex:
@@ -90,8 +98,8 @@ def test_stochastic_volatility_and_its_gradient_equal_complex_steps() -> None:
     tiny = 1e-30
     for u, value, slope in zip(points, values, slopes, strict=True):
         steps = [stochastic_volatility(u + 1j * tiny * unit, y) for unit in np.eye(len(u))]
-        np.testing.assert_allclose(value, steps[0].real, rtol=1e-10)
-        np.testing.assert_allclose(slope, [s.imag / tiny for s in steps], rtol=1e-10, atol=1e-10)
+        assert_close(value, steps[0].real, RECURSION)
+        assert_close(slope, [s.imag / tiny for s in steps], RECURSION)
 
 
 def members(fn: Callable[..., Any], points: tf.Tensor) -> list[np.ndarray]:
@@ -119,13 +127,13 @@ def test_hidden_markov_model_of_a_library() -> None:
     points = tf.constant(np.random.RandomState(0).normal(size=[3, 7]), tf.float32)
     compiled = tf.function(pcbatch.vectorize(both), autograph=False, jit_compile=True)(points)
     for got, wanted in zip(compiled, members(both, points), strict=True):
-        np.testing.assert_allclose(got, wanted, rtol=1e-4, atol=1e-5)
+        assert_close(got, wanted, HIDDEN_STATES)
 
 
 @pytest.mark.parametrize("jit", [False] + [True] * bool(os.environ.get("PCBATCH_STRESS")))
 def test_adaptive_solver_of_a_library(jit: bool) -> None:
     def solved(p):
-        solver = tfp.math.ode.DormandPrince(rtol=1e-5, atol=1e-6)
+        solver = tfp.math.ode.DormandPrince(rtol=ACCURACY, atol=1e-6)
         rate = {"rate": tf.abs(p[1]) + 0.1}
         start = tf.stack([p[0] ** 2, tf.constant(1.0)])
         found = solver.solve(
@@ -139,4 +147,4 @@ def test_adaptive_solver_of_a_library(jit: bool) -> None:
 
     points = tf.constant(np.random.RandomState(0).normal(size=[3, 2]), tf.float32)
     got = tf.function(pcbatch.vectorize(solved), autograph=False, jit_compile=jit)(points)
-    np.testing.assert_allclose(got, members(solved, points)[0], rtol=1e-4)
+    assert_close(got, members(solved, points)[0], ADAPTIVE)

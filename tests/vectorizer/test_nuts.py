@@ -22,11 +22,12 @@ from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, make_tuning
 from tests.nuts import posteriors
+from tests.support.tolerances import Tolerance, assert_close
 from tests.vectorizer import models as models
 
 CHAINS, DRAWS, MAX_TREE_DEPTH = 20, 5, 3
 # A trajectory of up to seven leapfrog steps amplifies the rounding of a long sum.
-AMPLIFIED_ROUNDING = 1e-8
+AMPLIFIED_ROUNDING = Tolerance(1e-8, 1e-8)
 tfd = tfp.distributions
 
 
@@ -103,8 +104,6 @@ def test_nuts_under_xla_draws_what_plain_python_draws(name: str) -> None:
         wanted = np.stack([getattr(plain, field)[i].numpy() for i in range(DRAWS)])
         seen = getattr(record, field)[0]
         if wanted.dtype.kind == "f":
-            np.testing.assert_allclose(
-                seen, wanted, AMPLIFIED_ROUNDING, AMPLIFIED_ROUNDING, err_msg=field
-            )
+            assert_close(seen, wanted, AMPLIFIED_ROUNDING, field)
         else:
             np.testing.assert_array_equal(seen, wanted, err_msg=field)

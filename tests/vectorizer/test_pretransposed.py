@@ -13,7 +13,8 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.backend import graphs, processor
 from pcbatch.vectorizer import pretransposed
-from pcbatch.vectorizer.pretransposed import Origin
+from pcbatch.vectorizer.pretransposed import MatrixOrigin
+from tests.support.tolerances import assert_close, rounding
 
 
 @pytest.fixture(autouse=True)
@@ -24,6 +25,11 @@ def narrow_vectors(monkeypatch: pytest.MonkeyPatch) -> None:
 POINTS, WIDTH, MEMBERS = 300, 20, 12
 FEATURES = np.random.default_rng(0).standard_normal((POINTS, WIDTH)).astype(np.float32)
 CAPTURED = tf.constant(FEATURES)
+DESCENT = rounding("float32", 16)
+"""Of three steps, each off by two roundings of x and by a thousandth of those of a slope, which are
+about as many as the root of `POINTS` for each of a hundred: two more."""
+PRODUCT = rounding("float32", POINTS)
+"""Of a sum of `POINTS` products of both signs, of the size of their root, in another order."""
 
 
 def loss(logits):
@@ -92,17 +98,17 @@ def test_products_read_matrices_row_by_row(way: str) -> None:
     assert products(turned) == {"{0}"}
     assert products(as_it_is) == {"{0}", "{1}"}
     found = turned(*arguments)
-    np.testing.assert_allclose(found, as_it_is(*arguments), rtol=1e-5, atol=1e-6)
+    assert_close(found, as_it_is(*arguments), DESCENT)
     for b in (1, 2):
         one = (tf.constant(X[b]), N[b], *arguments[2:])
-        np.testing.assert_allclose(found[b], function.single(*one), rtol=1e-5, atol=1e-6)
+        assert_close(found[b], function.single(*one), DESCENT)
 
 
 def test_a_shared_argument_is_read_anew_in_each_call() -> None:
     for features in (FEATURES, 2.0 * FEATURES):
         found = descend_on(X, N, features)
         wanted = descend_on.single(tf.constant(X[3]), N[3], tf.constant(features))
-        np.testing.assert_allclose(found[3], wanted, rtol=1e-5, atol=1e-6)
+        assert_close(found[3], wanted, DESCENT)
 
 
 @pytest.mark.parametrize(
@@ -116,7 +122,7 @@ def test_a_product_with_a_transpose_is_turned_where_it_pays(
     rows: int, inner: int, columns: int, turned: bool
 ) -> None:
     matrix = tf.zeros([columns, inner])
-    product = pretransposed.product(tf.zeros([rows, inner]), Origin(matrix), transpose=True)
+    product = pretransposed.product(tf.zeros([rows, inner]), MatrixOrigin(matrix), transpose=True)
     assert (product is not None) == turned
     assert product is None or product.shape == [rows, columns]
 
@@ -139,7 +145,7 @@ def test_with_wide_vectors_few_columns_are_packed(
 ) -> None:
     monkeypatch.setattr(processor, "has_wide_vectors", lambda: True)
     matrix = tf.zeros([columns, inner] if transpose else [inner, columns])
-    product = pretransposed.product(tf.zeros([rows, inner]), Origin(matrix), transpose)
+    product = pretransposed.product(tf.zeros([rows, inner]), MatrixOrigin(matrix), transpose)
     assert (product is not None) == turned
     assert product is None or product.shape == [rows, columns]
 
@@ -147,19 +153,23 @@ def test_with_wide_vectors_few_columns_are_packed(
 def test_one_row_reads_a_tall_matrix_by_columns() -> None:
     matrix = tf.random.normal([300, 20])
     row = tf.random.normal([1, 300])
-    product = pretransposed.product(row, Origin(matrix), transpose=False)
-    np.testing.assert_allclose(product, row @ matrix, rtol=1e-4, atol=1e-4)
+    product = pretransposed.product(row, MatrixOrigin(matrix), transpose=False)
+    assert_close(product, row @ matrix, PRODUCT)
     assert (
-        pretransposed.product(row, Origin(tf.transpose(matrix), transposed=True), transpose=False)
+        pretransposed.product(
+            row, MatrixOrigin(tf.transpose(matrix), transposed=True), transpose=False
+        )
         is None
     )
 
 
 def test_other_dtypes_and_shapes_stay_as_they_are() -> None:
     rows = tf.zeros([8, 20], tf.float64)
-    assert pretransposed.product(rows, Origin(tf.zeros([300, 20], tf.float64)), True) is None
+    assert pretransposed.product(rows, MatrixOrigin(tf.zeros([300, 20], tf.float64)), True) is None
     unknown = tf.TensorSpec([None, 20], tf.float32)
-    graph = graphs.trace(lambda x: pretransposed.product(x, Origin(CAPTURED), True) or x, [unknown])
+    graph = graphs.trace(
+        lambda x: pretransposed.product(x, MatrixOrigin(CAPTURED), True) or x, [unknown]
+    )
     assert not any(op.type == "MatMul" for op in graph.get_operations())
 
 

@@ -22,12 +22,13 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend import graphs
+from tests.support.tolerances import Tolerance, assert_close
 from tests.vectorizer import cases
 from tests.vectorizer.cases import GROUPS
 
 SIZE, LENGTH = 3, 5
 AXES = [(0, 0), (0, None), (None, 0)]
-TOLERANCE = {"rtol": 1e-9, "atol": 1e-12}
+TOLERANCE = Tolerance(1e-9, 1e-12)
 Axes = tuple[int | None, int | None]
 
 
@@ -95,7 +96,7 @@ def check(functions: list[Callable[..., tf.Tensor]], axes: Axes, jit: bool, oute
         if outer:
             slopes = [s if axis == 0 else s.sum(0) for s, axis in zip(slopes, axes, strict=True)]
         for got, wanted in zip(found, [value, *slopes], strict=True):
-            np.testing.assert_allclose(got, wanted, **TOLERANCE, err_msg=fn.__name__)
+            assert_close(got, wanted, TOLERANCE, fn.__name__)
 
 
 STRESS = bool(os.environ.get("PCBATCH_STRESS"))
@@ -151,7 +152,7 @@ def test_pfor_jacobian_and_hessian_with_a_loop_inside(jit: bool) -> None:
         )
 
     squares, first, second = tf.function(everything, autograph=False, jit_compile=jit)(x)
-    np.testing.assert_allclose(squares, x**2)
+    assert_close(squares, x**2)
     with tf.GradientTape(persistent=True) as outer:
         outer.watch(x)
         with tf.GradientTape() as inner:
@@ -161,9 +162,9 @@ def test_pfor_jacobian_and_hessian_with_a_loop_inside(jit: bool) -> None:
         states = tf.unstack(tf.function(chain, autograph=False)(x))
         slopes = tf.unstack(slope)
     wanted = [outer.gradient(s, x, unconnected_gradients="zero") for s in states]
-    np.testing.assert_allclose(first, wanted, rtol=1e-12)
+    assert_close(first, wanted, Tolerance(1e-12))
     wanted = [outer.gradient(s, x, unconnected_gradients="zero") for s in slopes]
-    np.testing.assert_allclose(second, wanted, rtol=1e-10)
+    assert_close(second, wanted, Tolerance(1e-10))
 
 
 def test_default_arguments_stay_with_the_function() -> None:
@@ -193,7 +194,7 @@ def test_per_example_gradients() -> None:
     for x, gradient_ in zip(inputs, found, strict=True):
         with tf.GradientTape() as tape:
             value = loss(x)
-        np.testing.assert_allclose(gradient_, tape.gradient(value, weight), rtol=1e-12)
+        assert_close(gradient_, tape.gradient(value, weight), Tolerance(1e-12))
 
 
 def test_per_example_gradients_of_keras_variables() -> None:
@@ -202,8 +203,8 @@ def test_per_example_gradients_of_keras_variables() -> None:
     inputs = tf.constant([[1.0, 2.0], [3.0, -1.0]])
     loss = lambda x: tf.reduce_sum(layer(x[tf.newaxis]))  # noqa: E731
     kernel, bias = pcbatch.per_example_gradients(loss, layer.trainable_variables)(inputs)
-    np.testing.assert_allclose(kernel, inputs[:, :, tf.newaxis])
-    np.testing.assert_allclose(bias, [[1.0], [1.0]])
+    assert_close(kernel, inputs[:, :, tf.newaxis])
+    assert_close(bias, [[1.0], [1.0]])
 
 
 def test_ragged_sequences_are_padded_to_a_power_of_two() -> None:
@@ -228,7 +229,7 @@ def test_an_assertion_names_the_members_that_fail_it() -> None:
         tf.debugging.assert_positive(x, message="negative input")
         return tf.sqrt(x)
 
-    np.testing.assert_allclose(pcbatch.vectorize(root)(tf.constant([1.0, 4.0])), [1.0, 2.0])
+    assert_close(pcbatch.vectorize(root)(tf.constant([1.0, 4.0])), [1.0, 2.0])
     with pytest.raises(tf.errors.InvalidArgumentError, match=r"negative input.*test_vectorizer"):
         pcbatch.vectorize(root)(tf.constant([1.0, -4.0]))
 
@@ -241,4 +242,4 @@ def test_an_assertion_in_a_branch_that_a_member_does_not_take_is_not_its_own() -
 
         return tf.cond(x > 0.0, checked, lambda: 0.0)
 
-    np.testing.assert_allclose(pcbatch.vectorize(root)(tf.constant([-1.0, 4.0])), [0.0, 2.0])
+    assert_close(pcbatch.vectorize(root)(tf.constant([-1.0, 4.0])), [0.0, 2.0])

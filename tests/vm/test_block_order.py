@@ -19,6 +19,7 @@ from pcbatch.vm.sweep.bucket_sizes import bucket_sizes
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.caches import most_lanes
 from pcbatch.vm.sweep.registry import plan_for
+from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import vectors
 
 
@@ -103,7 +104,7 @@ def test_nobody_is_left_behind_at_a_block_that_few_come_to() -> None:
     result = detour.run(x, when).check()
     assert min(b.utilization for b in result.stats.blocks if b.active == 40) < 0.1
     assert result.stats.steps <= 22
-    np.testing.assert_allclose(result.value[::7], [*map(detour.single, x[::7], when[::7])], 1e-5)
+    assert_close(result.value[::7], [*map(detour.single, x[::7], when[::7])], Tolerance(1e-5))
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch(
     result = approach.run(x, n, shards=1).check()
     (block,) = (b for b in result.stats.blocks if b.active == n.sum())
     assert block.batch_size == 10
-    np.testing.assert_allclose(result.value, 2.0 + (x - 2.0) * 0.5**n, rtol=1e-5)
+    assert_close(result.value, 2.0 + (x - 2.0) * 0.5**n, Tolerance(1e-5))
 
 
 @pcbatch.autobatch
@@ -182,6 +183,6 @@ def test_a_turn_begins_behind_the_dominant_block() -> None:
     result = sessions.run(np.zeros(40, np.float32), lengths, shards=1).check()
     assert result.stats.steps <= lengths.sum(1).max() + 1
     for b in range(0, 40, 9):
-        np.testing.assert_allclose(
-            result.value[b], sessions.single(tf.constant(0.0), lengths[b]), rtol=1e-5, atol=1e-6
+        assert_close(
+            result.value[b], sessions.single(tf.constant(0.0), lengths[b]), Tolerance(1e-5, 1e-6)
         )

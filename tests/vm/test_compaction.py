@@ -14,15 +14,10 @@ from pcbatch.backend import graphs
 from pcbatch.backend.outlining import outlined
 from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.vm.sweep import compaction
-from pcbatch.vm.sweep.fused_pass import FusedPass
+from pcbatch.vm.sweep.fused_pass import CompactedPasses, FusedPass
 from tests.conformance.runners import CROWD
-
-
-@pcbatch.autobatch
-def fib(n):
-    if n <= 1:
-        return 1
-    return fib(n - 1) + fib(n - 2)
+from tests.support.programs import fib
+from tests.support.tolerances import Tolerance, assert_close
 
 
 @pcbatch.autobatch
@@ -134,7 +129,7 @@ def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[A
     lowered = function.lower(*arguments)
     one, each = (lowered.compile(shards=1, without=w) for w in ((), "fused pass"))
     (stage,), (other,) = one.machine.stages, each.machine.stages
-    assert stage.fused_pass is not None and other.fused_pass is None
+    assert isinstance(stage, CompactedPasses) and type(other) is compaction.Compacted
     # A reduction with several results, of which nothing but passes makes one.
     texts = (c.as_text("optimized_hlo", kernels=True) for c in (one, each))
     several = [re.search(r"= \(\w+\[\d+\]\S*, .*\) reduce\(", text) for text in texts]
@@ -150,7 +145,7 @@ def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[A
     for member in np.flatnonzero(fine)[:5]:
         plain = function.single(*(x[member] if x.shape.rank else x for x in arguments))
         for a, b in zip(got.value, plain, strict=True):
-            np.testing.assert_allclose(a[member], b, rtol=1e-6)
+            assert_close(a[member], b, Tolerance(1e-6))
 
 
 @pcbatch.autobatch

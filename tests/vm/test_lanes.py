@@ -12,6 +12,7 @@ import pcbatch
 from pcbatch.backend.bitset import BITS, FEW, LARGE, number, number_of_members, packed, ranks
 from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.vm.lanes import bucket, listed
+from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune
 
 MEMBERS = 41
@@ -202,7 +203,7 @@ def test_a_function_of_the_whole_batch_is_called_on_the_whole_batch() -> None:
     n = tf.range(SIZE_KNOWN) % 5
     got = scaled.run(v, n, max_stack_depth=8)
     want = scaled.run(v, n, strategy="local")
-    np.testing.assert_allclose(got.value, want.value, rtol=1e-6)
+    assert_close(got.value, want.value, Tolerance(1e-6))
 
 
 def cost_of_the_only_call(function: Callable[[tf.Tensor], tf.Tensor]) -> float:
@@ -281,7 +282,7 @@ def test_a_marked_call_computes_the_same() -> None:
     x = tf.linspace(-3.0, 4.0, 100)
     expected = [search.single(one).numpy() for one in x]
     for jit in (True, False):
-        np.testing.assert_allclose(search.run(x, jit=jit).value.numpy(), expected, rtol=1e-6)
+        assert_close(search.run(x, jit=jit).value.numpy(), expected, Tolerance(1e-6))
 
 
 @pytest.mark.parametrize("flops", [-1.0, float("inf"), float("nan")])

@@ -19,10 +19,13 @@ from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Plan
 from pcbatch.vm.sweep.registry import REGISTRY, SCHEDULES, plan_for
 from tests.conformance.programs import BY_NAME
+from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune, vectors
 from tests.test_layers import GRAPH
 
 MEMBERS = 800
+FLOATS = Tolerance(1e-5, 1e-6)
+"""Twelve steps of `tanh` of a sum of thirty products, in float32."""
 WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
 N = (np.arange(MEMBERS) % 13).astype(np.int32)
 X = np.linspace(0.1, 0.9, 30 * MEMBERS, dtype=np.float32).reshape(MEMBERS, 30)
@@ -139,7 +142,7 @@ def test_each_can_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     for member in range(0, 13, 2):
         plain = tf.nest.flatten(case.function.single(*(a[member] for a in case.args)))
         for got, want in zip(result, plain, strict=True):
-            np.testing.assert_allclose(got[member], want, rtol=1e-5, atol=1e-6)
+            assert_close(got[member], want, FLOATS)
 
 
 @pytest.mark.parametrize("schedule", SCHEDULES)

@@ -38,6 +38,17 @@ def reads(instruction: Instruction) -> tuple[str, ...]:
             assert_never(instruction)
 
 
+def source_reads(instruction: Instruction) -> tuple[str, ...]:
+    """As `reads`, in source form, where the callee and the buffer are variables, too."""
+    match instruction:
+        case ir.Call(callee=callee):
+            return (callee, *reads(instruction))
+        case ir.Store(buffer=buffer):
+            return (buffer, *reads(instruction))
+        case _:
+            return reads(instruction)
+
+
 def writes(instruction: Instruction) -> tuple[str, ...]:
     """List the variables that the instruction assigns. The target of a `Store` is not one."""
     match instruction:

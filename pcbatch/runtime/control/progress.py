@@ -17,7 +17,7 @@ PERIOD = 0.5
 """The seconds between two updates of the line."""
 
 
-class Progress(Hook):
+class ProgressLine(Hook):
     """A `tqdm` line: members done, time left, steps, the share of lanes in use, counted rates.
 
     Args:

@@ -24,7 +24,7 @@ _OTHER_NAMES = {
 
 
 @dataclasses.dataclass(frozen=True)
-class Known:
+class Meaning:
     """What a function of NumPy's means.
 
     Attributes:
@@ -100,12 +100,12 @@ OF_UFUNCS: dict[str, Callable[..., Any]] = {
 """The methods of NumPy's ufuncs; the ufunc is the first argument."""
 
 
-def meanings() -> list[tuple[Any, Known]]:
+def meanings() -> list[tuple[Any, Meaning]]:
     """The functions of NumPy that are known, and what they mean."""
     known = FUNCTIONS | {new: FUNCTIONS[old] for new, old in _OTHER_NAMES.items()}
     known |= {"allclose": _all_equal("isclose"), "array_equal": _array_equal}
     return [
-        (function, Known(name, meaning))
+        (function, Meaning(name, meaning))
         for name, meaning in known.items()
         if (function := _of_numpy(name)) is not None
     ]

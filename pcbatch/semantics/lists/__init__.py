@@ -5,8 +5,8 @@ from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
 from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
-from pcbatch.semantics.lists.layout import CAPACITY, Layout
-from pcbatch.semantics.lists.making import Making, Plan, Roomier
+from pcbatch.semantics.lists.layout import CAPACITY, ListLayout
+from pcbatch.semantics.lists.making import ListPlan, Making, Roomier
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.queues import MemberDeque, gone_over
@@ -15,8 +15,8 @@ from pcbatch.semantics.lists.sets import MemberSet
 from pcbatch.semantics.lists.tuples import MemberTuple
 
 __all__ = [
-    "CAPACITY", "CHANGES", "FULL", "ArrayPart", "Change", "Changing", "Held", "Layout", "Like",
-    "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet", "MemberTuple", "NotOneType",
-    "Plan", "Roomier", "gone_over", "held_changes", "part_reductions", "presented", "reductions",
-    "tables",
+    "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "FULL", "Held", "Like",
+    "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
+    "MemberTuple", "NotOneType", "Roomier", "gone_over", "held_changes", "part_reductions",
+    "presented", "reductions", "tables",
 ]  # fmt: skip

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.lists.layout import Layout
+from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.tuples import MemberTuple
 
@@ -32,7 +32,7 @@ class Handed:
 
     data: Any
     sizes: tuple[Any, ...]
-    layout: Layout
+    layout: ListLayout
 
 
 class HandedTuple(Handed):
@@ -58,7 +58,7 @@ def _handed(value: MemberList) -> Handed:
     if value.rows:
         row = value.dense()
         layout = value.layout
-        layout = Layout(layout.capacity[-1:], layout.grows[-1:], layout.weak, layout.known)
+        layout = ListLayout(layout.capacity[-1:], layout.grows[-1:], layout.weak, layout.known)
         sizes = (tf.reshape(tf.cast(row.length, tf.int32), [1]),) if layout.grows[0] else ()
         return Handed(pytree.unflatten(row.tree, row.columns), sizes, layout)
     buffers, tree = pytree.flatten(value.data)

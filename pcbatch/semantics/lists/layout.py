@@ -28,7 +28,7 @@ def with_capacity(elements: int) -> Iterator[None]:
         _CAPACITY.reset(token)
 
 
-class Layout:
+class ListLayout:
     """What does not depend on the member. It is no structure, but one static object.
 
     A list of lists has two levels: its rows lie one behind the other, each with the same room.
@@ -58,7 +58,7 @@ class Layout:
         return self.capacity, self.grows, self.weak, self.known, self.borrowed
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Layout) and self._key() == other._key()
+        return isinstance(other, ListLayout) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())

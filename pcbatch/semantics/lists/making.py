@@ -13,13 +13,13 @@ from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.containers import as_held
 from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
-from pcbatch.semantics.lists.layout import Layout, capacity, with_capacity
+from pcbatch.semantics.lists.layout import ListLayout, capacity, with_capacity
 from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
 from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
 
 
 @dataclasses.dataclass(frozen=True)
-class Plan:
+class ListPlan:
     """How a list that an expression makes is kept.
 
     Attributes:
@@ -61,7 +61,7 @@ def _elements(value: Any, like: Like | None) -> Dense:
     return found if like is None else found.cast(like)
 
 
-def _stored(lists: list[Dense], plan: Plan, number: int | None) -> MemberList:
+def _stored(lists: list[Dense], plan: ListPlan, number: int | None) -> MemberList:
     """The list of the elements, or of rows of them where there is a number of rows.
 
     Args:
@@ -82,12 +82,12 @@ def _stored(lists: list[Dense], plan: Plan, number: int | None) -> MemberList:
         room = max(room, capacity(), plan.capacity)
     columns = [x.resized(room) for x in lists]
     if number is None:
-        layout = Layout((room,), grows, first.weak, known)
+        layout = ListLayout((room,), grows, first.weak, known)
         stored = [Buffer(c) for c in columns[0].columns]
         sizes = sizes_of(lists, grows[-1])
     else:
         places = max(number, capacity()) if grows[0] else number
-        layout = Layout((places, room), grows, first.weak, known)
+        layout = ListLayout((places, room), grows, first.weak, known)
         stored = [Buffer(_rows(k, columns, places, first)) for k in range(len(first.columns))]
         sizes = _row_sizes(lists, number, places, grows)
     return MemberList(pytree.unflatten(first.tree, stored), sizes, (), layout)
@@ -122,7 +122,7 @@ class Making:
     """
 
     function: Callable[..., tuple[Any, ...]]
-    plans: tuple[tuple[tuple[Any, ...], Plan], ...]
+    plans: tuple[tuple[tuple[Any, ...], ListPlan], ...]
 
     def __call__(self, *values: Any) -> tuple[Any, ...]:
         results: Any = self.function(*values)

@@ -15,7 +15,7 @@ from pcbatch.semantics.indexing import gathered, narrowed
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
-from pcbatch.semantics.lists.layout import Layout
+from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
@@ -43,7 +43,7 @@ class MemberList(MemberSequence):
     data: Any
     sizes: tuple[Any, ...]
     rows: tuple[Any, ...]
-    layout: Layout
+    layout: ListLayout
 
     # --- Where elements are ----------------------------------------------------------------
 
@@ -333,7 +333,7 @@ def made(new: Dense) -> MemberList:
     """A new list, of elements that are no rows."""
     grows = not new.is_static
     room = new.capacity if grows else int(new.length)
-    layout = Layout((room,), (grows,), new.weak, new.known)
+    layout = ListLayout((room,), (grows,), new.weak, new.known)
     buffers = [Buffer(column) for column in new.resized(room).columns]
     return MemberList(pytree.unflatten(new.tree, buffers), sizes_of([new], grows), (), layout)
 

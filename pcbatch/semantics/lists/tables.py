@@ -14,7 +14,7 @@ from pcbatch.semantics.indexing import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
-from pcbatch.semantics.lists.layout import Layout
+from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
 from pcbatch.semantics.numbers.promotion import common, marked
@@ -98,7 +98,7 @@ def _row(rows: Sequence[list[Any]], place: Any) -> Any:
     own = tuple(tf.gather(tf.stack(column), place) for column in columns)
     row = made(Dense(dense[0].tree, own, dense[0].weak, mark_weak(tf.gather(lengths, place))))
     known = row.layout
-    layout = Layout(known.capacity, known.grows, known.weak, borrowed=True)
+    layout = ListLayout(known.capacity, known.grows, known.weak, borrowed=True)
     return dataclasses.replace(row, layout=layout)
 
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 
-class Layout(NamedTuple):
+class FloatLayout(NamedTuple):
     """The bits of a floating dtype."""
 
     integer: tf.DType
@@ -17,14 +17,14 @@ class Layout(NamedTuple):
 
 
 LAYOUTS = {
-    tf.float64: Layout(tf.int64, 52, 1023, 54),
-    tf.float32: Layout(tf.int32, 23, 127, 25),
-    tf.float16: Layout(tf.int16, 10, 15, 12),
-    tf.bfloat16: Layout(tf.int16, 7, 127, 9),
+    tf.float64: FloatLayout(tf.int64, 52, 1023, 54),
+    tf.float32: FloatLayout(tf.int32, 23, 127, 25),
+    tf.float16: FloatLayout(tf.int16, 10, 15, 12),
+    tf.bfloat16: FloatLayout(tf.int16, 7, 127, 9),
 }
 
 
-def _layout(x: Any) -> Layout:
+def _layout(x: Any) -> FloatLayout:
     return LAYOUTS[x.dtype]
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 
 from pcbatch import ir
 from pcbatch.ir.printer import operation_text
-from pcbatch.tools.inspection.layout import Layout, place
+from pcbatch.tools.inspection.graph_layout import GraphLayout, place
 
 CHARACTER, LINE, MARGIN = 6.1, 13.0, 6.0
 COLUMNS = 58
@@ -115,7 +115,7 @@ def _node(
     label: str,
     lines: list[tuple[str, str]],
     size: tuple[float, float],
-    laid_out: Layout,
+    laid_out: GraphLayout,
     heat: float | None,
 ) -> str:
     x, y = laid_out.left[label], laid_out.top[label]

@@ -9,15 +9,12 @@ import os
 from collections.abc import Sequence
 
 from pcbatch import ir
-from pcbatch.ir.block_counts import BlockCount
+from pcbatch.ir.block_counts import BlockCount, aligned
 from pcbatch.runtime.result import Result
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.tools.inspection.drawing import Picture, draw
 from pcbatch.tools.profiling.record import Timeline
 from pcbatch.vm.block_info import BlockInfo
-
-OVERHEAD = 20.0
-"""What the cost model charges for a block beside its operations, in operations per member."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -32,8 +29,7 @@ class BlockProfile:
       batch_size: the lanes of one execution, as in `BlockCount`.
       active: the members that it moved on, summed over its executions.
       utilization: the share of its lanes that did useful work.
-      share: of the run's time, by the cost model: executions times lanes times (operations +
-        overhead).
+      share: of the run's time, by the cost model: executions times lanes times the block's cost.
     """
 
     label: str
@@ -95,7 +91,7 @@ class Measurements(OfThisProcess):
         for x in self.lines():
             where = f"{os.path.basename(x.file)}:{x.line}"
             rows.append((where, x.text.rstrip(), str(x.active), f"{100 * x.share:.1f}"))
-        return f"{_aligned(blocks, 2)}\n\n{_aligned(rows, 2)}"
+        return f"{aligned(blocks, (0, 1))}\n\n{aligned(rows, (0, 1))}"
 
     def graph(self) -> Picture:
         """The control-flow graph, hot blocks coloured."""
@@ -106,7 +102,7 @@ class Measurements(OfThisProcess):
 def by_block(codes: Sequence[BlockInfo], counts: Sequence[BlockCount]) -> tuple[BlockProfile, ...]:
     """The blocks of a program, from what was counted of each."""
     lanes = [count.executions * count.batch_size for count in counts]
-    costs = [n * (code.profile.flops + OVERHEAD) for code, n in zip(codes, lanes, strict=True)]
+    costs = [n * code.cost for code, n in zip(codes, lanes, strict=True)]
     total = sum(costs) or 1.0
     found = []
     for code, count, cost in zip(codes, counts, costs, strict=True):
@@ -130,15 +126,3 @@ def by_block(codes: Sequence[BlockInfo], counts: Sequence[BlockCount]) -> tuple[
 
 def _source(file: str, line: int) -> str:
     return linecache.getline(file, line).rstrip("\n")
-
-
-def _aligned(rows: list[tuple[str, ...]], left: int) -> str:
-    """Rows in columns, the first `left` of them to the left."""
-    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            cell.ljust(w) if i < left else cell.rjust(w)
-            for i, (cell, w) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )

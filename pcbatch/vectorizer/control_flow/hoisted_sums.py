@@ -20,7 +20,7 @@ _ROOM = 8
 """The factors of all trips take at most so many times the room of the sum."""
 
 
-class Product(NamedTuple):
+class MatrixProduct(NamedTuple):
     """One factor times another, each transposed or not."""
 
     factors: tuple[tf.Tensor, tf.Tensor]
@@ -33,7 +33,7 @@ def terms(
     outputs: Sequence[tf.Tensor],
     i: int,
     trips: int,
-) -> list[Product] | None:
+) -> list[MatrixProduct] | None:
     """Read variable i of a loop as a sum of matrix products.
 
     Args:
@@ -49,7 +49,7 @@ def terms(
     variable = body.inputs[i]
     if not variable.dtype.is_floating or cond.inputs[i].consumers():
         return None
-    found: list[Product] = []
+    found: list[MatrixProduct] = []
     seen = 0
     ahead = [outputs[i]]
     while ahead:
@@ -68,14 +68,14 @@ def terms(
                 ahead += tensor.op.inputs
             case "MatMul":
                 flags = tensor.op.get_attr("transpose_a"), tensor.op.get_attr("transpose_b")
-                found.append(Product(tuple(tensor.op.inputs), flags))
+                found.append(MatrixProduct(tuple(tensor.op.inputs), flags))
             case _:
                 return None
     alone = seen == 1 and len(variable.consumers()) == 1
     return found if found and alone and _pays(found, variable.shape, trips) else None
 
 
-def _pays(products: list[Product], shape: tf.TensorShape, trips: int) -> bool:
+def _pays(products: list[MatrixProduct], shape: tf.TensorShape, trips: int) -> bool:
     sizes = [f.shape.num_elements() for p in products for f in p.factors]
     whole = shape.num_elements()
     if whole is None or any(size is None for size in sizes):
@@ -88,7 +88,7 @@ def no_factors(trips: int) -> ListOf:
     return ListOf(None, trips, True, (), int32(0))
 
 
-def total(start: Plain, products: Sequence[Product], factors: Sequence[ListOf]) -> Plain:
+def total(start: Plain, products: Sequence[MatrixProduct], factors: Sequence[ListOf]) -> Plain:
     """The sum after the loop.
 
     Args:

@@ -46,7 +46,7 @@ class LoopSpec:
     body_outputs: Sequence[tf.Tensor]
     loop: Loop
     trips: int | None
-    sums: Mapping[int, list[hoisted_sums.Product]]
+    sums: Mapping[int, list[hoisted_sums.MatrixProduct]]
     repeated: Mapping[int, Plain]
     carried: Sequence[int]
     wanted: frozenset[int]
@@ -141,7 +141,7 @@ def _sums(
     outputs: list[tf.Tensor],
     inputs: list[Value],
     trips: int,
-) -> dict[int, list[hoisted_sums.Product]]:
+) -> dict[int, list[hoisted_sums.MatrixProduct]]:
     found = {
         i: hoisted_sums.terms(cond, body, outputs, i, trips)
         for i, value in enumerate(inputs)

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.vectorizer.interpreter import Interpreter, rule
-from pcbatch.vectorizer.rules.checks import text
+from pcbatch.vectorizer.rules.assertions import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 
 

@@ -420,7 +420,7 @@ PROGRAMS = (
         "buffer_of_vectors",
         orbit,
         (_RNG.normal(size=(8, 3)).astype(np.float32), ints(0, 1, 2, 3, 5, 8, 11, -1)),
-        tolerance="ROUNDING",
+        roundings=22,
         plain="tensor",
     ),
     Program(
@@ -445,7 +445,7 @@ PROGRAMS = (
         "stores_before_a_product",
         stores_before_a_product,
         (ints(0, 1, 2, 3, 5, 4, 3, 1), _RNG.normal(size=(8, 40)).astype(np.float32)),
-        tolerance="ROUNDING",
+        roundings=200,
         plain="tensor",
         tags=("xla",),
     ),

@@ -160,7 +160,7 @@ PROGRAMS = (
         "casts",
         casts,
         (floats(0, 1.5, -2.5, 7.75, 3, 2, 100, 0.5), ints(0, 1, 5, 2, -3, 4, -80, 3)),
-        tolerance="ROUNDING",
+        roundings=20,
         plain="tensor",
         tags=("xla",),
     ),
@@ -168,7 +168,7 @@ PROGRAMS = (
         "mixed_widths",
         mixed_widths,
         (np.array([0, 1, 2, 3, 5, 8, -1, 20], np.int64), doubles(0, 1, -1, 0.1, 2.5, 7, 9, 1e-3)),
-        tolerance="ROUNDING",
+        roundings=20,
         tags=("xla",),
     ),
     Program(

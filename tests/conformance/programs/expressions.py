@@ -318,7 +318,7 @@ PROGRAMS = (
         "float_operations",
         float_operations,
         (floats(0, 1, -2.5, 0.1, 1e3, -0.0, 7, 3), floats(0, 2, 0.25, -4, 0.75, 1, -0.5, 1e-3)),
-        tolerance="ROUNDING",
+        roundings=2,
         plain="tensor",
     ),
     Program("not_and_calls", not_of_calls, (ints(-10, -9, 0, 9, 10, 95, 96, 101, 200),)),

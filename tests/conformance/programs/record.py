@@ -22,7 +22,8 @@ class Program:
         may be a structure of them).
       static: arguments that are the same Python objects for the whole batch, passed by keyword.
       options: keywords for `.run`, such as the stack depth that the program must do with.
-      tolerance: name of a tolerance in `tests/support/tolerances.py`.
+      roundings: how many dependent operations the results chain that may be rounded differently,
+        see `tests/support/tolerances.py`; 0 where results are exact.
       plain: what plain Python is given per member: NumPy scalars and arrays, eager tensors, or
         Python's own numbers in the place of scalars.
       tags: "xla" marks the programs that also go through two ways of XLA in the quick test run,
@@ -35,7 +36,7 @@ class Program:
     in_axes: Any = 0
     static: Mapping[str, Any] = dataclasses.field(default_factory=dict)
     options: Mapping[str, Any] = dataclasses.field(default_factory=dict)
-    tolerance: Literal["EXACT", "ROUNDING"] = "EXACT"
+    roundings: int = 0
     plain: Literal["numpy", "tensor", "python"] = "numpy"
     tags: tuple[str, ...] = ()
 

@@ -215,7 +215,7 @@ PROGRAMS = (
             {"bound": np.float32(20.0), "rate": floats(0, 1, 0.5, 0.5, 1, 0.25, 0.25, 2)},
         ),
         in_axes=(0, {"bound": None, "rate": 0}),
-        tolerance="ROUNDING",
+        roundings=24,
     ),
     Program(
         "namedtuple_loop",
@@ -251,7 +251,7 @@ PROGRAMS = (
         "captured_matrix",
         captured_matrix,
         (_RNG.normal(size=(8, 2)).astype(np.float32), floats(0, 1, 5, 50, 1e3, 10, 2, 100)),
-        tolerance="ROUNDING",
+        roundings=80,
         plain="tensor",
     ),
     Program(
@@ -298,7 +298,7 @@ PROGRAMS = (
                 np.float64,
             ),
         ),
-        tolerance="ROUNDING",
+        roundings=4,
     ),
     Program("captured_dicts", captured_dicts, (ints(0, 1, 2, 5, -3, 10, 7, 100),)),
 )

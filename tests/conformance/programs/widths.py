@@ -150,11 +150,11 @@ PROGRAMS = tuple(
             (longs(0, 1, 19, 1 << 28, (1 << 35) + 1, 1 << 42, 3 << 35, 1 << 50),),
             {"tags": ("xla",)},
         ),
-        (floats_of_integers, (ints(*NS),), {"tolerance": "ROUNDING"}),
+        (floats_of_integers, (ints(*NS),), {"roundings": 2}),
         (
             integers_beside_floats,
             (longs(*NS), floats(0.5, -1.25, 3, 1e-3, 2, 1, 7.5, 0.1)),
-            {"tolerance": "ROUNDING"},
+            {"roundings": 4},
         ),
         (exact_comparisons, (longs(*WIDE), doubles(*REALS)), {"tags": ("xla",)}),
         (
@@ -169,7 +169,7 @@ PROGRAMS = tuple(
         (
             truth_values,
             (np.array([0, 1, 1, 0, 1, 0, 1, 1], bool), ints(0, 1, 2, 3, 4, -5, 6, 7)),
-            {"tolerance": "ROUNDING"},
+            {"roundings": 2},
         ),
         (joined_paths, (ints(0, 1, 2, 3, 4, 5, -6, 9),), {"tags": ("xla",)}),
         (wide_buffers, (np.arange(32).reshape(8, 4) * 2**33,), {}),
@@ -188,7 +188,7 @@ PROGRAMS = tuple(
                 doubles(1.5, 2.5, -1e10, 1e15, 0, -0.5, 3.99, 2.0**40),
                 floats(1.5, 2.5, -7.25, 1000, 0, -0.5, 3.75, 2.0**20),
             ),
-            {"tolerance": "ROUNDING"},
+            {"roundings": 2},
         ),
         (
             shared_number,

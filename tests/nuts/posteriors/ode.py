@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from tests.nuts.posteriors.posterior import Posterior, constant, numbered, sum_of_squares
+from tests.support.tolerances import assert_close
 
 Data = dict[str, Any]
 SUBSTEPS = 8
@@ -39,7 +40,7 @@ def _solve(
       float[T, N].
     """
     dim, step = start.shape[0], (times[0] - start_time) / SUBSTEPS
-    np.testing.assert_allclose(np.diff(times), times[0] - start_time)
+    assert_close(np.diff(times), times[0] - start_time)
     rows = tf.range(len(times))[:, tf.newaxis, tf.newaxis]
 
     @tf.custom_gradient

@@ -9,7 +9,7 @@ from typing import Any
 
 import gast
 
-from pcbatch.frontend.names import Known
+from pcbatch.frontend.names import KnownValue
 from pcbatch.semantics.lists.fresh import Fresh
 
 LIST = Fresh(True)
@@ -20,7 +20,7 @@ _MAKING: tuple[Any, ...] = (
 )  # fmt: skip
 """What makes, when it is called, what can be changed in place."""
 
-Callee = Callable[[gast.AST], Known | None]
+Callee = Callable[[gast.AST], KnownValue | None]
 
 
 def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> Fresh | None:

@@ -10,6 +10,7 @@ from typing import Any, TypeGuard
 
 from pcbatch import ir
 from pcbatch.errors import Span
+from pcbatch.ir.analysis.effects import jumps
 
 
 @dataclasses.dataclass(slots=True)
@@ -20,7 +21,7 @@ class _Draft:
     terminator: ir.CallTerminator | None = None
 
 
-class Flow:
+class DraftBlocks:
     """Blocks in the order in which they are started, one of them open.
 
     After a jump, a branch, a return or a failure no block is open until `start` opens the next;
@@ -100,10 +101,10 @@ class Flow:
 
     def is_reached(self, label: ir.Label) -> bool:
         """Whether a block that was started, or is open, may go to a label."""
-        return any(
-            label in successors(draft.terminator) or any(h.label == label for h in draft.handlers)
-            for draft in self._drafts.values()
-        )
+        drafts = self._drafts.values()
+        ends = (draft.terminator for draft in drafts if draft.terminator is not None)
+        handlers = (handler for draft in drafts for handler in draft.handlers)
+        return any(label in jumps(end) for end in ends) or any(h.label == label for h in handlers)
 
     def finish(self) -> tuple[ir.Block, ...]:
         """Return the blocks that can be reached from the entry, in order."""
@@ -113,7 +114,7 @@ class Flow:
             label = pending.pop()
             if label not in live:
                 live.add(label)
-                pending += successors(self._drafts[label].terminator)
+                pending += jumps(self._drafts[label].terminator)
                 pending += (handler.label for handler in self._drafts[label].handlers)
         drafts = [draft for label, draft in self._drafts.items() if label in live]
         return tuple(
@@ -138,13 +139,3 @@ def _may_raise(op: ir.CallOperation) -> TypeGuard[ir.Primitive | ir.Call]:
     if isinstance(op, ir.Primitive):
         return op.fn not in (ir.move, ir.unbind) and getattr(op.fn, "factory", None) is None
     return isinstance(op, ir.Call)
-
-
-def successors(terminator: ir.CallTerminator | None) -> tuple[ir.Label, ...]:
-    """Return the labels that a terminator may go to."""
-    match terminator:
-        case ir.Jump(target=target):
-            return (target,)
-        case ir.Branch(then=then, orelse=orelse):
-            return (then, orelse)
-    return ()

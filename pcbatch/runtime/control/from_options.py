@@ -11,7 +11,7 @@ import tensorflow as tf
 from pcbatch.ir.printer import to_text
 from pcbatch.runtime.control import fingerprint
 from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
-from pcbatch.runtime.control.progress import Progress
+from pcbatch.runtime.control.progress import ProgressLine
 from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
@@ -65,7 +65,7 @@ def begin(
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
         lanes = machine.batch_size * len(starts)
-        hooks.append(Progress(name, batch_size, lanes, machine.context.halt, counted(machine)))
+        hooks.append(ProgressLine(name, batch_size, lanes, machine.context.halt, counted(machine)))
     return hooks
 
 

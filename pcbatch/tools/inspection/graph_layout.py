@@ -24,7 +24,7 @@ Node = str | tuple[int, int]
 
 
 @dataclasses.dataclass(frozen=True)
-class Layout:
+class GraphLayout:
     """Places on paper, x to the right and y down.
 
     Attributes:
@@ -40,7 +40,7 @@ class Layout:
     height: float
 
 
-def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge]) -> Layout:
+def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge]) -> GraphLayout:
     """Lay out a graph.
 
     Args:
@@ -61,7 +61,7 @@ def place(sizes: Mapping[str, tuple[float, float]], edges: Sequence[Edge]) -> La
         bottom = y + max(sizes[n][1] if isinstance(n, str) else 0.0 for n in row)
         bands.append((y, bottom))
         y = bottom + GAP_Y
-    return Layout(
+    return GraphLayout(
         left={n: center[n] - sizes[n][0] / 2 for n in sizes},
         top={n: bands[layer[n]][0] for n in sizes},
         paths=tuple(
