@@ -37,7 +37,7 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
             parts = () if starred else enumerate(fresh(e, is_builtin, callee) for e in elements)
             known = tuple((k, part) for k, part in parts if part is not None)
             is_list = isinstance(node, gast.List)
-            return Fresh(is_list, known) if is_list or known else None
+            return Fresh(is_list, known, is_tuple=not is_list)
         case gast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
             named = [(k.value, v) for k, v in pairs if isinstance(k, gast.Constant)]

@@ -366,6 +366,8 @@ class ListChanges(Holding):
 
         Its elements are copied, so a later change of one would not be seen in the other.
         """
+        if is_tuple(value.tree):
+            raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
         rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
         where = frozenset(provenance(value))
         others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}

@@ -168,7 +168,7 @@ class Engine:
                 raise ProgramError(conflict)
 
     def _check_lengths(self, callee: Callee, name: str, value: Value) -> None:
-        """Have a list that is longer in each call kept as one that grows.
+        """Have a list, or a tuple of numbers, that is longer in each call kept as one that grows.
 
         Raises:
           Replan: it has not been until now.

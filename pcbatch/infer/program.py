@@ -25,7 +25,7 @@ from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
-from pcbatch.infer.lists import Lists, Replan
+from pcbatch.infer.lists import GrowingTuples, Lists, Replan
 from pcbatch.infer.store import Store
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
@@ -80,19 +80,28 @@ def _in_either_way(
     store: Store,
     capacity: int,
 ) -> Inferred:
-    """The typed program, with loops over static ranges as loops or, failing that, unrolled."""
-    ways = StaticRanges()
+    """The typed program, with loops over static ranges as loops or, failing that, unrolled.
+
+    Where neither types, tuples that have two lengths where paths meet become tuples of the member.
+    """
+    ways, tuples = StaticRanges(), GrowingTuples()
     token = STATIC_RANGES.set(ways)
     try:
-        return _infer(callee, arguments, frontend, _copy(store), capacity)
-    except ProgramError as error:
-        if not ways.seen:
-            raise
-        ways.unroll = True
         try:
-            return _infer(callee, arguments, frontend, store, capacity)
-        except ProgramError:
-            raise error from error.__cause__
+            return _infer(callee, arguments, frontend, _copy(store), capacity, tuples)
+        except ProgramError as failed:
+            error = failed
+        for tuples.grow in (False, True):
+            if tuples.grow and not tuples.could:
+                break
+            for ways.unroll in (False, True)[not tuples.grow :]:
+                if ways.unroll and not ways.seen:
+                    break
+                try:
+                    return _infer(callee, arguments, frontend, _copy(store), capacity, tuples)
+                except ProgramError as failed:
+                    error = error if ways.unroll else failed
+        raise error from error.__cause__
     finally:
         STATIC_RANGES.reset(token)
 
@@ -107,9 +116,10 @@ def _infer(
     frontend: Frontend,
     store: Store,
     capacity: int,
+    tuples: GrowingTuples,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
-    lists, handing = Lists(capacity=capacity), Handing()
+    lists, handing = Lists(capacity=capacity, tuples=tuples), Handing()
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:

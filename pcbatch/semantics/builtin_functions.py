@@ -66,8 +66,13 @@ def displayed(*parts: Any) -> Any:
     """Return the list of the elements of all parts, as a display with stars is."""
     if not any(isinstance(part, MemberSequence) for part in parts):
         return [element for part in parts for element in iterated(part)]
-    lists = (p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts)
+    lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
     return functools.reduce(operator.add, lists, [])
+
+
+def tuple_displayed(elements: Any) -> Any:
+    """Return the tuple of the elements that `displayed` gives."""
+    return builtin(tuple, elements)
 
 
 def set_displayed(*parts: Any) -> Any:
