@@ -26,6 +26,7 @@ from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lists import GrowingTuples, Lists, Replan
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.store import Store
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
@@ -167,6 +168,9 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
             raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
         check_presentable(entry.result, source.span)
+        if holds_maybe(entry.result.tree):
+            where = entry.result_span or source.span
+            raise ProgramError(entry.none or report.NoneForSome(where, "the result"))
         engine.close()
         found.append(_emit(engine, entry))
 

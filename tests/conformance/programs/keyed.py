@@ -22,6 +22,24 @@ def cycle_of_squares(n):
     return 0, 0, 0
 
 
+@pcbatch.autobatch
+def most_visited(n, step):
+    """A set and a dict, of which a key says which comes first."""
+    seen, visits = {n}, {}
+    for _ in range(9):
+        n = (n * n + step) % 13
+        seen.add(n)
+        visits[n] = visits.get(n, 0) + 1
+    near = min(seen, key=lambda x: (abs(x - 6), x))
+    return near, max(visits, key=visits.get), sorted(seen, key=lambda x: -x)[0]
+
+
 PROGRAMS = (
+    Program(
+        "most_visited",
+        most_visited,
+        (ints(0, 1, 2, 3, 4, 5, 6, 8), ints(1, 2, 3, 4, 5, 6, 7, 1)),
+        tags=("xla",),
+    ),
     Program("cycle_of_squares", cycle_of_squares, (ints(0, 1, 2, 3, 4, 5, 6, 8),), tags=("xla",)),
 )
