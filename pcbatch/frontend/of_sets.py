@@ -1,7 +1,7 @@
 """`min`, `max` and `sorted` with a key of a set of the member, whose order is Python's own.
 
-What comes out is the same in every order, unless two elements have keys of which neither is less: of
-these Python takes the one that it comes to first. A member that has such elements stops.
+What comes out is the same in every order, unless two elements have keys of which neither is less:
+of these Python takes the one that it comes to first. A member that has such elements stops.
 """
 
 from __future__ import annotations

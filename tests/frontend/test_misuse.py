@@ -152,7 +152,6 @@ IN_HELPERS = {
     "a quotient": lambda n: shown(n / 2),
 }
 REPEATED = {
-    "a tuple": lambda n: len((7,) * n),
     "a str": lambda n: len("ab" * n),
 }
 

@@ -29,7 +29,6 @@ from pcbatch.infer.diagnostics.changes import (
 )
 from pcbatch.infer.diagnostics.containers import (
     BoundedQueue,
-    CounterUpdated,
     HandedListChanged,
     KeyedElement,
     KeyedResult,
@@ -71,7 +70,6 @@ __all__ = [
     "ChangesInPlace",
     "ChangesObject",
     "ConditionNotScalar",
-    "CounterUpdated",
     "DynamicShape",
     "HandedListChanged",
     "HiddenTensors",
