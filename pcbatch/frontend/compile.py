@@ -255,6 +255,14 @@ class _Operators(ast.NodeTransformer):
             node.value = _iterated(node.value)
         return node
 
+    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
+        """Rewrite `(*xs, y)`, see `visit_List`."""
+        starred = any(isinstance(element, ast.Starred) for element in node.elts)
+        if not starred or not isinstance(node.ctx, ast.Load):
+            return self.generic_visit(node)
+        elements = ast.copy_location(ast.List(node.elts, node.ctx), node)
+        return self._made(node, "tuple_displayed", [self.visit(elements)])
+
     def visit_List(self, node: ast.List) -> ast.AST:
         """Rewrite `[*xs, y]`, where `xs` may be a list whose length depends on the member."""
         starred = any(isinstance(element, ast.Starred) for element in node.elts)

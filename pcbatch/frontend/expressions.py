@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import reductions, scope
+from pcbatch.frontend import narrowing, reductions, scope
 from pcbatch.frontend.builder import Builder, read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 from pcbatch.semantics.host import HostFunction
@@ -97,7 +97,7 @@ def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
         case gast.Compare(ops=ops) if len(ops) > 1:
             _chain_test(b, node, then, orelse)
         case _:
-            b.flow.close(ir.Branch(value(b, node), then, orelse, b.span(node)))
+            narrowing.branch(b, node, value(b, node), then, orelse)
 
 
 def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variable) -> None:
@@ -268,9 +268,11 @@ def _short_circuit(b: Builder, node: gast.BoolOp, target: ir.Variable) -> None:
     (end,) = b.flow.labels(kind, "end")
     for part in node.values[:-1]:
         into(b, part, target)
+        if kind == "or":
+            narrowing.of_first(b, part, target, end)
+            continue
         (more,) = b.flow.labels(kind, "next")
-        then, orelse = (more, end) if kind == "and" else (end, more)
-        b.flow.close(ir.Branch(target, then, orelse, b.span(part)))
+        b.flow.close(ir.Branch(target, more, end, b.span(part)))
         b.flow.start(more)
     into(b, node.values[-1], target)
     b.flow.jump(end, b.span(node))

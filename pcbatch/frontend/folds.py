@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable
 
 import gast
 
 from pcbatch import ir
+from pcbatch.frontend import of_sets
 from pcbatch.frontend.builder import Builder, Jumps, read
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
@@ -73,8 +75,19 @@ def _from_first(
     take: Callable[[Jumps], None],
     more: Callable[[Jumps], None],
     empty: Callable[[], None],
+    whole: Callable[[], None] = lambda: None,
 ) -> None:
-    """Go over elements of which the first is treated in another way, and say what none give."""
+    """Go over elements of which the first is treated in another way, and say what none give.
+
+    Args:
+      b: the builder.
+      found: the elements.
+      node: the whole expression.
+      take: emits what the first element is used for.
+      more: emits what each of the others is used for.
+      empty: emits what happens where there is no element.
+      whole: emits what follows where there was one.
+    """
     seen, advance = _phases(b, node)
 
     def inner(jumps: Jumps) -> None:
@@ -88,21 +101,28 @@ def _from_first(
         more(jumps)
 
     generate(b, found.generators, inner)
-    none, some = b.flow.labels("rounds", "none", "some")
+    none, some, over = b.flow.labels("rounds", "none", "some", "over")
     _branch_on_first(b, seen, node, none, some)
+    b.flow.start(some)
+    whole()
+    b.flow.jump(over, b.span(node))
     b.flow.start(none)
     empty()
-    b.flow.jump(some, b.span(node))
-    b.flow.start(some)
+    b.flow.jump(over, b.span(node))
+    b.flow.start(over)
 
 
 def best(
     b: Builder, found: Reduction, node: gast.expr, result: ir.Variable, done: ir.Label
 ) -> None:
     """`min` and `max`: of equal elements the first."""
+    source = of_sets.set_of(b, found) if found.key is not None else None
+    if source is not None:
+        generators = of_sets.of_any_order(found, source)
+        found = dataclasses.replace(found, generators=generators)
     key = value(b, found.key) if found.key is not None else None
     default = settled_value(b, found.default, [node]) if found.default is not None else None
-    weight = b.flow.temporary()
+    weight, tied, span = b.flow.temporary(), b.flow.temporary(), b.span(node)
 
     def of_key(element: gast.expr) -> gast.expr:
         assert key is not None
@@ -112,6 +132,8 @@ def best(
         into(b, found.element, result)
         if key is not None:
             into(b, of_key(read(result, found.element)), weight)
+        if source is not None:
+            b.flow.run((tied,), of_sets.begun, (source, weight), "tied", span)
 
     def more(jumps: Jumps) -> None:
         element = read(value(b, found.element), found.element)
@@ -120,6 +142,9 @@ def best(
             return
         new = read(value(b, of_key(element)), element)
         op = gast.Lt() if found.kind == "min" else gast.Gt()
+        if source is not None:
+            taken = (tied, new.id, weight, element.id, result)
+            b.flow.run((tied,), of_sets.GoneOn(found.kind), taken, "tied", span)
         better = gast.Compare(left=new, ops=[op], comparators=[read(weight, element)])
         (yes,) = b.flow.labels("rounds", "better")
         test(b, gast.copy_location(better, element), yes, jumps.again)
@@ -133,7 +158,11 @@ def best(
         else:
             b.flow.move(result, default, b.span(node))
 
-    _from_first(b, found, node, take, more, empty)
+    def done_with_some() -> None:
+        if source is not None:
+            b.flow.run((tied,), of_sets.settled, (tied,), "not tied", span)
+
+    _from_first(b, found, node, take, more, empty, done_with_some)
 
 
 def _no_elements(kind: str) -> str:

@@ -28,6 +28,7 @@ from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import (
     MemberSequence,
     Slice,
@@ -111,8 +112,30 @@ def place_of_slice(start: Any, stop: Any, step: Any) -> Slice:
     return Slice(start, stop, step)
 
 
-def sorted_by(items: Any, keys: Any, reverse: Any = False) -> Any:
-    """Elements in the order of their keys."""
+def sortable(key: Any, items: Any) -> Any:
+    """A key by which elements are sorted; where there are several, none of the keys is None."""
+    if not isinstance(key, MaybeNone):
+        return key
+    several = operators.compare(">", builtin_functions.builtin(len, items), 1)
+    both = "instances of '{type(a)}' and '{type(b)}'"
+    faults.require(
+        tf.logical_or(key.there, operators.unary("not", several)),
+        f"TypeError: '<' not supported between {both}",
+    )
+    return key.value
+
+
+def sorted_by(items: Any, keys: Any, reverse: Any, source: Any = None) -> Any:
+    """Elements in the order of their keys.
+
+    Args:
+      items: the elements.
+      keys: of them.
+      reverse: whether the greatest comes first.
+      source: what the elements come from; of a set no two may have one key.
+    """
+    if isinstance(source, MemberSet):
+        reductions.check_apart(items, keys)
     return reductions.sorted_by(items, keys, reverse)
 
 

@@ -37,7 +37,7 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
             parts = () if starred else enumerate(fresh(e, is_builtin, callee) for e in elements)
             known = tuple((k, part) for k, part in parts if part is not None)
             is_list = isinstance(node, gast.List)
-            return Fresh(is_list, known) if is_list or known else None
+            return Fresh(is_list, known, is_tuple=not is_list)
         case gast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
             named = [(k.value, v) for k, v in pairs if isinstance(k, gast.Constant)]
@@ -48,7 +48,7 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
             return LIST
         case gast.ListComp(elt=element):
             return Fresh(True, every=fresh(element, is_builtin, callee))
-        case gast.BinOp(op=gast.Add() | gast.Mult()):
+        case gast.BinOp(op=gast.Add() | gast.Mult() | gast.Sub() | gast.BitOr() | gast.BitAnd()):
             return LIST
         case gast.Subscript(slice=gast.Slice()):
             return LIST
@@ -63,4 +63,6 @@ def _makes(function: gast.AST, is_builtin: Callable[[str], bool], callee: Callee
     if isinstance(function, gast.Name) and is_builtin(function.id):
         return function.id in ("set", "dict")
     known = callee(function)
+    if isinstance(function, gast.Attribute) and function.attr == "fromkeys":
+        return isinstance(function.value, gast.Name) and is_builtin(function.value.id)
     return known is not None and any(known.value is kind for kind in _MAKING)

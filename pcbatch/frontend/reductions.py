@@ -84,6 +84,8 @@ def find(b: Builder, node: gast.AST) -> Reduction | None:
             return _comprehension(b, node) if _needs_rounds(b, node) else None
         case gast.Call(func=func, args=args, keywords=keywords):
             kind = _kind(b, func)
+            if any(b.is_builtin_call(node, name) for name in ("set", "frozenset")):
+                return _set_of_range(b, node)
             if kind is None or not args or any(isinstance(a, gast.Starred) for a in args):
                 return None
             named = {k.arg: k.value for k in keywords}
@@ -91,6 +93,15 @@ def find(b: Builder, node: gast.AST) -> Reduction | None:
                 return None
             return _reduction(b, kind, args, named)
     return None
+
+
+def _set_of_range(b: Builder, node: gast.Call) -> Reduction | None:
+    """`set(range(n))`, where a number of rounds may be the member's."""
+    plain = len(node.args) == 1 and not node.keywords and node.func.id == "set"
+    if not plain or not b.is_builtin_call(node.args[0], "range") or _is_literal(b, node.args[0]):
+        return None
+    element, generators = _each(b, node.args[0])
+    return Reduction("set", element, generators)
 
 
 def _mark_sorted(b: Builder, node: gast.AST) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import folds, generators
+from pcbatch.frontend import folds, generators, of_sets
 from pcbatch.frontend.attempt import Attempt
 from pcbatch.frontend.builder import Builder, Jumps, read, runtime_call, tuple_of
 from pcbatch.frontend.compile import compile_expression
@@ -127,15 +127,21 @@ def _sorted(
     """`sorted` with a key: the elements, then their keys, and what follows from both."""
     assert found.key is not None
     items, keys = b.flow.temporary(), b.flow.temporary()
-    _loop(b, Reduction("list", found.element, found.generators), node, items)
+    source, generators = of_sets.set_of(b, found), found.generators
+    if source is not None:
+        generators = of_sets.of_any_order(found, source)
+    _loop(b, Reduction("list", found.element, generators), node, items)
     key, element = value(b, found.key), read(b.flow.temporary(), node)
     target = read(element.id, node)
     target.ctx = gast.Store()
     of_key = gast.copy_location(gast.Call(read(key, node), [element], []), node)
+    of_key = runtime_call(node, "sortable", [of_key, read(items, node)])
     each = gast.comprehension(target, read(items, node), [], 0)
     _loop(b, Reduction("list", of_key, [each]), node, keys)
-    first = [] if found.first is None else [read(value(b, found.first), node)]
-    ordered = runtime_call(node, "sorted_by", [read(items, node), read(keys, node), *first])
+    turned = folds.located("False", node) if found.first is None else found.first
+    taken = [read(items, node), read(keys, node), read(value(b, turned), node)]
+    taken += [] if source is None else [read(source, node)]
+    ordered = runtime_call(node, "sorted_by", taken)
     whole = gast.copy_location(gast.Slice(None, None, None), node)  # which makes a list
     into(b, gast.copy_location(gast.Subscript(ordered, whole, gast.Load()), node), result)
 

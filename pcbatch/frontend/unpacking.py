@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from pcbatch.semantics import faults, operators, sharing
+from pcbatch.semantics import faults, maybe_none, operators, sharing
 from pcbatch.semantics.lists import MemberDeque, MemberList, reductions
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import MemberSequence
 
 
@@ -25,6 +26,8 @@ def unpack(value: Any, before: int, after_star: int | None = None) -> tuple[Any,
       TypeError: the value cannot be split.
       ValueError: it has too many or too few elements.
     """
+    if isinstance(value, MaybeNone):
+        value = maybe_none.unpacked(value)
     if isinstance(value, MemberSequence) and operators.is_tensor(value.length()):
         return _unpacked(value, before, after_star)
     if operators.is_tensor(value):

@@ -14,12 +14,12 @@ from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Va
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import (
-    IN_PLACE,
-    check_counter,
+    in_place,
     is_counter,
     is_frozen,
     keyed_likes,
     method_name,
+    of_counter,
     whole,
 )
 from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
@@ -111,6 +111,7 @@ class ListChanges(Holding):
           Whether what follows is reached.
         """
         (target,) = children(function)
+        name = of_counter(target.value, name)
         if name not in CHANGES or is_tuple(target.value.tree):
             return None
         if op.targets == (DELETED,):
@@ -120,7 +121,6 @@ class ListChanges(Holding):
             if not where:
                 return None
             self.check_keys(target.value, op.span, [k for k in op.keywords if k])
-            check_counter(target.value, name, op.span)
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
         receiver, target = target.value, self.contents(target)
         if name not in KEEPS_LENGTH and not layout_of(target.value).grows[_level(target.value)]:
@@ -152,7 +152,6 @@ class ListChanges(Holding):
         Raises:
           ProgramError: it is of a queue of bounded length, and the method is not known for those.
         """
-        check_counter(receiver, name, span)
         kind = receiver.tree.type if isinstance(receiver.tree, pytree.Node) else None
         if name == "dict.__delitem__":
             return Changing(name, keywords, (("counts", is_counter(receiver)),))
@@ -185,7 +184,7 @@ class ListChanges(Holding):
         variable may mean, too.
         """
         value = self.read(name, span)
-        method = IN_PLACE.get((kind_of(value), symbol), "")
+        method = in_place(value, symbol)
         if not method or is_frozen(value):
             return ""
         if is_list(value.tree) or is_held(value.tree):
@@ -193,6 +192,8 @@ class ListChanges(Holding):
             if not layout_of(inner).grows[_level(inner)]:
                 self.engine.lists.write(self.engine.lists.of(value), grows=True)
             return method
+        if is_counter(value) and self.engine.lists.of(value):  # its operators count
+            self.engine.lists.write(self.engine.lists.of(value), grows=True)
         where = frozenset(provenance(value))
         others = self.kept((name,)) | {f"?{k}": v for k, v in self.instance.params.items()}
         if any(where & set(provenance(v)) for v in others.values()):
@@ -366,6 +367,8 @@ class ListChanges(Holding):
 
         Its elements are copied, so a later change of one would not be seen in the other.
         """
+        if is_tuple(value.tree):
+            raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
         rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
         where = frozenset(provenance(value))
         others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}

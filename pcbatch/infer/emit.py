@@ -21,6 +21,7 @@ from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import (
     WHICH,
     BufferRef,
+    Leaf,
     NewBuffer,
     Static,
     Tensor,
@@ -28,9 +29,11 @@ from pcbatch.infer.domain import (
     as_tensor,
     carried,
     empty_type,
+    expanded,
 )
 from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.lists import layout_of
+from pcbatch.infer.maybe_none import filling, lifted
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
@@ -352,7 +355,8 @@ class Emitter(BufferWriter):
 
     def returns(self, operand: Operand, result: Value, span: Span) -> None:
         types = map(carried, result.leaves)
-        leaves = zip(operand.value.leaves, operand.names, types, strict=True)
+        parts_of = self._lifted(operand, result)
+        leaves = ((leaf, name, type_) for (leaf, name), type_ in zip(parts_of, types, strict=True))
         values = [
             self._materialize(leaf, name, type_, span) for leaf, name, type_ in leaves if type_
         ]
@@ -401,12 +405,24 @@ class Emitter(BufferWriter):
             if here is None or here == there:
                 continue
             source, target = self.operand(variable, here), self.operand(variable, there)
-            for leaf, name, wanted, target_name in zip(
-                here.leaves, source.names, there.leaves, target.names, strict=True
+            for (leaf, name), wanted, target_name in zip(
+                self._lifted(source, there), there.leaves, target.names, strict=True
             ):
                 type_ = carried(wanted)
                 if type_ and target_name != name:
                     self._convert(target_name, leaf, name, type_, span)
+
+    @staticmethod
+    def _lifted(operand: Operand, wanted: Value) -> list[tuple[Leaf, str]]:
+        """The leaves of a value, with their variables, where parts of it may be None there."""
+        own = list(zip(operand.value.leaves, operand.names, strict=True))
+        if operand.value.tree == wanted.tree:
+            return own
+        there = expanded(operand.value)
+        own = own if there is operand.value else [(leaf, "") for leaf in there.leaves]
+        found = lifted(own, there.tree, wanted.tree)
+        pairs = zip(found, wanted.leaves, strict=True)
+        return [(filling(w) if leaf is None else leaf, name) for (leaf, name), w in pairs]
 
     # --- The function ----------------------------------------------------------------------
 

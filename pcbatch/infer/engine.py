@@ -36,6 +36,7 @@ from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
 from pcbatch.infer.lists import Lists, Replan, static_length
+from pcbatch.infer.maybe_none import with_nones
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
@@ -168,7 +169,7 @@ class Engine:
                 raise ProgramError(conflict)
 
     def _check_lengths(self, callee: Callee, name: str, value: Value) -> None:
-        """Have a list that is longer in each call kept as one that grows.
+        """Have a list, or a tuple of numbers, that is longer in each call kept as one that grows.
 
         Raises:
           Replan: it has not been until now.
@@ -273,14 +274,17 @@ class Engine:
     def returned(self, instance: Instance, value: Value, span: Span) -> None:
         """Note a `return`; the callers are analysed again if it changes the result."""
         value = expanded(value)
+        known = instance.result
+        if known is not None and (known.leaf == Static(None)) != (value.leaf == Static(None)):
+            instance.none = instance.none or self._none(instance, value, span)
         try:
-            joined = value if instance.result is None else join(instance.result, value)
+            joined = value if known is None else joined_values(known, value)
         except Conflict as c:
             assert instance.result is not None
             self.lists.reconcile(instance.result, value)
             where = _elsewhere(instance.result_span or span, span)
-            if Static(None) in (instance.result.leaf, value.leaf):
-                raise ProgramError(self._none(instance, value, span)) from None
+            if instance.none is not None and Static(None) in (instance.result.leaf, value.leaf):
+                raise ProgramError(instance.none) from None
             raise ProgramError(
                 report.ResultConflict(span, str(c.right), str(c.left), where)
             ) from None
@@ -395,7 +399,7 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
     if old.value is None or new.value is None:
         return Binding(None, old.span)
     try:
-        return Binding(join(old.value, new.value), old.span)
+        return Binding(joined_values(old.value, new.value), old.span)
     except Conflict as c:
         lists.reconcile(old.value, new.value)
         where = _elsewhere(old.span, new.span)
@@ -404,6 +408,21 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
         raise ProgramError(
             kind(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
+
+
+def joined_values(a: Value, b: Value) -> Value:
+    """What two values have in common; one that is None beside one that is not may be None.
+
+    Raises:
+      Conflict: their structures differ, or two leaves do.
+    """
+    try:
+        return join(a, b)
+    except Conflict:
+        first, second = with_nones(a, b)
+        if first is a and second is b:
+            raise
+        return join(first, second)
 
 
 def _elsewhere(first: Span, second: Span) -> str:

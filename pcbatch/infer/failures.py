@@ -14,11 +14,13 @@ import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.refusals import InUserCode, of_misuse
 from pcbatch.semantics import vocabulary
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
+from pcbatch.semantics.none_or_value import MaybeNone, used
 from pcbatch.semantics.operators import DoesNotFit, fits
 from pcbatch.semantics.user_code import is_own_file, is_users_file, users_frames
 
@@ -191,6 +193,8 @@ def exception_of(error: BaseException | None, args: tuple[Value, ...]) -> str | 
     """
     if error is None or isinstance(error, DoesNotFit):
         return None
+    if any(holds_maybe(arg.tree) for arg in args):  # of None Python says something else
+        return None
     found = _OUT_OF_RANGE.search(str(error)) if isinstance(error, ValueError) else None
     if found:
         return f"IndexError: {found[0]}"
@@ -229,6 +233,8 @@ def explain(
         return number_too_large(span, error, calls)
     if isinstance(error, Misuse):
         return of_misuse(span, error, calls)
+    if MaybeNone.__name__ in text:
+        return of_misuse(span, used(), calls)
     if "expected str instance, Text found" in text:
         return of_misuse(span, TextOfMember("str.join"), calls)
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)

@@ -6,14 +6,12 @@ import collections
 from collections.abc import Callable
 from typing import Any
 
-from pcbatch.errors import ProgramError, Span
-from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value, container
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.lists import child_values, opened, subtree
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists import Like, MemberDict, MemberSet
+from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -39,14 +37,18 @@ def method_name(kind: str, name: str) -> str:
     return name if kind in LIKE_LISTS else f"{kind}.{name}"
 
 
-def check_counter(value: Value, method: str, span: Span) -> None:
-    """Refuse a method of a `Counter` that means something else than that of a dict.
+def of_counter(value: Value, method: str) -> str:
+    """The name of a method, which of a `Counter` may mean something else than of a dict."""
+    if method in ("dict.update", "dict.subtract") and is_counter(value):
+        return method.replace("dict.", "dict.counter_")
+    return method
 
-    Raises:
-      ProgramError: it is one.
-    """
-    if method == "dict.update" and is_counter(value):
-        raise ProgramError(report.CounterUpdated(span))
+
+def in_place(value: Value, symbol: str) -> str:
+    """The method that `x op= y` is; "" where there is none."""
+    if is_counter(value) and symbol in counters.IN_PLACE:
+        return f"dict.counter_{counters.IN_PLACE[symbol]}"
+    return IN_PLACE.get((kind_of(value), symbol), "")
 
 
 def is_counter(value: Value) -> bool:
@@ -79,16 +81,36 @@ def keyed_likes(
             return [_of_key(element)]
         case (("dict.__setitem__" | "dict.setdefault"), [key, value]):
             return [_of_pair(key, value)]
-        case "dict.update", [other] if kind_of(other) == "dict":
+        case (
+            (
+                "dict.counter_update" | "dict.counter_subtract" | "dict.counter_add"
+                | "dict.counter_sub" | "dict.counter_or" | "dict.counter_and" | "dict.update"
+            ),
+            [other],
+        ) if kind_of(other) == "dict":  # fmt: skip
             pairs = child_values(opened(other))
             if isinstance(other.tree, pytree.Node) and issubclass(other.tree.type, dict):
                 return [_of_pair(whole(key), value) for key, value in pairs]
             return likes(other)
         case "dict.update", [other]:
             return [like if _is_pair(like) else None for like in likes(other)]
+        case (("dict.counter_update" | "dict.counter_subtract"), [other]):
+            return [like if like is None else _counted(like) for like in likes(other)]
         case (("set.update" | "set.symmetric_difference_update"), others):
             return [like for other in others for like in likes(other)]
     return []
+
+
+def _counted(like: Like) -> Like:
+    """The type of pairs of a key and a count."""
+    count = element_like(whole(0))
+    assert count is not None
+    return Like(
+        pytree.join_trees(tuple, (0, 1), (like.tree, count.tree)),
+        (*like.dtypes, *count.dtypes),
+        (*like.shapes, *count.shapes),
+        (*like.weak, *count.weak),
+    )
 
 
 def _is_pair(like: Like | None) -> bool:

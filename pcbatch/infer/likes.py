@@ -15,6 +15,7 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.ir import TensorType
 from pcbatch.semantics.lists import Like, ListLayout
 from pcbatch.semantics.pytree import Tree
@@ -52,7 +53,7 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
-    if not all(map(is_number, value.leaves)):
+    if not all(map(is_number, value.leaves)) or holds_maybe(value.tree):
         return None
     return _like(value.tree, value.leaves)
 

@@ -8,12 +8,14 @@ finds out where it has to be one, and begins again.
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.allocation import Copy
 from pcbatch.infer.domain import (
     BufferRef,
+    Conflict,
     Leaf,
     Static,
     Value,
@@ -72,6 +74,22 @@ def origins(tree_or_leaf: Any) -> Origins:
 
 
 @dataclasses.dataclass
+class GrowingTuples:
+    """Whether tuples that have two lengths where paths meet become tuples of the member.
+
+    They do where the program types in no other way: an unrolled loop keeps tuples of known lengths,
+    whose elements may be of several types.
+
+    Attributes:
+      grow: they do.
+      could: there was one that could.
+    """
+
+    grow: bool = False
+    could: bool = False
+
+
+@dataclasses.dataclass
 class Lists:
     """The plans of a program, kept while inference begins again.
 
@@ -81,6 +99,7 @@ class Lists:
       rooms: where the lists are made whose elements, or lengths, are in a room.
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
+      tuples: whether tuples may grow.
     """
 
     plans: dict[Site, ListPlan] = dataclasses.field(default_factory=dict)
@@ -89,6 +108,7 @@ class Lists:
 
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
+    tuples: GrowingTuples = dataclasses.field(default_factory=lambda: GrowingTuples())
 
     # --- What is found out -----------------------------------------------------------------
 
@@ -166,6 +186,8 @@ class Lists:
                 self._reconcile(a, b)
             elif kind_of(a) not in ("", "list") and kind_of(a) == kind_of(b):
                 self._reconcile_held(a, b)
+            elif is_any_tuple(a.tree) and is_any_tuple(b.tree):
+                self._reconcile_tuples(a, b)
             if type(a.tree) is type(b.tree) and isinstance(a.tree, Node):
                 assert isinstance(b.tree, Node)
                 if a.tree.type is b.tree.type and a.tree.keys == b.tree.keys:
@@ -201,6 +223,15 @@ class Lists:
         alike = kind_of(a) != "set" and _keys(a) == _keys(b)
         if not both and not alike and all(held_kind(x) or number_keys(x) for x in (a, b)):
             self.write(self.of(a) | self.of(b), grows=True)
+
+    def _reconcile_tuples(self, a: Value, b: Value) -> None:
+        """Tuples of two lengths, whose elements are numbers of one type, or tuples of such."""
+        like = like_of_tuples(a, b)
+        if isinstance(like, Conflict) or not (self.of(a) and self.of(b)):
+            return
+        if self.tuples.grow:
+            self.write(self.of(a) | self.of(b), grows=True, like=like)
+        self.tuples.could = True
 
     def _deepen(self, where: Origins, levels: int) -> None:
         for _ in range(levels - 1):
@@ -280,8 +311,10 @@ class Lists:
         kind = kind_of(value)
         if not isinstance(tree, Node) or not (kind or tree.type is tuple):
             return value
-        if makes.is_list != bool(kind):
+        if kind and not makes.is_list:
             return value
+        if makes.is_tuple and outer is None:
+            own = frozenset({site(path)})
         children, leaves = list[Tree](), list[Leaf]()
         for key, child in child_values(value):
             part = makes.at(key)
@@ -301,7 +334,7 @@ def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
     """Where the lists are that are no parts of others."""
     if makes is None:
         return
-    if makes.is_list:
+    if makes.is_list or makes.is_tuple:
         yield path
     if makes.is_list and not makes.is_dict:
         return
@@ -314,13 +347,47 @@ def stored(value: Value) -> Value:
     return subtree(value, ("stored",))
 
 
+def is_any_tuple(tree: Tree) -> bool:
+    """Whether a structure is a tuple, of the member or of a known length; no NamedTuple."""
+    return is_tuple(tree) or (isinstance(tree, Node) and tree.type is tuple)
+
+
+def like_of_tuples(a: Value, b: Value) -> Like | Conflict | None:
+    """The type of the elements of tuples of two lengths; None where there are none.
+
+    A `Conflict` says that no tuple of the member has both's elements.
+    """
+    likes = list[Like | None]()
+    for value in (a, b):
+        if is_tuple(value.tree):
+            layout = layout_of(value)
+            likes += [like_of(data_of(value), layout)] if layout.known else []
+            continue
+        elements = [child for _, child in child_values(value)]
+        own = all(issubclass(n.type, tuple) for x in elements for n in pytree.nodes(x.tree))
+        likes += [like_of_all(elements) if own else None] if elements else []
+    same = not (is_tuple(a.tree) or is_tuple(b.tree)) and _keys(a) == _keys(b)
+    if same or any(like is None for like in likes):
+        return Conflict("", a, b)
+    try:
+        return functools.reduce(joined_like, filter(None, likes)) if likes else None
+    except Conflict as conflict:
+        return conflict
+
+
+NO_TUPLE = Value(Node(tuple, (), ()), ())
+"""The tuple without elements."""
+
+
 def _is_static_list(tree: Tree) -> bool:
     return isinstance(tree, Node) and tree.type is list
 
 
 def static_length(value: Value) -> int | None:
-    """The number of elements of a list that is a structure; None of anything else."""
+    """The number of elements of a structure that is a list, or a tuple that may grow; else None."""
     opened_value = opened(value)
+    if is_any_tuple(value.tree) and origins(value.tree):
+        return None if isinstance(like_of_tuples(value, NO_TUPLE), Conflict) else len(_keys(value))
     return len(_keys(opened_value)) if _is_static_list(opened_value.tree) else None
 
 

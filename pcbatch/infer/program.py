@@ -7,6 +7,7 @@ program down.
 from __future__ import annotations
 
 import dataclasses
+import itertools
 from collections import deque
 from collections.abc import Mapping
 
@@ -25,7 +26,8 @@ from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
-from pcbatch.infer.lists import Lists, Replan
+from pcbatch.infer.lists import GrowingTuples, Lists, Replan
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
@@ -80,19 +82,24 @@ def _in_either_way(
     store: SharedTensors,
     capacity: int,
 ) -> Inferred:
-    """The typed program, with loops over static ranges as loops or, failing that, unrolled."""
-    ways = StaticRanges()
+    """The typed program, with loops over static ranges as loops or, failing that, unrolled.
+
+    Where neither types, tuples that have two lengths where paths meet become tuples of the member.
+    """
+    ways, tuples = StaticRanges(), GrowingTuples()
     token = STATIC_RANGES.set(ways)
+    first: ProgramError | None = None
     try:
-        return _infer(callee, arguments, frontend, _copy(store), capacity)
-    except ProgramError as error:
-        if not ways.seen:
-            raise
-        ways.unroll = True
-        try:
-            return _infer(callee, arguments, frontend, store, capacity)
-        except ProgramError:
-            raise error from error.__cause__
+        for tuples.grow, ways.unroll in itertools.product((False, True), repeat=2):
+            if (tuples.grow and not tuples.could) or (ways.unroll and not ways.seen):
+                continue
+            try:
+                return _infer(callee, arguments, frontend, _copy(store), capacity, tuples)
+            except ProgramError as failed:
+                # What is said of loops as they stand is nearer to the source.
+                first = first if first is not None and ways.unroll else failed
+        assert first is not None
+        raise first from first.__cause__
     finally:
         STATIC_RANGES.reset(token)
 
@@ -107,9 +114,10 @@ def _infer(
     frontend: Frontend,
     store: SharedTensors,
     capacity: int,
+    tuples: GrowingTuples,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
-    lists, handing = Lists(capacity=capacity), Handing()
+    lists, handing = Lists(capacity=capacity, tuples=tuples), Handing()
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
@@ -157,6 +165,9 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
             raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
         check_presentable(entry.result, source.span)
+        if holds_maybe(entry.result.tree):
+            where = entry.result_span or source.span
+            raise ProgramError(entry.none or report.NoneForSome(where, "the result"))
         engine.close()
         found.append(_emit(engine, entry))
 

@@ -92,7 +92,7 @@ def provenance(value: Value) -> tuple[Any, ...]:
 
 def _tree_origins(tree: Tree) -> Iterator[Origins]:
     if isinstance(tree, Node):
-        if tree.origins:
+        if tree.origins and not issubclass(tree.type, tuple):  # nothing changes a tuple
             yield tree.origins
         for child in tree.children:
             yield from _tree_origins(child)

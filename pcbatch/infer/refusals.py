@@ -192,8 +192,8 @@ class ReadAddsKey(InUserCode):
 
 @dataclasses.dataclass(frozen=True)
 class GetWithoutDefault(InUserCode):
-    title = "`get` of a member's key gives a number or None"
-    reason = "whether a value is None is known when the function is traced, for all members."
+    title = "`get` of a member's key gives a list, or another object, or None"
+    reason = "only a number, or a tuple of numbers, may be None for some members."
     remedy = (
         "give it a default of the kind of the values, or ask first:\n"
         "y = table.get(key, -1)\n"

@@ -11,7 +11,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held, with_copies, with_rooms
 from pcbatch.infer.callees import behind, is_straight
-from pcbatch.infer.calls import Argument, Callee, Operand, bind, constant, expand
+from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
 from pcbatch.infer.changing import is_slice, shown, viewed
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
 from pcbatch.infer.domain import (
@@ -29,6 +29,7 @@ from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.lists import layout_of
+from pcbatch.infer.maybe_none import holds_maybe, is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import provenance
 from pcbatch.infer.raising import Catching
@@ -37,6 +38,7 @@ from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
+from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
 
@@ -60,7 +62,9 @@ class Transfer(Catching, HandsOver, Noting):
     def _run(self) -> None:
         block = self.instance.blocks[self.place.label]
         for self.position, op in enumerate(block.operations):
-            if not self._operation(op) or not self._rebind(op):
+            if isinstance(op, ir.Primitive) and op.fn is settled:
+                self._settle(op)
+            elif not self._operation(op) or not self._rebind(op):
                 return
         self._terminator(block.terminator)
 
@@ -138,6 +142,16 @@ class Transfer(Catching, HandsOver, Noting):
         if self.emitter:
             self.note_moves(op, [operand.value for operand in operands])
             self.emitter.moves(op.targets, operands, op.span)
+
+    def _settle(self, op: ir.Primitive) -> None:
+        """Have a variable that a condition has found not to be None be the value."""
+        (name,) = op.targets
+        if not self._is_bound(name) or not is_maybe(self.read(name, op.span).tree):
+            return
+        value = children(self.operand(name, op.span))[1]
+        self.assign(name, value.value, op.span)
+        if self.emitter:
+            self.emitter.moves(op.targets, [value], op.span)
 
     def _primitive(
         self,
@@ -260,6 +274,9 @@ class Transfer(Catching, HandsOver, Noting):
             if not (keyword or "").startswith("?") or self._is_bound(arg)
         ]
         operands = [self.operand(arg, op.span) for arg, _ in given]
+        for (arg, _), operand in zip(given, operands, strict=True):
+            if holds_maybe(operand.value.tree):
+                raise ProgramError(report.NoneForSome(op.span, f"`{shown(arg)}`"))
         positional, named = expand(operands, [keyword for _, keyword in given])
         planned = plan(function, positional, named, op.span)
         self.assign(op.targets[0], planned.result, op.span)
@@ -420,7 +437,8 @@ class Transfer(Catching, HandsOver, Noting):
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
-        if is_list(value.tree) or is_held(value.tree) or says_truth(value.tree):
+        by_object = is_held(value.tree) or is_maybe(value.tree) or says_truth(value.tree)
+        if is_list(value.tree) or by_object:
             return self._branch_on_object(branch)
         decided = decide(value, branch.span)
         if decided is not None:

@@ -18,6 +18,7 @@ from pcbatch.semantics import data, exceptions, faults, pytree, sharing, special
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.misuse import refuse_text
+from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.numbers import decimals, integers, overflow
 from pcbatch.semantics.numbers.digits import BASES, is_integer, of_text, text_of
 from pcbatch.semantics.numbers.extremes import better, of_row
@@ -66,8 +67,13 @@ def displayed(*parts: Any) -> Any:
     """Return the list of the elements of all parts, as a display with stars is."""
     if not any(isinstance(part, MemberSequence) for part in parts):
         return [element for part in parts for element in iterated(part)]
-    lists = (p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts)
+    lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
     return functools.reduce(operator.add, lists, [])
+
+
+def tuple_displayed(elements: Any) -> Any:
+    """Return the tuple of the elements that `displayed` gives."""
+    return builtin(tuple, elements)
 
 
 def set_displayed(*parts: Any) -> Any:
@@ -305,6 +311,8 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
+    if any(isinstance(a, MaybeNone) for a in args):
+        return truth(*args) if function is bool else refuse()
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
     if "key" in kwargs:

@@ -10,8 +10,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import arrays, builtin_functions, special
+from pcbatch.semantics import arrays, builtin_functions, maybe_none, special
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
 from pcbatch.semantics.numbers.numeric import (
     Meaning,
@@ -275,6 +276,8 @@ def attribute(value: Any, name: str) -> Any:
     Raises:
       AttributeError: a number of that kind has no such attribute.
     """
+    if isinstance(value, MaybeNone):
+        value = maybe_none.attributed(value, name)
     if not is_tensor(value):
         return special.attribute(value, name)
     if name not in ATTRIBUTES:

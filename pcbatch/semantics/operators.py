@@ -18,11 +18,12 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.exact import shifted
-from pcbatch.semantics import exceptions, sharing, special
+from pcbatch.semantics import exceptions, maybe_none, sharing, special
 from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.indexing import indexed as _indexed
 from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.misuse import RepeatedByMember, refuse_text
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import overflow
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.division import floor_divided, remainder
@@ -113,6 +114,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, (str, bytes)) and symbol == "%":
         refuse_text("%", b)
     a, b = dense(a), dense(b)
+    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
+        return binary(symbol, *maybe_none.operands(_PYTHON[symbol], a, b))
     if (found := special.binary(symbol, a, b)) is not NotImplemented:
         return found
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
@@ -192,6 +195,8 @@ def unary(symbol: str, a: Any) -> Any:
         value = truth(a)
         return tf.logical_not(value) if is_tensor(value) else not value
     python: dict[str, Any] = {"-": operator.neg, "+": operator.pos, "~": operator.invert}
+    if isinstance(a, MaybeNone):
+        return unary(symbol, maybe_none.operand(python[symbol], a))
     if is_tensor(a) and _is_truth(a) and symbol != "~":
         a = integer_of(a)
     if symbol == "+" and is_tensor(a):
@@ -204,6 +209,7 @@ def unary(symbol: str, a: Any) -> Any:
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """What `value[...]` is looked up in; see `indexing.indexed`."""
+    value = maybe_none.subscripted(value) if isinstance(value, MaybeNone) else value
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found
 
@@ -229,6 +235,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return _contains(b, a)
     if symbol == "not in":
         return unary("not", _contains(b, a))
+    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
+        return _compare_maybe(symbol, a, b)
     if (found := special.compare(symbol, a, b)) is not NotImplemented:
         return found
     if symbol == "!=" and (found := special.compare("==", a, b)) is not NotImplemented:
@@ -261,6 +269,16 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     return _COMPARE[symbol](a, b)
 
 
+def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
+    """A comparison of what is None for some members."""
+    if symbol not in _SAME:
+        return compare(symbol, *maybe_none.operands(_COMPARE[symbol], a, b))
+    found = maybe_none.equal(compare, a, b)
+    if symbol.startswith("is"):
+        found = maybe_none.identical(a, b)
+    return unary("not", found) if symbol in ("is not", "!=") else found
+
+
 def _are_sequences(a: Any, b: Any) -> bool:
     return any(isinstance(a, kind) and isinstance(b, kind) for kind in (tuple, list))
 
@@ -269,7 +287,7 @@ def holds_tensor(value: Any) -> bool:
     """Whether a value is a tensor, or a tuple or a list in which there is one."""
     if isinstance(value, (tuple, list)):
         return any(map(holds_tensor, value))
-    return is_tensor(value)
+    return is_tensor(value) or isinstance(value, MaybeNone)
 
 
 def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
@@ -336,6 +354,8 @@ def truth(value: Any) -> Any:
     """
     if isinstance(value, MemberSequence):
         return value.truth()
+    if isinstance(value, MaybeNone):
+        return tf.logical_and(value.there, truth(value.value))
     if isinstance(value, Text):
         return value.length > 0
     if (found := special.truth(value)) is not NotImplemented:

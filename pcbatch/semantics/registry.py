@@ -17,6 +17,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import misuse
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor
@@ -74,6 +75,9 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     """
     values = (getattr(function, "__self__", None), *args, *kwargs.values())
     varies = any(map(may_vary, values))
+    maybe = any(isinstance(value, MaybeNone) for value in values)
+    if maybe and function is not isinstance and not isinstance(function, types.FunctionType):
+        refuse()
     if (varies or id(function) in _ALWAYS) and (meaning := meaning_of(function)) is not None:
         return meaning(*args, **kwargs)
     if _is_numpys(function):
@@ -119,4 +123,5 @@ def may_vary(value: Any) -> bool:
     """Whether a value is one of a member's, or a sequence that may hold some."""
     if isinstance(value, (tuple, list, collections.deque)):
         return any(map(may_vary, value))
-    return is_tensor(value) or isinstance(value, (Buffer, Iterator, MemberSequence, Text))
+    kinds = (Buffer, Iterator, MaybeNone, MemberSequence, Text)
+    return is_tensor(value) or isinstance(value, kinds)

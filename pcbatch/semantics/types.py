@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -25,6 +26,8 @@ def type_of(value: Any) -> type:
         return str
     if isinstance(value, MemberSequence):
         return value.stands_for
+    if isinstance(value, MaybeNone):
+        refuse()
     if not is_tensor(value):
         return type(value)
     if value.shape.rank != 0:
@@ -37,8 +40,13 @@ def type_of(value: Any) -> type:
     return complex if dtype.is_complex else float
 
 
-def is_instance(value: Any, classes: Any) -> bool:
+def is_instance(value: Any, classes: Any) -> Any:
     """Python's `isinstance`; a member's value is an instance of TensorFlow's classes, too."""
+    if isinstance(value, MaybeNone):
+        found, of_none = is_instance(value.value, classes), isinstance(None, classes)
+        if found == of_none:
+            return found
+        return value.there if found else tf.logical_not(value.there)
     if not is_tensor(value) and not isinstance(value, (Text, MemberSequence)):
         return isinstance(value, classes)
     return issubclass(type_of(value), classes) or any(

@@ -104,6 +104,46 @@ def matched_queue(n):
     return -1
 
 
+def grows(n):
+    sums, pairs, again = (), ((0, 0),), (n, 1)
+    for k in range(n):
+        sums += (k,)
+        x, y = pairs[-1]
+        pairs = (*pairs, (x + k % 2, y + 1))
+        again = again[1:] + (again[0] + k,)  # noqa: RUF005
+    before = sums
+    sums = (9, *sums) if n > 1 else sums * 3
+    return len(before), sum(sums), pairs[-1], again[0], before == (0, 1), isinstance(sums, tuple)
+
+
+def grows_in_a_tuple(n):
+    state = ((), 0)
+    while state[1] < n:
+        state = ((*state[0], state[1] % 3), state[1] + 1)
+    return state[0], state[0] < (0, 1), state[1]
+
+
+def grows_in_a_recursion(n):
+    def down(k, seen=()):
+        return (len(seen), sum(seen)) if k == 0 else down(k - 1, (*seen, k * k))
+
+    return down(n)
+
+
+def one_of_two_lengths(n):
+    t = (1, 2) if n > 2 else (1, 2, 3)
+    a, b = t
+    return a + b
+
+
+def keeps_its_elements(n):
+    """A loop of known rounds is unrolled, so that the elements may be of several types."""
+    t = ()
+    for k in range(3):
+        t += (k * n, 0.5 * k)
+    return t[2], t[-1]
+
+
 def beyond_it(n):
     return PRIMES[:n][1]
 
@@ -114,7 +154,7 @@ def not_in_it(n):
 
 SAME = (
     types, equalities, operators, lists_of, recurses, matched, matched_queue, made_of_others,
-    ordered, places,
+    ordered, places, grows, grows_in_a_recursion, keeps_its_elements,
 )  # fmt: skip
 
 
@@ -123,7 +163,7 @@ def test_a_slice_of_a_tuple_is_a_tuple(f):
     check(f, ints(*N), jit=False)
 
 
-@pytest.mark.parametrize("f", [beyond_it, not_in_it, unpacks, unpacks_the_rest])
+@pytest.mark.parametrize("f", [beyond_it, not_in_it, unpacks, unpacks_the_rest, one_of_two_lengths])
 def test_faults_are_pythons(f):
     check(f, ints(*N), jit=False)
 
@@ -153,6 +193,26 @@ def is_one_of_two(n):
     return isinstance(t, tuple)
 
 
+def test_a_tuple_in_a_tuple_grows():
+    truths = [((0, 1, 2)[:n], n < 2, n) for n in N[:4]]
+    lists = [(list(t), *rest) for t, *rest in truths]
+    check(grows_in_a_tuple, ints(*N[:4]), truths=lists, jit=False)
+
+
+def holds_lists(n):
+    t = ()
+    for k in range(n):
+        t += ([k],)
+    return len(t)
+
+
+def is_put_into_a_list(n):
+    rows = []
+    for k in range(n):
+        rows.append(tuple(range(k)))
+    return rows == [(), (0,)]
+
+
 @pytest.mark.parametrize(
     ("f", "said"),
     [
@@ -161,6 +221,8 @@ def is_one_of_two(n):
         (adds_a_list, r"unsupported operand type\(s\) for \+: 'tuple' and 'list'"),
         (stores, "an element of the tuple `t` is assigned"),
         (is_one_of_two, "`t` has two types"),
+        (holds_lists, "`t` has two types"),
+        (is_put_into_a_list, "this value does not fit into the list"),
     ],
 )
 def test_what_python_has_not_of_tuples_is_refused(f, said):

@@ -29,7 +29,6 @@ from pcbatch.infer.diagnostics.changes import (
 )
 from pcbatch.infer.diagnostics.containers import (
     BoundedQueue,
-    CounterUpdated,
     HandedListChanged,
     KeyedElement,
     KeyedResult,
@@ -50,6 +49,7 @@ from pcbatch.infer.diagnostics.types import (
     DynamicShape,
     JoinConflict,
     MaybeUnbound,
+    NoneForSome,
     NoneOrValue,
     NotATensor,
     ResultConflict,
@@ -70,7 +70,6 @@ __all__ = [
     "ChangesInPlace",
     "ChangesObject",
     "ConditionNotScalar",
-    "CounterUpdated",
     "DynamicShape",
     "HandedListChanged",
     "HiddenTensors",
@@ -87,6 +86,7 @@ __all__ = [
     "MaybeUnbound",
     "NamedKeys",
     "NeverReturns",
+    "NoneForSome",
     "NoneOrValue",
     "NotATensor",
     "NotCallable",

@@ -46,13 +46,6 @@ class KeyedResult(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class CounterUpdated(Diagnostic):
-    title = "`update`, or `|=`, of a Counter"
-    reason = "it counts, or keeps the greater counts, which is not what a dict's does."
-    remedy = "count one by one:\nfor x in xs:\n    counts[x] += 1"
-
-
-@dataclasses.dataclass(frozen=True)
 class BoundedQueue(Diagnostic):
     title = "`{name}` of a deque with a maxlen"
     reason = "of those only `append` and `appendleft` drop what is too many at the other end here."

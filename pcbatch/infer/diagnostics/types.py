@@ -111,3 +111,18 @@ class NoneOrValue(Diagnostic):
     value: str
     none: str
     elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoneForSome(Diagnostic):
+    title = "{what} is None for some members"
+    reason = (
+        "it is None on one path and a value on another; one array stands for all members, and None "
+        "has no place in it."
+    )
+    remedy = (
+        "say what stands for none, or stop the members that have none:\n"
+        "return -1 if best is None else best\n"
+        'if best is None:\n    raise ValueError("there is none")'
+    )
+    what: str

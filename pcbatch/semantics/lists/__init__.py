@@ -1,6 +1,6 @@
 """Lists of one member that are written to, or grow: their elements are in buffers."""
 
-from pcbatch.semantics.lists import held_changes, part_reductions, reductions, tables
+from pcbatch.semantics.lists import counters, held_changes, part_reductions, reductions, tables
 from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
 from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict
@@ -17,6 +17,6 @@ from pcbatch.semantics.lists.tuples import MemberTuple
 __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "FULL", "Held", "Like",
     "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
-    "MemberTuple", "NotOneType", "Roomier", "gone_over", "held_changes", "part_reductions",
-    "presented", "reductions", "tables",
+    "MemberTuple", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
+    "part_reductions", "presented", "reductions", "tables",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import functools
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, NoReturn
 
 import tensorflow as tf
 
@@ -15,7 +15,13 @@ from pcbatch.semantics import pytree
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
-from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, refuse_names
+from pcbatch.semantics.lists.dicts import (
+    MemberDict,
+    MemberView,
+    items_of,
+    last_of_each,
+    refuse_names,
+)
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.queues import MemberDeque
@@ -23,11 +29,13 @@ from pcbatch.semantics.lists.sets import (
     MemberSet,
     _alike,
     as_set,
+    distinct,
     elements_of,
     kept,
     no_nan,
     set_of,
 )
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.static_values import Meanings, MemberSequence
@@ -147,6 +155,55 @@ def _dict(*args: Any, **kwargs: Any) -> Any:
     return joined(given)
 
 
+class KeysOfNone(MemberView):
+    """`dict.fromkeys(keys)`, of which only the keys are known here: all values are None."""
+
+    called = "dict of the member"
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return dict
+
+    def _of_sets(self, other: Any) -> Any:
+        self._refuse()
+
+    def __getitem__(self, key: Any) -> Any:
+        self._refuse()
+
+    def looked_up(self, *texts: str, adding: bool = False) -> Any:
+        """What `d[key]` is looked up in."""
+        self._refuse()
+
+    def keys(self) -> MemberView:
+        """The keys in order."""
+        return MemberView(self.stored, "keys")
+
+    @staticmethod
+    def _refuse() -> NoReturn:
+        raise Unsupported(
+            "`dict.fromkeys` without a value gives a dict whose values are None",
+            "only its keys are known here: `list(d)`, `len(d)`, `x in d`, and a loop over it.",
+            "give it a value: dict.fromkeys(keys, 0)",
+        )
+
+
+def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
+    """`dict.fromkeys`."""
+    if kind is not dict or not (_dynamic(keys) or any(map(varies, value))):
+        return kind.fromkeys(keys, *value)
+    if not isinstance(keys, (Held, MemberList)) and not any(map(varies, keys)):
+        return dict.fromkeys(keys, *value)
+    mine = distinct(elements_of(keys))
+    none = not value or value[0] is None
+    item = elements.of_items([0 if none else value[0]])
+    items = item.taken(tf.zeros([mine.capacity], tf.int32), mine.length)
+    tree = pytree.join_trees(tuple, (0, 1), (mine.tree, items.tree))
+    columns, weak = (*mine.columns, *items.columns), (*mine.weak, *items.weak)
+    pairs = made(Dense(tree, columns, weak, mine.length, known=mine.known))
+    return KeysOfNone(pairs, "keys") if none else MemberDict(pairs)
+
+
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     if isinstance(values, MemberSequence) and maxlen is not None:
         raise NotOneType("a deque with a maxlen is made of what has another length for each member")
@@ -185,6 +242,8 @@ for _function, _meaning in (
     (copy.deepcopy, _copied(copy.deepcopy)),
 ):  # fmt: skip
     register(_function, _meaning, always=True)
+
+register_method(type, "fromkeys", _fromkeys)
 
 Meanings.set_of = union
 Meanings.dict_of = joined

@@ -13,6 +13,7 @@ from pcbatch.semantics import data, pytree, sharing
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists.layout import capacity
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 
 Length = Any
@@ -152,6 +153,8 @@ def of_items(items: Sequence[Any]) -> Dense:
     trees = [tree for _, tree in flat]
     if any(tree != trees[0] for tree in trees):
         raise NotOneType("the elements of a list that is written to must have one structure")
+    if any(node.type is MaybeNone for node in pytree.nodes(trees[0])):
+        raise NotOneType("an element of a list is None for some members")
     leaves = list(zip(*(leaves for leaves, _ in flat), strict=True))
     weak = tuple(all(map(is_weak, column)) for column in leaves)
     return Dense(trees[0], tuple(map(_stacked, leaves)), weak, len(items))

@@ -18,8 +18,8 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, equal_to, first_of, made
 from pcbatch.semantics.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, no_nan
-from pcbatch.semantics.lists.tables import chosen, element_at
-from pcbatch.semantics.misuse import ReadAdds, Unsupported, ValueOfDict
+from pcbatch.semantics.lists.tables import chosen, element_at, or_none
+from pcbatch.semantics.misuse import ReadAdds, Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 from pcbatch.semantics.static_values import Meanings
 
@@ -82,9 +82,9 @@ class MemberDict(Held):
         """`d.get(key, default)`."""
         if not self.stored.layout.known:
             return default
-        if default is None:
-            raise ValueOfDict("get")
         there, place = self.found(key)
+        if default is None:
+            return or_none(there, self.value_at(place))
         return chosen(there, self.value_at(place), default)
 
     def keys(self) -> MemberView:

@@ -18,12 +18,14 @@ class Fresh:
       parts: by key, what each of its parts is.
       every: what each of them is, where they are not told apart.
       is_dict: whether it is a dict itself, whose parts are told apart as long as it is not changed.
+      is_tuple: whether it is a tuple itself; a sum, a product or a slice is a list or a tuple.
     """
 
     is_list: bool
     parts: tuple[tuple[Any, Fresh], ...] = ()
     every: Fresh | None = None
     is_dict: bool = False
+    is_tuple: bool = False
 
     def at(self, key: Any) -> Fresh | None:
         """What one of the parts is."""

@@ -41,7 +41,7 @@ from pcbatch.semantics.lists.sets import (
     in_other,
     kept,
 )
-from pcbatch.semantics.lists.tables import chosen, element_at
+from pcbatch.semantics.lists.tables import chosen, element_at, or_none
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.types import type_of
 
@@ -164,7 +164,9 @@ def _pop_key(target: MemberList, key: Any, *default: Any) -> Change:
     keys, values = pairs_of(target.dense())
     found = _found(keys, key)
     result = element_at(values, found[1])
-    if default:
+    if default and default[0] is None:
+        result = or_none(found[0], result)
+    elif default:
         result = chosen(found[0], result, default[0])
     else:
         require(found[0], missing(key))

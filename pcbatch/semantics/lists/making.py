@@ -44,11 +44,15 @@ class ListPlan:
         return dataclasses.replace(held, stored=self._list(held.stored))
 
     def _list(self, value: Any) -> MemberList:
-        """The list, of a Python list or of another list of the member."""
+        """The list or the tuple, of Python's or of another one of the member."""
         if len(self.grows) == 1:
-            made = _stored([_elements(value, self.like)], self, None)
-            return tuple_of(made) if isinstance(value, MemberTuple) else made
+            is_tuple = isinstance(value, (tuple, MemberTuple))
+            found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
+            made = _stored([found], self, None)
+            return tuple_of(made) if is_tuple else made
         rows = [_elements(row, self.like) for row in value]
+        if any(isinstance(row, MemberTuple) for row in value):
+            raise NotOneType("a row of a list of lists must be a list, not tuple")
         if self.like is None and rows:
             rows = elements.unified(rows)
         return _stored(rows, self, len(rows))

@@ -13,12 +13,12 @@ from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
-from pcbatch.semantics.lists.sets import MemberSet
+from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
 from pcbatch.semantics.lists.tuples import tuple_of
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
-from pcbatch.semantics.rounds import UnknownLength
+from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.static_values import Meanings, PartOfArray
 
 
@@ -60,6 +60,8 @@ def _opened(function: Callable[..., Any], value: Held, kwargs: dict[str, Any]) -
     if isinstance(value, MemberSet):
         exact = not any(c.dtype.is_floating or c.dtype.is_complex for c in value.dense().columns)
         free = function in _UNORDERED or (function is sum and exact)
+        if kwargs.get("key") is not None and trying():  # a loop may be able to do it
+            raise UnknownLength("the order of a set decides between equal keys")
         if not free or kwargs.get("key") is not None:
             raise OrderOfSet
     return value.listed()
@@ -162,6 +164,25 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
     if not can_sort(order):
         raise TypeError("sorted() compares numbers, or tuples of them: give another key=")
     return made(sort_by(dense_of(items), order.columns, bool(reverse)))
+
+
+def check_apart(items: Any, keys: Any) -> None:
+    """Stop a member two of whose elements have keys of which neither is less."""
+    mine, order = dense_of(items), dense_of(keys)
+    if not can_sort(order) or not can_sort(mine):
+        raise OrderOfSet
+    places = tf.range(mine.capacity)
+    pairs = (places[:, tf.newaxis] < places) & mine.used[:, tf.newaxis] & mine.used
+    require(~tf.reduce_any(pairs & ~(_alike(mine, mine) | _differ(order))), TIED)
+
+
+def _differ(keys: Dense) -> tf.Tensor:
+    """bool[capacity, capacity]: of which two keys one is less; none is of NaN."""
+    ordered, nan = tf.fill([keys.capacity] * 2, False), tf.fill([keys.capacity], False)
+    for column in keys.columns:
+        ordered |= tf.not_equal(column[:, tf.newaxis], column)
+        nan |= tf.not_equal(column, column)
+    return ordered & ~nan[:, tf.newaxis] & ~nan
 
 
 def _sorted(mine: Dense, reverse: Any = False, key: Any = None) -> Any:

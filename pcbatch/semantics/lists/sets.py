@@ -206,6 +206,13 @@ NAN = "ValueError: a key is NaN, which equals no other key; test it first: if no
 """What is said of such a key: Python finds it by its identity, which numbers of members lack."""
 
 
+TIED = (
+    "ValueError: two elements of a set have keys of which neither is less, and the order of a set "
+    "says which comes first; have the key tell them apart: key=lambda x: (f(x), x)"
+)
+"""What is said where `min`, `max` or `sorted` of a set depends on its order."""
+
+
 def no_nan(keys: Dense) -> None:
     """Stop the members of whose keys one is NaN."""
     for column in keys.columns:

@@ -17,6 +17,7 @@ from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import common, marked
 from pcbatch.semantics.operators import is_tensor, mark_weak
 from pcbatch.semantics.registry import register_method
@@ -64,9 +65,9 @@ def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
         return mapping.get(key, default)
     if not mapping:
         return default
-    if default is None:
-        raise ValueOfDict("get")
     found = matches(list(mapping), key)
+    if default is None:
+        return or_none(tf.reduce_any(found), _at(list(mapping.values()), first_of(found)))
     return chosen(tf.reduce_any(found), _at(list(mapping.values()), first_of(found)), default)
 
 
@@ -122,6 +123,20 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
         return marked(tf.where(condition, first, second), weak)
 
     return pytree.unflatten(tree, map(leaf, leaves, others))
+
+
+def or_none(condition: Any, value: Any) -> MaybeNone:
+    """A value where a condition holds, else None.
+
+    Raises:
+      ValueOfDict: it is neither a number nor a tuple of them.
+    """
+    leaves, tree = pytree.flatten(value)
+    if any(not issubclass(node.type, tuple) for node in pytree.nodes(tree)) or any(
+        is_tensor(leaf) and leaf.shape.rank for leaf in leaves
+    ):
+        raise ValueOfDict("get")
+    return MaybeNone(condition, value)
 
 
 Meanings.table = Table

@@ -2,13 +2,13 @@ import tensorflow as tf
 
 import pcbatch
 
-FEES = {0: 30, 1: 25, 2: 5}
+ROADS = {0: [1, 2], 1: [3], 2: []}
 
 
 @pcbatch.autobatch
 def program(n):
-    fee = FEES.get(n)
-    return 0 if fee is None else fee
+    near = ROADS.get(n)
+    return 0 if near is None else len(near)
 
 
 args = (tf.constant([0, 1, 5]),)

@@ -8,7 +8,7 @@ def program(x):
     if x > 0:
         state = (x, x)
     else:
-        state = (x, x, x)
+        state = (x, (x, x))
     return state[0]
 
 

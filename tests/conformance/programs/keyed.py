@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import deque
+from collections import Counter, deque
 
 import pcbatch
 from tests.conformance.programs.record import Program, ints
@@ -22,6 +22,45 @@ def cycle_of_squares(n):
     return 0, 0, 0
 
 
+@pcbatch.autobatch
+def most_visited(n, step):
+    """A set and a dict, of which a key says which comes first."""
+    seen, visits = {n}, {}
+    for _ in range(9):
+        n = (n * n + step) % 13
+        seen.add(n)
+        visits[n] = visits.get(n, 0) + 1
+    near = min(seen, key=lambda x: (abs(x - 6), x))
+    return near, max(visits, key=visits.get), sorted(seen, key=lambda x: -x)[0]
+
+
+@pcbatch.autobatch
+def letters_left(n, base):
+    """Counters that are added to and taken apart, and a dict of keys."""
+    need, have = Counter(), Counter([n % base])
+    while n > 0:
+        need.update([n % base, n % 2])
+        have += Counter([n % 3])
+        n //= base
+    need.subtract({0: 1})
+    left = need - have
+    marks = dict.fromkeys(left, 1)
+    marks[0] = left.total()
+    return sum(marks.values()), len(left), left == need, (need | have)[1], (need & have)[0]
+
+
 PROGRAMS = (
+    Program(
+        "letters_left",
+        letters_left,
+        (ints(0, 1, 2, 13, 40, 57, 100, 255), ints(2, 3, 2, 3, 4, 5, 2, 4)),
+        tags=("xla",),
+    ),
+    Program(
+        "most_visited",
+        most_visited,
+        (ints(0, 1, 2, 3, 4, 5, 6, 8), ints(1, 2, 3, 4, 5, 6, 7, 1)),
+        tags=("xla",),
+    ),
     Program("cycle_of_squares", cycle_of_squares, (ints(0, 1, 2, 3, 4, 5, 6, 8),), tags=("xla",)),
 )

@@ -237,6 +237,22 @@ def running_means(x, n):
 _NUMBERS = np.random.default_rng(0).integers(0, 9, (5, 8)).astype(np.int32)
 _LETTERS = np.random.default_rng(1).integers(0, 3, (2, 8, 5)).astype(np.int32)
 
+
+@pcbatch.autobatch
+def digits_of(n, base):
+    """A tuple that grows, made anew in each round in three ways."""
+    found, places = (), ()
+    while n > 0:
+        found = (*found, n % base)
+        places += (len(places),)
+        n //= base
+    turned = found[::-1] + (base,)  # noqa: RUF005
+    code = 0
+    for digit in turned:
+        code = 11 * code + digit
+    return code, sum(places), turned[0], turned == (1, 0, 2)
+
+
 PROGRAMS = (
     Program("bubble_sort", bubble_sort, ([*_NUMBERS],)),
     Program("quicksort_in_a_list", quicksort, ([*_NUMBERS],), tags=("xla",)),
@@ -253,4 +269,10 @@ PROGRAMS = (
     Program("running_means", running_means, (floats(*np.linspace(-1, 2, 8)), ints(*range(1, 9)))),
     Program("comprehensions", comprehensions, (ints(0, 1, 2, 5, 12, 20, 7, 3),), tags=("xla",)),
     Program("starred", starred, (ints(0, 1, 2, 5, 6, 27, 7, 3),)),
+    Program(
+        "digits_of",
+        digits_of,
+        (ints(0, 1, 2, 5, 6, 11, 7, 30), ints(3, 2, 5, 3, 2, 3, 10, 4)),
+        tags=("xla",),
+    ),
 )

@@ -205,7 +205,32 @@ _RNG = np.random.default_rng(3)
 _FIXED_POINT_TABLE = ints(0, 0, 1, 2, 7, 6, 5, 4, 8, 3)
 _ROWS = _RNG.integers(-9, 10, size=(8, 5)).astype(np.int32)
 
+
+@pcbatch.autobatch
+def two_largest(n, start):
+    """Variables that are None until there is a value, and a dict that may have no value."""
+    first = second = None
+    last = {}
+    for k in range(n):
+        x = (start + k * 7) % 11
+        if first is None or x > first:
+            first, second = x, first
+        elif second is None or x > second:
+            second = x
+        before = last.get(x % 4)
+        if before is not None:
+            first += before
+        last[x % 4] = k
+    return -1 if first is None else first, second or -1, second is None
+
+
 PROGRAMS = (
+    Program(
+        "two_largest",
+        two_largest,
+        (ints(0, 1, 2, 3, 5, 9, 12, 20), ints(0, 3, 1, 5, 9, 2, 7, 4)),
+        tags=("xla",),
+    ),
     Program("tuple_results", min_max_sum, (_ROWS, ints(0, 1, 2, 3, 4, 5, 5, 5))),
     Program(
         "dict_argument",

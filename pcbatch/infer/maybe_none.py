@@ -1,0 +1,128 @@
+"""Variables that are None on one path and a value on another: see `semantics.maybe_none`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+import tensorflow as tf
+
+from pcbatch.infer.domain import Leaf, Static, Value, as_tensor, is_number
+from pcbatch.semantics import pytree
+from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.pytree import LEAF, Node, Tree
+
+FIELDS = ("there", "value")
+NONE = Static(None)
+
+
+def is_maybe(tree: Tree) -> bool:
+    """Whether a structure is a value that may be None."""
+    return isinstance(tree, Node) and tree.type is MaybeNone
+
+
+def holds_maybe(tree: Tree) -> bool:
+    """Whether there is one in a structure."""
+    return any(map(is_maybe, pytree.nodes(tree)))
+
+
+def with_nones(a: Value, b: Value) -> tuple[Value, Value]:
+    """Two values of one structure, where they differ only in what is None; else as they are."""
+    tree = _common(a, b)
+    if tree is None or (tree == a.tree and tree == b.tree):
+        return a, b
+    found, others = (
+        [leaf for leaf, _ in lifted([(x, "") for x in v.leaves], v.tree, tree)] for v in (a, b)
+    )
+    return _filled(tree, found, others), _filled(tree, others, found)
+
+
+def _common(a: Value, b: Value) -> Tree | None:
+    """The structure of both; None where there is none."""
+    nones = (a.leaf == NONE, b.leaf == NONE)
+    if all(nones):
+        return LEAF
+    if any(nones):
+        other = b if nones[0] else a
+        if is_maybe(other.tree):
+            return other.tree
+        return Node(MaybeNone, FIELDS, (LEAF, other.tree)) if _can_be_none(other) else None
+    if is_maybe(a.tree) != is_maybe(b.tree):
+        a, b = (_inner(x) if is_maybe(x.tree) else x for x in (a, b))
+        inner = _common(a, b)
+        return None if inner is None else Node(MaybeNone, FIELDS, (LEAF, inner))
+    if not (isinstance(a.tree, Node) and isinstance(b.tree, Node)):
+        return a.tree if a.tree == b.tree else None
+    if (a.tree.type, a.tree.keys, a.tree.meta) != (b.tree.type, b.tree.keys, b.tree.meta):
+        return None
+    children = [_common(x, y) for x, y in zip(_children(a), _children(b), strict=True)]
+    if any(child is None for child in children):
+        return None
+    return dataclasses.replace(a.tree, children=tuple(filter(None, children)))
+
+
+def _children(value: Value) -> list[Value]:
+    assert isinstance(value.tree, Node)
+    found, start = [], 0
+    for child in value.tree.children:
+        end = start + pytree.count(child)
+        found.append(Value(child, value.leaves[start:end]))
+        start = end
+    return found
+
+
+def _inner(value: Value) -> Value:
+    return _children(value)[1]
+
+
+def _can_be_none(value: Value) -> bool:
+    """Whether something can stand for it where it is None: numbers, and what all members share.
+
+    The nodes are tuples: of what can be changed None would need another one.
+    """
+    plain = all(issubclass(n.type, (tuple, MaybeNone)) for n in pytree.nodes(value.tree))
+    return plain and all(
+        isinstance(x, Static) or (is_number(x) and as_tensor(x).type.shape == ())
+        for x in value.leaves
+    )
+
+
+def lifted(
+    leaves: Sequence[tuple[Leaf | None, str]], tree: Tree, wanted: Tree
+) -> list[tuple[Leaf | None, str]]:
+    """The leaves, with their variables, of a value in a structure in which parts may be None.
+
+    Args:
+      leaves: of the value; a leaf that is None has to be filled in.
+      tree: of the value.
+      wanted: what `with_nones` has found for it.
+    """
+    if tree == wanted:
+        return list(leaves)
+    assert isinstance(wanted, Node)
+    if is_maybe(wanted) and not is_maybe(tree):
+        if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
+            return [(Static(False), ""), *[(None, "")] * pytree.count(wanted.children[1])]
+        return [(Static(True), ""), *lifted(leaves, tree, wanted.children[1])]
+    assert isinstance(tree, Node)
+    found, start = list[tuple[Leaf | None, str]](), 0
+    for child, other in zip(tree.children, wanted.children, strict=True):
+        end = start + pytree.count(child)
+        found += lifted(leaves[start:end], child, other)
+        start = end
+    return found
+
+
+def _filled(tree: Tree, own: Sequence[Leaf | None], others: Sequence[Leaf | None]) -> Value:
+    """A value, where the other one's leaves stand for those of a part that is None."""
+    pairs = zip(own, others, strict=True)
+    leaves = (other if leaf is None else leaf for leaf, other in pairs)
+    return Value(tree, tuple(leaf for leaf in leaves if leaf is not None))
+
+
+def filling(wanted: Leaf) -> Leaf:
+    """What is written where a leaf stands for None."""
+    if isinstance(wanted, Static):
+        return wanted
+    dtype = tf.as_dtype(as_tensor(wanted).type.dtype)
+    return Static(False if dtype == tf.bool else 0)

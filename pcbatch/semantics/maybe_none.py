@@ -1,0 +1,100 @@
+"""What comparisons, operators and subscripts mean on a value that is None for some members.
+
+Behind `if x is not None:` it is known to be the value, and is that value again (`settled`). What
+takes it without knowing this is refused, but for the operations here.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics.faults import require, said
+from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.types import is_tensor, type_of
+
+_NUMBERS: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
+"""An example of each kind of number, for what Python says."""
+
+
+def settled(value: Any) -> tuple[Any]:
+    """A primitive: a value of which a condition has found that it is not None."""
+    return (value.value if isinstance(value, MaybeNone) else value,)
+
+
+def known(value: MaybeNone, message: str) -> Any:
+    """The value; the members for which it is None stop with a status."""
+    require(value.there, message)
+    return value.value
+
+
+def operand(function: Callable[..., Any], value: MaybeNone, *others: Any) -> Any:
+    """The value that an operator takes, and what else it is given, from left to right."""
+    return known(value, said(function, None, *map(_example, others)))
+
+
+def operands(function: Callable[..., Any], a: Any, b: Any) -> tuple[Any, Any]:
+    """Two operands, one of which at least may be None, as the values that they have to be."""
+    first, second = (x.value if isinstance(x, MaybeNone) else x for x in (a, b))
+    if isinstance(a, MaybeNone) and isinstance(b, MaybeNone):
+        require(tf.logical_or(a.there, b.there), said(function, None, None))
+    if isinstance(a, MaybeNone):
+        require(a.there, said(function, None, _example(second)))
+    if isinstance(b, MaybeNone):
+        require(b.there, said(function, _example(first), None))
+    return first, second
+
+
+def _example(value: Any) -> Any:
+    """A number of the same kind; what is no number is refused beside None."""
+    return _NUMBERS[type_of(value)] if type_of(value) in _NUMBERS else refuse()
+
+
+def is_none(value: MaybeNone) -> Any:
+    """Whether it is None."""
+    return tf.logical_not(value.there) if is_tensor(value.there) else not value.there
+
+
+def equal(compare: Callable[[str, Any, Any], Any], a: Any, b: Any) -> Any:
+    """`a == b`, of which one at least may be None."""
+    if not isinstance(a, MaybeNone):
+        a, b = b, a
+    if b is None:
+        return is_none(a)
+    if not isinstance(b, MaybeNone):
+        return tf.logical_and(a.there, compare("==", a.value, b))
+    same = tf.logical_and(b.there, compare("==", a.value, b.value))
+    return tf.where(a.there, same, is_none(b))
+
+
+def identical(a: Any, b: Any) -> Any:
+    """`a is b`, of which one may be None, and the other is None.
+
+    Raises:
+      Unsupported: it is something else.
+    """
+    first, other = (a, b) if isinstance(a, MaybeNone) else (b, a)
+    return is_none(first) if other is None else refuse()
+
+
+def subscripted(value: MaybeNone) -> Any:
+    """What `value[...]` looks up in."""
+    return operand(operator.getitem, value, 0)
+
+
+def attributed(value: MaybeNone, name: str) -> Any:
+    """What `value.name` looks up in."""
+    return known(value, f"AttributeError: 'NoneType' object has no attribute '{name}'")
+
+
+def _unpack(value: Any) -> Any:
+    first, second = value
+    return first, second
+
+
+def unpacked(value: MaybeNone) -> Any:
+    """What `a, b = value` takes apart."""
+    return operand(_unpack, value)

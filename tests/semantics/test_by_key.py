@@ -1,0 +1,80 @@
+"""`min`, `max` and `sorted` with a key, of sets and dicts of the member."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+
+import pytest
+
+from tests.conformance.programs.record import ints
+from tests.support.members import check
+
+N = ints(0, 1, 2, 3, 5, 8)
+
+
+def of_sets(n):
+    s = {k * 7 % 5 for k in range(n)} | {9}
+    pairs = {(k % 3, k * 7 % 5) for k in range(n + 1)}
+    even = max((2 * x for x in s if x % 2), key=lambda x: -x)
+    return (
+        min(s, key=lambda x: -x), sorted(s, key=lambda x: (x % 3, x)), even,
+        max(pairs, key=lambda p: 10 * p[1] + p[0]), min(set(), key=abs, default=n),
+    )  # fmt: skip
+
+
+def of_dicts(n):
+    d, counts = {}, Counter(k * k % 7 for k in range(n + 1))
+    for k in range(n + 1):
+        d[k * 7 % 5] = k * 3 % 4
+    return (
+        max(d, key=d.get), min(d.keys(), key=d.get), sorted(d, key=d.get),
+        max(d.items(), key=lambda kv: kv[1]), max(d.values(), key=lambda v: -v),
+        sorted(d.items(), key=lambda kv: kv[1], reverse=True)[0], max(counts, key=counts.get),
+    )  # fmt: skip
+
+
+def nothing(n):
+    s = {k for k in range(n)}  # noqa: C416
+    return max(s, key=lambda x: -x)
+
+
+def none_among_the_keys(n):
+    d = {k: -k for k in range(n) if k != 1}
+    return sorted(range(n), key=d.get)
+
+
+@pytest.mark.parametrize("f", [of_sets, of_dicts, nothing, none_among_the_keys])
+def test_the_key_is_asked(f):
+    check(f, N, jit=False)
+
+
+TIED = ValueError(
+    "two elements of a set have keys of which neither is less, and the order of a set says which "
+    "comes first; have the key tell them apart: key=lambda x: (f(x), x)"
+)
+
+
+def modes(n):
+    xs = [k % 3 for k in range(n + 1)]
+    return max(set(xs), key=xs.count)
+
+
+def by_remainder(n):
+    return sorted({k for k in range(n + 1)}, key=lambda x: x % 5)  # noqa: C416
+
+
+def is_not_a_number(n):
+    return min({k for k in range(n + 1)}, key=lambda x: math.nan if x == 1 else 0.5 * x)  # noqa: C416
+
+
+@pytest.mark.parametrize(
+    ("f", "truths"),
+    [
+        (modes, [0, TIED, TIED, 0, TIED, TIED]),
+        (by_remainder, [[0], [0, 1], [0, 1, 2], [0, 1, 2, 3], TIED, TIED]),
+        (is_not_a_number, [0, TIED, TIED, TIED, TIED, TIED]),
+    ],
+)
+def test_the_order_of_a_set_stops_a_member(f, truths):
+    check(f, N, truths=truths, jit=False)

@@ -1,0 +1,234 @@
+"""A variable that is None for some members, and a number for others."""
+
+from __future__ import annotations
+
+import pytest
+
+import pcbatch
+from tests.conformance.programs.record import ints
+from tests.support.members import check
+
+N = ints(0, 1, 2, 3, 5, 8)
+FEES = {1: (2, 3), 2: (4, 5), 8: (1, 1)}
+
+
+def smallest(n):
+    best = where = None
+    for k in range(n):
+        x = k * 7 % 5
+        if best is None or x < best:
+            best, where = x, k
+    return (-1, -1) if best is None or where is None else (best, where)
+
+
+def spread(n):
+    low, high = None, None
+    for k in range(n):
+        x = k * 7 % 5
+        low = x if low is None else min(low, x)
+        high = x if high is None else max(high, x)
+    if low is None or high is None:
+        return 0
+    return high - low
+
+
+def best_pair(n):
+    best = None
+    for k in range(n):
+        if best is None or k % 3 >= best[0]:
+            best = (k % 3, k)
+    if best is not None:
+        a, b = best
+        return a + 10 * b
+    return 0
+
+
+def repeats(n):
+    before, count = None, 0
+    for k in range(n):
+        count += k // 2 == before
+        before = k // 2
+    return count, before != None, before == 1  # noqa: E711
+
+
+def find(xs, x):
+    for i, y in enumerate(xs):
+        if x == y:
+            return i
+
+
+def found(n):
+    place = find([3, 1, 4, 1, 5], n)
+    first = next((k for k in range(n) if k * k > 10), None)
+    while place is None:
+        place = -1 if first is None else first
+    return place, first or -5, place if first and first > 3 else 0
+
+
+def of_dicts(n):
+    last = {}
+    for k in range(n):
+        last[k * 3 % 7] = k
+    gone, there, fee = last.pop(3, None), last.get(n), FEES.get(n)
+    code = -1 if gone is None else gone
+    if fee is not None:
+        first, second = fee
+        code += 10 * first + second
+    return code, -1 if there is None else abs(there), len(last)
+
+
+def types(n):
+    a, b = None, None
+    if n > 2:
+        a = n
+    if n % 2:
+        b = n
+    pair = (a, 1)
+    return (
+        isinstance(a, int), isinstance(b, type(None)), a == b, a != b, a == 3, not a, bool(b),
+        a in (None, 5), None in (b, 1), pair == (None, 1), pair[0] is None,
+    )  # fmt: skip
+
+
+def nested(n):
+    a = n if n > 2 else None
+
+    def twice():
+        return -1 if a is None else 2 * a
+
+    def highest(k, best):
+        if k == 0:
+            return best
+        return highest(k - 1, k % 5 if best is None or k % 5 > best else best)
+
+    found = highest(n, None)
+    return twice(), -1 if found is None else found
+
+
+def matched(n):
+    a = n if n > 2 else None
+    match a:
+        case None:
+            return -1
+        case 3:
+            return 33
+        case k:
+            return k + 1
+
+
+def caught(n):
+    a = 0.5 * n if n > 2 else None
+    try:
+        return a + 1
+    except TypeError:
+        return -5
+
+
+SAME = (
+    smallest, spread, best_pair, repeats, found, of_dicts, types, nested, matched, caught,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("f", SAME)
+def test_none_is_pythons(f):
+    check(f, N, jit=False)
+
+
+@pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
+@pytest.mark.parametrize("f", [smallest, found])
+def test_every_strategy_knows_none(f, strategy):
+    check(f, N, strategy=strategy)
+
+
+def compared(n):
+    a = n if n > 2 else None
+    return a < 4
+
+
+def compared_behind(n):
+    a = n if n > 2 else None
+    return 4.5 >= a
+
+
+def added(n):
+    a = n if n > 2 else None
+    b = n if n % 2 else None
+    return a + b
+
+
+def negated(n):
+    a = n if n > 2 else None
+    return -a
+
+
+def element(n):
+    a = (n, n + 1) if n > 2 else None
+    return a[1]
+
+
+def unpacked(n):
+    a = (n, n + 1) if n > 2 else None
+    x, y = a
+    return x * y
+
+
+@pytest.mark.parametrize("f", [compared, compared_behind, added, negated, element, unpacked])
+def test_faults_are_pythons(f):
+    check(f, N, jit=False)
+
+
+def put_into_a_list(n):
+    xs = []
+    xs.append(n if n > 2 else None)
+    return len(xs)
+
+
+def an_index(n):
+    a = n if n > 2 else None
+    return [4, 5, 6, 7, 8, 9, 0, 1, 2][a]
+
+
+def rounds(n):
+    total = 0
+    for k in range(n if n > 2 else None):
+        total += k
+    return total
+
+
+def in_a_text(n):
+    a = n if n > 2 else None
+    return len(f"{a}")
+
+
+def in_a_set(n):
+    a = n if n > 2 else None
+    return a in {1, 2, None}
+
+
+def its_type(n):
+    a = n if n > 2 else None
+    return type(a) is int
+
+
+def a_list(n):
+    a = None
+    if n > 2:
+        a = [n]
+    return 0 if a is None else a[0]
+
+
+@pytest.mark.parametrize(
+    ("f", "said"),
+    [
+        (put_into_a_list, "this value does not fit into the list"),
+        (an_index, "a value that is None for some members is used"),
+        (rounds, "a value that is None for some members is used"),
+        (in_a_text, "is asked of a value of a member"),
+        (in_a_set, "a value that is None for some members is used"),
+        (its_type, "a value that is None for some members is used"),
+        (a_list, "`a` has two types"),
+    ],
+)
+def test_what_does_not_take_none_is_refused(f, said):
+    with pytest.raises(pcbatch.ProgramError, match=said):
+        pcbatch.autobatch(f).run(N, jit=False)
