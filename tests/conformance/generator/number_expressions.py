@@ -7,7 +7,7 @@ from typing import TypeAlias
 from tests.conformance.generator.choices import Blanks, Choices
 
 Scope: TypeAlias = "dict[str, str]"
-"""The variables that are set, and their types: "int", "float", "bool" or "list"."""
+"""The variables that are set, and their types: a key of `TEMPLATES`."""
 
 INTS = (
     "(({a} + {c}) % 1009)",
@@ -55,6 +55,16 @@ INTS = (
     "total({xs})",
     "(Pair({a} % 97, {u}) + Pair({c} % 97, {v})).a",
     "Pair({a} % 97, {u}).inverse",
+    "next(({item} for {item} in {xs} if {test}), {c})",
+    "({m} if {m} is not None else {c})",
+    "({m} or {c})",
+    "(0 if {m} is None else {m} % 97)",
+    "(({m} + {c}) % 1009)",
+    "len({t})",
+    "sum({t})",
+    "{t}[{a}]",
+    "len({{{a} % 7, {c} % 7}})",
+    "{{0: {a}, 1: {c}}}.get({n} % 4, 5)",
 )
 FLOATS = (
     "({u} + {v})",
@@ -90,6 +100,11 @@ BOOLS = (
     "({u}).is_integer()",
     "(({a}, {u}) < ({c}, {v}))",
     "(Pair({a}, {u}) < Pair({c}, {v}))",
+    "({m} is None)",
+    "({m} == {a})",
+    "({t} {sign} ({a} % 97, {c} % 97))",
+    "({a} in {t})",
+    "isinstance({t}, tuple)",
 )
 LISTS = (
     "[{a} % 1009, {c} % 1009]",
@@ -103,7 +118,27 @@ LISTS = (
     "{xs}[1:]",
     "list({xs})",
 )
-TEMPLATES = {"int": INTS, "float": FLOATS, "bool": BOOLS, "list": LISTS}
+OPTIONALS = (
+    "({a} % 1009 if {p} else None)",
+    "next(({item} % 97 for {item} in {xs} if {test}), None)",
+    "{{0: {a} % 97, 2: {c} % 97}}.get({n})",
+)
+"""Integers that are None for some members."""
+TUPLES = (
+    "tuple({item} % 97 for {item} in {xs} if {test})",
+    "({t} + ({a} % 97,))",
+    "(*{t}, {a} % 97)",
+    "{t}[{place}:]",
+    "(({a} % 97,) * ({c} % 5))",
+)
+TEMPLATES = {
+    "int": INTS,
+    "float": FLOATS,
+    "bool": BOOLS,
+    "list": LISTS,
+    "optional": OPTIONALS,
+    "tuple": TUPLES,
+}
 WORDS = {
     "bits": "& | ^".split(),
     "rounded": "floor ceil trunc".split(),
@@ -118,7 +153,13 @@ LITERALS = {
     "float": ("0.25", "-1.5", "0.0", "-0.0", "2.0", "math.inf", "7.75"),
     "bool": ("True", "False"),
     "list": ("[]", "[3]", "[5, -2, 5]"),
+    "optional": ("None", "3"),
+    "tuple": ("()", "(3,)", "(5, -2, 5)"),
 }
+
+
+PARTS = ("int", "float", "bool")
+"""The types that a choice between two values may have."""
 
 
 class Expressions(Choices):
@@ -128,7 +169,7 @@ class Expressions(Choices):
         """The text of an expression of at most so many levels."""
         if depth == 0 or self.pick((False, False, True)):
             return self.leaf(scope, kind)
-        if kind != "list" and self.pick((False,) * 7 + (True,)):
+        if kind in PARTS and self.pick((False,) * 7 + (True,)):
             yes, no = (self.expression(scope, kind, depth - 1) for _ in range(2))
             return f"({yes} if {self.expression(scope, 'bool', depth - 1)} else {no})"
         return self.pick(TEMPLATES[kind]).format_map(self.blanks(scope, depth - 1))
@@ -145,12 +186,12 @@ class Expressions(Choices):
     def blanks(self, scope: Scope, depth: int) -> Blanks:
         """What stands in the blanks of a template, each of at most so many levels.
 
-        `a` and `c` are integers, `u` and `v` floats, `p` and `q` bools; `n`, `y` and `xs` an
-        integer, a float and a list without operations; `test` is a condition on `item`, and `name`
-        a new variable.
+        `a` and `c` are integers, `u` and `v` floats, `p` and `q` bools. Without operations are `n`,
+        an integer, `y`, a float, `xs`, a list, `m`, an integer or None, and `t`, a tuple. `test`
+        is a condition on `item`, and `name` a new variable.
         """
         kinds = {"a": "int", "c": "int", "u": "float", "v": "float", "p": "bool", "q": "bool"}
-        leaves = {"n": "int", "y": "float", "xs": "list"}
+        leaves = {"n": "int", "y": "float", "xs": "list", "m": "optional", "t": "tuple"}
         draws = {
             **{b: lambda _, k=k: self.expression(scope, k, depth) for b, k in kinds.items()},
             **{b: lambda _, k=k: self.leaf(scope, k) for b, k in leaves.items()},

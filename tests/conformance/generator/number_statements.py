@@ -67,7 +67,7 @@ class Body(Expressions):
         return [n for n, kind in scope.items() if kind == "list" and n not in self.read_only]
 
     def assign(self, scope: Scope, indent: str, loop: bool) -> None:
-        kind = self.pick(("list", "int", "float", "bool"))
+        kind = self.pick(("list", "int", "float", "bool", "optional", "tuple"))
         old = [n for n in scope if scope[n] == kind and n not in self.read_only]
         name = self.pick([None, *old]) or self.fresh()
         self.lines.append(f"{indent}{name} = {self.expression(scope, kind)}")
