@@ -5,7 +5,7 @@ vectors first, in one pass with what they are computed from: 7 to 11 times as fa
 product (docs/measurements). A sum of many numbers, counted over the whole batch, XLA gives to a
 library, which adds in another order; so a large batch is summed part by part.
 
-Pieces help the precision, too: whoever adds up a million float32 numbers one after the other is
+Pieces help the precision, too: a million float32 numbers added one after the other are
 wrong in the sixth digit.
 """
 

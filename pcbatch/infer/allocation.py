@@ -24,7 +24,7 @@ class Allocation:
 
     Attributes:
       reference: the new buffer.
-      in_use: who may hold a buffer that the same operation has made before.
+      in_use: which variables may hold a buffer that the same operation has made before.
     """
 
     reference: BufferRef

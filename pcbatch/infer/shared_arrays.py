@@ -1,6 +1,6 @@
 """Refuse to change an array in place where another name of it is read afterwards.
 
-NumPy's `a += b` changes the array, and all who have it see that. Here a name is given a new value.
+NumPy's `a += b` changes the array, and all names of it see that. Here a name is given a new value.
 The two are the same unless something else that may lie in the array's memory is read later. Which
 variables may do that at a place is a question of dataflow, asked when all types are known: a state
 is a set of pairs of variables that may share memory. Calls are looked through: of each function is

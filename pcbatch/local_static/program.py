@@ -78,7 +78,7 @@ class FinalState:
       outputs: the results, `[B, ...]` each; zeros or junk for members that have not returned.
       buffers: by name, `[B, length, ...]`.
       fault: int32[B], 0, or 1 + the index of a member's fault in `faults`.
-      unfinished: bool[B], who has neither returned nor failed.
+      unfinished: bool[B], which members have neither returned nor failed.
       cancelled: whether Ctrl-C was heard; else `unfinished` are so because of the step limit.
       steps: how many blocks were executed.
     """

@@ -26,7 +26,7 @@ class Activation:
       owner: the program.
       name: of the function.
       args: its arguments, `[B, ...]` each.
-      mask: bool[B], who calls it.
+      mask: bool[B], the members that call it.
 
     Attributes:
       blocks, index: its blocks, and the number of each by label.
@@ -43,7 +43,7 @@ class Activation:
         self._results: list[tf.Tensor] | None = None
 
     def unfinished(self) -> np.ndarray:
-        """bool[B]: who has called the function and has not left it."""
+        """bool[B]: the members that have called the function and have not left it."""
         return self.pc < len(self.blocks)
 
     def give_back(self, values: list[tf.Tensor], mask: tf.Tensor) -> None:
@@ -61,7 +61,7 @@ class Activation:
 
 
 class Run:
-    """One run: the buffers, who has failed, the steps so far."""
+    """One run: the buffers, the members that have failed, the steps so far."""
 
     def __init__(
         self,
@@ -84,7 +84,7 @@ class Run:
         """Run until all members have left the function.
 
         Raises:
-          Stopped: the step limit, or Ctrl-C; the activation shows who had returned.
+          Stopped: the step limit, or Ctrl-C; the activation shows which members had returned.
         """
         while activation.unfinished().any():
             i = int(activation.pc.min())

@@ -46,7 +46,7 @@ class LaneWatch(Hook):
 
 
 class RefilledLanes:
-    """A machine and who runs in which of its lanes.
+    """A machine, and the member in each of its lanes.
 
     Args:
       specialization: the program.

@@ -20,7 +20,7 @@ def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Val
     """Build the batched counterpart of a traced function in the current graph.
 
     Args:
-      session: the batch; its `fault` says afterwards who failed an assertion.
+      session: the batch; its `fault` says afterwards which members failed an assertion.
       graph: traced for one member.
       arguments: one per argument of the function; captures are added here.
 

@@ -1,4 +1,4 @@
-"""The walk over a single-example graph that builds the batched one.
+"""The interpreter of a single-example graph, which builds the batched one.
 
 Every operation is replaced as soon as its inputs are: one whose inputs are all shared is copied;
 one with a rule of ours (`rules`) goes by it; for the others TensorFlow's own converters are asked,

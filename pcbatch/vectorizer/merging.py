@@ -42,7 +42,7 @@ def with_donor(value: Value, mask: tf.Tensor) -> Value:
     return stacked(values.with_donor(mask, value.tensor))
 
 
-def merge(walk: Interpreter, mask: tf.Tensor, new: Value, old: Value) -> Value:
+def merge(interpreter: Interpreter, mask: tf.Tensor, new: Value, old: Value) -> Value:
     """`new` for the members of the mask, `old` for the others."""
     if new is old:
         return new
@@ -51,15 +51,17 @@ def merge(walk: Interpreter, mask: tf.Tensor, new: Value, old: Value) -> Value:
     if isinstance(new, Plain) and isinstance(old, Plain) and new.tensor is old.tensor:
         return new
     if isinstance(new, Options) and isinstance(old, Options):
-        return _merge_options(walk, mask, new, old)
+        return _merge_options(interpreter, mask, new, old)
     kind = stacked_elements(joined(new.kind, old.kind))
-    new, old = coerce(new, kind, walk.size), coerce(old, kind, walk.size)
+    new, old = coerce(new, kind, interpreter.size), coerce(old, kind, interpreter.size)
     if isinstance(new, ListOf) and isinstance(old, ListOf):
         return merge_lists(mask, new, old)
     return unflatten(kind, _select_all(mask, kind, flatten(new), flatten(old)))
 
 
-def _merge_options(walk: Interpreter, mask: tf.Tensor, new: Options, old: Options) -> Options:
+def _merge_options(
+    interpreter: Interpreter, mask: tf.Tensor, new: Options, old: Options
+) -> Options:
     """Select between values of one type; what only one of the two has stays as it is."""
     merged = list(old.values)
     for value in new.values:
@@ -67,7 +69,7 @@ def _merge_options(walk: Interpreter, mask: tf.Tensor, new: Options, old: Option
         if place is None:
             merged.append(value)
         else:
-            merged[place] = merge(walk, mask, value, merged[place])
+            merged[place] = merge(interpreter, mask, value, merged[place])
     return Options(tuple(merged))
 
 

@@ -13,18 +13,20 @@ Values = Sequence[Value]
 
 
 @rule("TopKV2")
-def largest(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, number = (walk.plain(op, v) for v in inputs)
+def largest(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, number = (interpreter.plain(op, v) for v in inputs)
     if number.stacked:
-        return walk.library_rule(op, [x, number])
-    return [stacked(t) for t in walk.create(op, [stack(x, walk.size), number.local()])]
+        return interpreter.library_rule(op, [x, number])
+    return [
+        stacked(t) for t in interpreter.create(op, [stack(x, interpreter.size), number.local()])
+    ]
 
 
 @rule("LowerBound", "UpperBound")
-def bound(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    plain = [walk.plain(op, v) for v in inputs]
+def bound(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    plain = [interpreter.plain(op, v) for v in inputs]
     shapes = [x.kind.shape for x in plain]
     if not all(tf.TensorShape(shape).is_fully_defined() for shape in shapes):
-        return walk.library_rule(op, plain)
-    rows = [tf.reshape(stack(x, walk.size), [-1, x.kind.shape[-1]]) for x in plain]
-    return [stacked(tf.reshape(walk.create(op, rows)[0], [walk.size, *shapes[1]]))]
+        return interpreter.library_rule(op, plain)
+    rows = [tf.reshape(stack(x, interpreter.size), [-1, x.kind.shape[-1]]) for x in plain]
+    return [stacked(tf.reshape(interpreter.create(op, rows)[0], [interpreter.size, *shapes[1]]))]

@@ -1,4 +1,4 @@
-"""One vectorization: the batch, who is active, what the user hears of it."""
+"""One vectorization: the batch, the active members, what the user hears of it."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ Value = Plain | ListOf | Absent | Options
 class BatchLast:
     """A stacked value with the members in the columns, on the last axis; see `matmul.batch_last`.
 
-    Only a walk has such values: what is not made for them is given `rows`.
+    Only an interpreter has such values: what is not made for them is given `rows`.
     """
 
     tensor: tf.Tensor

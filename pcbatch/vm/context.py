@@ -110,7 +110,7 @@ class Context:
         Args:
           code: the block.
           state: the carry.
-          lanes: who moves.
+          lanes: the members that move.
           shared: the shared values by name.
           times: as how many executions it counts.
 
@@ -175,7 +175,7 @@ class Context:
         Args:
           code: the block.
           state: the carry.
-          lanes: who moves.
+          lanes: the members that move.
           env: the variables, `[lanes, ...]` each.
           shared: the shared values by name.
           which: the pieces.
@@ -281,12 +281,12 @@ class Context:
         Args:
           code: the block. If it runs more than once it is a loop that needs registers only.
           state: the carry.
-          lanes: who moves, of the whole batch or of a compacted bucket.
+          lanes: the members that move, of the whole batch or of a compacted bucket.
           shared: the shared values by name.
           times: how often.
 
         Returns:
-          The state, and who moved each time.
+          The state, and the members that moved each time.
         """
         branch = code.block.terminator
         if times == 1:
@@ -307,7 +307,7 @@ class Context:
                 state = state._replace(fault=moved[-1].write(failed, state.fault))
                 stays &= tf.equal(failed, 0)
             moved.append(lanes._replace(mask=moved[-1].mask & stays))
-        # Who has left is told once, at the end.
+        # The members that have left get their next block once, at the end.
         left = lanes.mask & ~moved[-1].mask
         away: Any = self.index[branch.orelse if back else branch.then]
         if code.checks:

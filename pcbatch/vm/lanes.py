@@ -2,7 +2,7 @@
 
 A block runs either for the whole batch, member b in lane b, under a mask; or for a *bucket*: some
 of the members that stand at it, gathered into the lanes, and put back afterwards. What either costs
-depends on its lanes, not on who does useful work in them.
+depends on its lanes, not on the members in them.
 """
 
 from __future__ import annotations
@@ -129,7 +129,7 @@ def listed(mask: tf.Tensor, turn: tf.Tensor, room: int = 1) -> Waiting:
     words = packed(mask)
     count, rank = number(words), ranks(words, batch_size)
     start = tf.cast(turn % batch_size, tf.int32)
-    # Who goes first is the first member from there on.
+    # The first member from there on goes first.
     rank -= rank[start]
     rank = tf.where(rank < 0, rank + count, rank)
     place = tf.where(mask, rank, batch_size)

@@ -1,4 +1,4 @@
-"""Who can move, what a run has cost so far, and whether the loop goes on."""
+"""Which members can move, what a run has cost so far, and whether the loop goes on."""
 
 from __future__ import annotations
 

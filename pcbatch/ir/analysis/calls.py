@@ -1,4 +1,4 @@
-"""Who calls whom, and which calls can come back to their own function."""
+"""Which functions call which, and which calls can come back to their own function."""
 
 from __future__ import annotations
 

@@ -32,28 +32,28 @@ from pcbatch.vectorizer.values import (
 
 
 @rule("PartitionedCall", "StatefulPartitionedCall", always=True)
-def call(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def call(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     if (function := elementwise.called(op)) is not None:
-        given = [walk.plain(op, x) for x in inputs]
+        given = [interpreter.plain(op, x) for x in inputs]
         kind = stacked if any(x.stacked for x in given) else shared
         return [kind(tensor) for tensor in function(*aligned(given))]
     graph = graphs.called(op, "f")
-    return Interpreter(walk.session).graph(graph, inputs, graphs.outputs_of_call(op, graph))
+    return Interpreter(interpreter.session).graph(graph, inputs, graphs.outputs_of_call(op, graph))
 
 
 @rule("If", "StatelessIf", always=True)
-def conditional(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    predicate = walk.plain(op, inputs[0])
+def conditional(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    predicate = interpreter.plain(op, inputs[0])
     names = [op.get_attr(a).name for a in ("else_branch", "then_branch")]
     number = _truth(predicate)
-    return _branches(walk, op, number, names, inputs[1:])
+    return _branches(interpreter, op, number, names, inputs[1:])
 
 
 @rule("Case", "StatelessCase", always=True)
-def case(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    number = walk.plain(op, inputs[0])
+def case(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    number = interpreter.plain(op, inputs[0])
     names = [f.name for f in op.get_attr("branches")]
-    return _branches(walk, op, number, names, inputs[1:])
+    return _branches(interpreter, op, number, names, inputs[1:])
 
 
 def _truth(value: Plain) -> Plain:
@@ -67,39 +67,41 @@ def _truth(value: Plain) -> Plain:
 
 
 def _branches(
-    walk: Interpreter, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
+    interpreter: Interpreter, op: tf.Operation, number: Plain, names: list[str], inputs: list[Value]
 ) -> Sequence[Value]:
     branches = [graphs.function_graph(op, name) for name in names]
 
     def run(index: int, given: list[Value]) -> list[Value]:
         graph = branches[index]
-        results = Interpreter(walk.session).graph(graph, given, graphs.outputs_of_call(op, graph))
-        return [dense(walk, r) for r in results]
+        results = Interpreter(interpreter.session).graph(
+            graph, given, graphs.outputs_of_call(op, graph)
+        )
+        return [dense(interpreter, r) for r in results]
 
     if number.static is not None:
         index = int(number.static)
         return run(index if 0 <= index < len(names) else len(names) - 1, inputs)
-    if not number.stacked and _hides_a_loop_from_a_tape(walk, branches):
-        number = stacked(stack(number, walk.size))
+    if not number.stacked and _hides_a_loop_from_a_tape(interpreter, branches):
+        number = stacked(stack(number, interpreter.size))
     if not number.stacked:
-        return _one(walk, number.tensor, len(names), lambda index: run(index, inputs))
-    return _all(walk, op, number.tensor, branches, run, inputs)
+        return _one(interpreter, number.tensor, len(names), lambda index: run(index, inputs))
+    return _all(interpreter, op, number.tensor, branches, run, inputs)
 
 
-def _hides_a_loop_from_a_tape(walk: Interpreter, branches: list[graphs.FuncGraph]) -> bool:
+def _hides_a_loop_from_a_tape(interpreter: Interpreter, branches: list[graphs.FuncGraph]) -> bool:
     """Whether TensorFlow's gradient of the conditional would not compile.
 
     It keeps what a loop in a branch has computed as variants, for which XLA has no kernel.
     """
-    watched = walk.session.xla and graphs.recording()
+    watched = interpreter.session.xla and graphs.recording()
     return watched and any(contains(graph, ("While", "StatelessWhile")) for graph in branches)
 
 
 def _one(
-    walk: Interpreter, number: tf.Tensor, count: int, run: Callable[[int], list[Value]]
+    interpreter: Interpreter, number: tf.Tensor, count: int, run: Callable[[int], list[Value]]
 ) -> list[Value]:
     """Keep the conditional: one branch runs, for all members."""
-    session = walk.session
+    session = interpreter.session
     kinds: list[Kind] | None = None
     fault = session.fault
     while True:
@@ -114,7 +116,9 @@ def _one(
                 wider = [joined(k, v.kind) for k, v in zip(kinds, values, strict=True)]
                 seen.append(wider)
                 if wider == kinds:
-                    values = [coerce(v, k, walk.size) for v, k in zip(values, kinds, strict=True)]
+                    values = [
+                        coerce(v, k, interpreter.size) for v, k in zip(values, kinds, strict=True)
+                    ]
             else:
                 seen.append([v.kind for v in values])
             extra = [] if session.fault is None else [session.fault]
@@ -167,7 +171,7 @@ class _Different(Exception):
 
 
 def _all(
-    walk: Interpreter,
+    interpreter: Interpreter,
     op: tf.Operation,
     number: tf.Tensor,
     branches: list[graphs.FuncGraph],
@@ -175,7 +179,7 @@ def _all(
     inputs: list[Value],
 ) -> list[Value]:
     """Run every branch for its members and select."""
-    session = walk.session
+    session = interpreter.session
     outer, last = session.mask, len(branches) - 1
     outside = tf.logical_or(number < 0, number > last)
     number = tf.where(outside, last, number)
@@ -189,27 +193,27 @@ def _all(
                 given = [with_donor(x, session.mask) for x in inputs]
             else:
                 given = [guard(x, session.mask) for x in inputs]
-            values = _unless_none(walk, session.mask, hazardous, lambda: run(index, given))  # noqa: B023
+            values = _unless_none(interpreter, session.mask, hazardous, lambda: run(index, given))  # noqa: B023
         finally:
             session.mask = outer
         if results is None:
             results = values
         else:
             results = [
-                merge(walk, here, new, old) for new, old in zip(values, results, strict=True)
+                merge(interpreter, here, new, old) for new, old in zip(values, results, strict=True)
             ]
     assert results is not None
     return results
 
 
 def _unless_none(
-    walk: Interpreter, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
+    interpreter: Interpreter, mask: tf.Tensor, needed: bool, run: Callable[[], list[Value]]
 ) -> list[Value]:
     """Leave a branch out that could fail when no member takes it; zeros then."""
     if not needed:
         return run()
     kinds: list[Kind] = []
-    fault = walk.session.fault
+    fault = interpreter.session.fault
 
     def taken() -> list[tf.Tensor]:
         kinds[:] = []
@@ -217,17 +221,17 @@ def _unless_none(
         for value in run():
             kinds.append(value.kind)
             flat += flatten(value)
-        extra = [] if walk.session.fault is None else [walk.session.fault]
+        extra = [] if interpreter.session.fault is None else [interpreter.session.fault]
         return [*map(tf.identity, flat), *extra, tf.constant(True)]
 
     def left_out() -> list[tf.Tensor]:
         flat = [
             tf.zeros([0 if d is None else d for d in spec.shape], spec.dtype)
             for kind in kinds
-            for spec in specs(kind, walk.size)
+            for spec in specs(kind, interpreter.size)
         ]
         return [*flat, *([] if fault is None else [fault]), tf.constant(False)]
 
     flat = list(tf.cond(tf.reduce_any(mask), taken, left_out))[:-1]
-    walk.session.fault = flat.pop() if fault is not None else None
+    interpreter.session.fault = flat.pop() if fault is not None else None
     return unflatten_all(kinds, flat)

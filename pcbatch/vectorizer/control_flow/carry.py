@@ -181,8 +181,8 @@ class Carry:
 
     def _body(self, given: list[Value]) -> list[Value]:
         spec, count = self.spec, len(self.spec.body.inputs)
-        walk = Interpreter(spec.session)
-        results = walk.graph(spec.body, given[:count], spec.body_outputs)
+        interpreter = Interpreter(spec.session)
+        results = interpreter.graph(spec.body, given[:count], spec.body_outputs)
         for i in spec.repeated:
             value = given[i]
             assert isinstance(value, ListOf)
@@ -191,11 +191,11 @@ class Carry:
         factors = zip(lists, results[count:], strict=True)
         return [
             *results[:count],
-            *(push_item(walk, lst, self._masked(factor)) for lst, factor in factors),
+            *(push_item(interpreter, lst, self._masked(factor)) for lst, factor in factors),
         ]
 
     def _masked(self, factor: Value) -> Value:
-        """The factor of a sum, zero for who is done: the sum is of all rows of the list."""
+        """The factor of a sum, zero for a member that is done: the sum is of all rows of the list."""
         mask = self.spec.session.mask
         if mask is None:
             return factor

@@ -75,10 +75,10 @@ class LoopSpec:
 
     def condition(self, values: Sequence[Value]) -> Plain:
         """Whether another trip is made, from the values of all variables."""
-        walk = Interpreter(self.session)
+        interpreter = Interpreter(self.session)
         values = list(values[: len(self.cond.inputs)])
-        (result,) = walk.graph(self.cond, values, self.cond.outputs[:1])
-        return walk.plain(self.op, result)
+        (result,) = interpreter.graph(self.cond, values, self.cond.outputs[:1])
+        return interpreter.plain(self.op, result)
 
     def first_kind(self, i: int) -> Kind:
         """A guess of the kind of variable i, to be widened."""
@@ -96,9 +96,9 @@ class LoopSpec:
         return kind
 
 
-def analyzed(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> LoopSpec:
+def analyzed(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> LoopSpec:
     """Read from the graphs of a loop how it is to be built."""
-    session = walk.session
+    session = interpreter.session
     cond, body = graphs.called(op, "cond"), graphs.called(op, "body")
     outputs = graphs.outputs_of_call(op, body)
     loop = Loop(cond, body, outputs, inputs)
@@ -107,7 +107,7 @@ def analyzed(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> LoopSp
     for i in sums:
         outputs[i] = body.inputs[i]
     outputs += [factor for products in sums.values() for p in products for factor in p.factors]
-    repeated = _repeated(walk, loop, body, inputs)
+    repeated = _repeated(interpreter, loop, body, inputs)
     for i in repeated:
         outputs[i] = body.inputs[i]
     factors = range(len(inputs), len(outputs))
@@ -128,7 +128,7 @@ def analyzed(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> LoopSp
         sums=sums,
         repeated=repeated,
         carried=carried,
-        wanted=frozenset(i for i in changing if walk.reads(op.outputs[i])),
+        wanted=frozenset(i for i in changing if interpreter.reads(op.outputs[i])),
         moves=_moves(loop, every, carried, len(body.inputs)),
         mask=session.mask,
         fault=session.fault,
@@ -151,7 +151,7 @@ def _sums(
 
 
 def _repeated(
-    walk: Interpreter, loop: Loop, body: graphs.FuncGraph, inputs: list[Value]
+    interpreter: Interpreter, loop: Loop, body: graphs.FuncGraph, inputs: list[Value]
 ) -> dict[int, Plain]:
     found: dict[int, Plain] = {}
     for i, value in enumerate(inputs):
@@ -160,7 +160,7 @@ def _repeated(
         item = loop.pushed(i)
         if item is None or value.repeated is not None:
             continue
-        (outside,) = Interpreter(walk.session).graph(body, inputs, [item], effects=False)
+        (outside,) = Interpreter(interpreter.session).graph(body, inputs, [item], effects=False)
         if isinstance(outside, Plain):
             found[i] = outside
     return found

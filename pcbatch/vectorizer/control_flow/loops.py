@@ -30,8 +30,8 @@ from pcbatch.vectorizer.values import ListOf, Plain, Value
 
 
 @rule("While", "StatelessWhile", always=True)
-def while_loop(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    spec = analyzed(walk, op, [rows.carried(x, walk.size) for x in inputs])
+def while_loop(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    spec = analyzed(interpreter, op, [rows.carried(x, interpreter.size) for x in inputs])
     kinds, masked = [spec.first_kind(i) for i in spec.carried], False
     while True:
         try:

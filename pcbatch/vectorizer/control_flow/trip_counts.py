@@ -13,7 +13,7 @@ class Progress(NamedTuple):
     """The members that still run, and how long each has run.
 
     Attributes:
-      active: bool[B], who still runs.
+      active: bool[B], the members that still run.
       number: int32[], how many trips those have made.
       trips: int32[B], how many each member has made.
     """

@@ -27,42 +27,44 @@ Values = Sequence[Value]
 
 
 @rule("AddN", always=True)
-def add_n(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def add_n(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     if not any(isinstance(x, (ListOf, Options)) for x in inputs):
         inputs = [x for x in inputs if not isinstance(x, Absent)]
         if not inputs:
             return [Absent()]
-        return [_add_tensors(walk, [walk.plain(op, x) for x in inputs])]
+        return [_add_tensors(interpreter, [interpreter.plain(op, x) for x in inputs])]
     if any(isinstance(x, Options) for x in inputs):
-        return [_add_options(walk, [x for x in inputs if isinstance(x, Options)])]
+        return [_add_options(interpreter, [x for x in inputs if isinstance(x, Options)])]
     lists = [x for x in inputs if not isinstance(x, Absent)]
-    total, *others = (with_rows(walk.list(op, x)) for x in lists)
+    total, *others = (with_rows(interpreter.list(op, x)) for x in lists)
     for other in others:
         if total.single is not None:
             total, other = other, total
-        total = _add(walk, walk.list(op, dense(walk, total)), other)
+        total = _add(interpreter, interpreter.list(op, dense(interpreter, total)), other)
     return [total]
 
 
-def _add_tensors(walk: Interpreter, terms: Sequence[Plain]) -> Plain:
+def _add_tensors(interpreter: Interpreter, terms: Sequence[Plain]) -> Plain:
     if not any(x.stacked for x in terms):
         return shared(tf.add_n([x.local() for x in terms]))
-    return stacked(tf.add_n([stack(x, walk.size) for x in terms]))
+    return stacked(tf.add_n([stack(x, interpreter.size) for x in terms]))
 
 
-def _add(walk: Interpreter, a: ListOf, b: ListOf) -> ListOf:
+def _add(interpreter: Interpreter, a: ListOf, b: ListOf) -> ListOf:
     if b.single is not None and not row.is_empty(a.element):
         index, item = b.single
-        old = row.read(a, index, walk.size)
-        return row.write(a, index, _sum(walk, old, item), walk.session.mask, walk.size)
-    b = row.dense_list(b, walk.size)
+        old = row.read(a, index, interpreter.size)
+        return row.write(
+            a, index, _sum(interpreter, old, item), interpreter.session.mask, interpreter.size
+        )
+    b = row.dense_list(b, interpreter.size)
     if row.is_empty(a.element):
         return b
     if row.is_empty(b.element):
         return a
     kind = joined(a.kind, b.kind)
     assert isinstance(kind, ListKind)
-    a, b = coerce_list(a, kind, walk.size), coerce_list(b, kind, walk.size)
+    a, b = coerce_list(a, kind, interpreter.size), coerce_list(b, kind, interpreter.size)
     rows = tuple(
         x + y if x.dtype.is_floating or x.dtype.is_complex else x
         for x, y in zip(a.rows, b.rows, strict=True)
@@ -70,7 +72,7 @@ def _add(walk: Interpreter, a: ListOf, b: ListOf) -> ListOf:
     return dataclasses.replace(a, rows=rows, origin=object(), pushes=max(a.pushes, b.pushes))
 
 
-def _add_options(walk: Interpreter, options: list[Options]) -> Options:
+def _add_options(interpreter: Interpreter, options: list[Options]) -> Options:
     """Sums of the values of one type."""
     total: list[Value] = []
     for value in (v for option in options for v in option.values):
@@ -78,19 +80,19 @@ def _add_options(walk: Interpreter, options: list[Options]) -> Options:
         if place is None:
             total.append(value)
         elif isinstance(value, Plain) and value.tensor.dtype.is_floating:
-            total[place] = _sum(walk, total[place], value)
+            total[place] = _sum(interpreter, total[place], value)
     return Options(tuple(total))
 
 
-def _sum(walk: Interpreter, a: Value, b: Value) -> Value:
+def _sum(interpreter: Interpreter, a: Value, b: Value) -> Value:
     kind = joined(a.kind, b.kind)
-    a, b = coerce(a, kind, walk.size), coerce(b, kind, walk.size)
+    a, b = coerce(a, kind, interpreter.size), coerce(b, kind, interpreter.size)
     assert isinstance(a, Plain) and isinstance(b, Plain)
     return Plain(a.tensor + b.tensor, a.stacked)
 
 
 @rule("ZerosLike", always=True)
-def zeros_like(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def zeros_like(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     (value,) = inputs
     if isinstance(value, Options):
         return [Absent()]
@@ -100,17 +102,17 @@ def zeros_like(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Valu
                 value, element=None, rows=(), single=None, repeated=None, origin=object()
             )
         ]
-    plain = walk.plain(op, value)
+    plain = interpreter.plain(op, value)
     return [shared(tf.zeros(plain.kind.shape, plain.tensor.dtype))]
 
 
 @rule("OptionalFromValue", always=True)
-def option(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def option(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [Options((inputs[0],))]
 
 
 @rule("OptionalGetValue", always=True)
-def get_option(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def get_option(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     """The value of the right type; two of one type were told apart by member already."""
     (wanted,) = op.outputs
     options = inputs[0].values if isinstance(inputs[0], Options) else ()
@@ -125,10 +127,10 @@ def get_option(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Valu
 
 
 @rule("Identity", "Snapshot", always=True)
-def identity(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def identity(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return inputs[: len(op.outputs)]
 
 
 @rule("OptionalNone", "FakeParam", always=True)
-def absent(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def absent(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     return [Absent()]

@@ -17,16 +17,16 @@ Values = Sequence[Value]
 
 
 @rule("TensorListStack", always=True)
-def stack_list(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
-    rows, is_stacked = _whole(walk, op, lst)
+def stack_list(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = interpreter.list(op, dense(interpreter, inputs[0]))
+    rows, is_stacked = _whole(interpreter, op, lst)
     return [Plain(batch_inside(rows, is_stacked), is_stacked)]
 
 
-def _whole(walk: Interpreter, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
+def _whole(interpreter: Interpreter, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor, bool]:
     """All elements, `[N, ...]`."""
     if lst.length.stacked:
-        raise walk.session.error(
+        raise interpreter.session.error(
             op,
             "stacks lists whose lengths depend on the member",
             "use a tf.TensorArray of fixed size and return the length beside it.",
@@ -34,7 +34,7 @@ def _whole(walk: Interpreter, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor,
     if not isinstance(lst.element, PlainKind):
         shape = op.outputs[0].shape
         if not row.is_empty(lst.element) or not shape.is_fully_defined():
-            raise walk.session.error(op, "stacks a list of unknown elements")
+            raise interpreter.session.error(op, "stacks a list of unknown elements")
         return tf.zeros(shape, op.outputs[0].dtype), False
     (rows,) = lst.rows
     if not is_exact(lst):
@@ -45,9 +45,12 @@ def _whole(walk: Interpreter, op: tf.Operation, lst: ListOf) -> tuple[tf.Tensor,
 
 
 @rule("TensorListGather", always=True)
-def gather(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst, indices = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
-    rows, is_stacked = _whole(walk, op, lst)
+def gather(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, indices = (
+        interpreter.list(op, dense(interpreter, inputs[0])),
+        interpreter.plain(op, inputs[1]),
+    )
+    rows, is_stacked = _whole(interpreter, op, lst)
     if not indices.stacked:
         return [Plain(batch_inside(tf.gather(rows, indices.local()), is_stacked), is_stacked)]
     if is_stacked:
@@ -56,9 +59,9 @@ def gather(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListConcatV2", "TensorListConcat", always=True)
-def concat(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
-    rows, is_stacked = _whole(walk, op, lst)
+def concat(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = interpreter.list(op, dense(interpreter, inputs[0]))
+    rows, is_stacked = _whole(interpreter, op, lst)
     each = batch_inside(rows, is_stacked)
     shape: list[int] = each.shape.as_list()
     lead, own = shape[: int(is_stacked)], shape[int(is_stacked) :]

@@ -26,9 +26,9 @@ from pcbatch.vectorizer.values import (
 Values = Sequence[Value]
 
 
-def dense(walk: Interpreter, value: Value) -> Value:
+def dense(interpreter: Interpreter, value: Value) -> Value:
     """The value with its rows made."""
-    return row.dense(value, walk.size)
+    return row.dense(value, interpreter.size)
 
 
 def plus(length: Plain, step: int) -> Plain:
@@ -42,25 +42,25 @@ def plus(length: Plain, step: int) -> Plain:
 
 
 @rule("EmptyTensorList", always=True)
-def empty(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    most = walk.plain(op, inputs[1])
+def empty(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    most = interpreter.plain(op, inputs[1])
     limit = None if most.static is None or int(most.static) < 0 else int(most.static)
     capacity = 0 if limit is None else limit
     return [ListOf(None, capacity, limit is not None, (), int32(0))]
 
 
 @rule("TensorListReserve", always=True)
-def reserve(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    count = walk.plain(op, inputs[1])
+def reserve(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    count = interpreter.plain(op, inputs[1])
     capacity = count.range.upper if count.static is None else int(count.static)
     if capacity is None and count.stacked:
-        raise walk.session.error(
+        raise interpreter.session.error(
             op,
             "makes a list whose size depends on the member",
             "give it the largest size and ignore the rest.",
         )
-    if capacity is None and walk.session.xla:
-        raise walk.session.error(
+    if capacity is None and interpreter.session.xla:
+        raise interpreter.session.error(
             op,
             "makes a list whose size is not static, which XLA cannot compile",
             "give tf.TensorArray a size that is known when the function is traced.",
@@ -69,8 +69,8 @@ def reserve(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListFromTensor", always=True)
-def from_tensor(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    value = walk.plain(op, inputs[0])
+def from_tensor(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    value = interpreter.plain(op, inputs[0])
     return [_of_rows(batch_inside(value.local(), value.stacked), value.stacked)]
 
 
@@ -89,47 +89,58 @@ def _of_rows(rows: tf.Tensor, is_stacked: bool) -> ListOf:
 
 
 @rule("TensorListScatterV2", always=True)
-def scatter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    tensor, indices, _, count = (walk.plain(op, x) for x in inputs)
+def scatter(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    tensor, indices, _, count = (interpreter.plain(op, x) for x in inputs)
     size = -1 if count.static is None else int(count.static)
     if size < 0:
         if indices.static is None:
-            raise walk.session.error(op, "makes a list whose size is not static")
+            raise interpreter.session.error(op, "makes a list whose size is not static")
         size = int(indices.static.max(initial=-1)) + 1
     fresh = ListOf(None, size, False, (), int32(size))
-    return [_scatter(walk, fresh, tensor, indices)]
+    return [_scatter(interpreter, fresh, tensor, indices)]
 
 
 @rule("TensorListScatterIntoExistingList", always=True)
-def scatter_into(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, dense(walk, inputs[0]))
-    return [_scatter(walk, lst, walk.plain(op, inputs[1]), walk.plain(op, inputs[2]))]
+def scatter_into(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = interpreter.list(op, dense(interpreter, inputs[0]))
+    return [
+        _scatter(
+            interpreter, lst, interpreter.plain(op, inputs[1]), interpreter.plain(op, inputs[2])
+        )
+    ]
 
 
-def _scatter(walk: Interpreter, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
+def _scatter(interpreter: Interpreter, lst: ListOf, tensor: Plain, indices: Plain) -> ListOf:
     count = tensor.kind.shape[0]
     for i in range(count):
         at = (slice(None), i) if indices.stacked else (i,)
         place = Plain(indices.local()[at], indices.stacked)
         item = tensor.local()[:, i] if tensor.stacked else tensor.local()[i]
-        lst = row.write(lst, place, Plain(item, tensor.stacked), walk.session.mask, walk.size)
+        lst = row.write(
+            lst, place, Plain(item, tensor.stacked), interpreter.session.mask, interpreter.size
+        )
     return lst
 
 
 @rule("TensorListSplit", always=True)
-def split(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    tensor, _, lengths = (walk.plain(op, x) for x in inputs)
+def split(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    tensor, _, lengths = (interpreter.plain(op, x) for x in inputs)
     if lengths.static is None or len(set(lengths.static.tolist())) != 1:
-        raise walk.session.error(op, "splits into parts whose lengths are not static and equal")
+        raise interpreter.session.error(
+            op, "splits into parts whose lengths are not static and equal"
+        )
     count = len(lengths.static)
-    lead = [walk.size] if tensor.stacked else []
+    lead = [interpreter.size] if tensor.stacked else []
     parts = tf.reshape(tensor.local(), [*lead, count, -1, *tensor.kind.shape[1:]])
     return [_of_rows(batch_inside(parts, tensor.stacked), tensor.stacked)]
 
 
 @rule("TensorListResize", always=True)
-def resize(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst, size = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
+def resize(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, size = (
+        interpreter.list(op, dense(interpreter, inputs[0])),
+        interpreter.plain(op, inputs[1]),
+    )
     if size.static is None or lst.capacity is None:
         # Gradients do this, with the length of a list at an earlier time: the rows are there.
         return [dataclasses.replace(lst, length=Plain(size.local(), size.stacked), origin=object())]
@@ -145,63 +156,66 @@ def resize(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
 
 
 @rule("TensorListSetItem", always=True)
-def set_item(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst, index, item = walk.list(op, inputs[0]), walk.plain(op, inputs[1]), inputs[2]
+def set_item(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst, index, item = interpreter.list(op, inputs[0]), interpreter.plain(op, inputs[1]), inputs[2]
     if op.get_attr("resize_if_index_out_of_bounds"):
-        return [_set_or_grow(walk, op, lst, index, item)]
-    mask = walk.session.mask
+        return [_set_or_grow(interpreter, op, lst, index, item)]
+    mask = interpreter.session.mask
     lst = with_rows(lst)
     fresh = row.is_empty(lst.element) and lst.single is None and lst.capacity is not None
     if fresh and isinstance(item, Plain) and not index.stacked:
         if mask is not None:
-            value = coerce(item, dataclasses.replace(item.kind, stacked=True), walk.size)
+            value = coerce(item, dataclasses.replace(item.kind, stacked=True), interpreter.size)
             assert isinstance(value, Plain)
             item = stacked(select(mask, value.tensor, tf.zeros_like(value.tensor)))
         kind = dataclasses.replace(item.kind, range=ANY)
         return [dataclasses.replace(lst, element=kind, single=(index, item))]
-    lst = walk.list(op, dense(walk, lst))
-    return [row.write(lst, index, item, mask, walk.size)]
+    lst = interpreter.list(op, dense(interpreter, lst))
+    return [row.write(lst, index, item, mask, interpreter.size)]
 
 
 def _set_or_grow(
-    walk: Interpreter, op: tf.Operation, lst: ListOf, index: Plain, item: Value
+    interpreter: Interpreter, op: tf.Operation, lst: ListOf, index: Plain, item: Value
 ) -> ListOf:
     """Write to a TensorArray of dynamic size: a place past the end makes the list longer."""
-    lst = walk.list(op, dense(walk, lst))
+    lst = interpreter.list(op, dense(interpreter, lst))
     if lst.capacity is None:
-        raise walk.session.error(
+        raise interpreter.session.error(
             op,
             "writes to a tf.TensorArray of dynamic size in a loop without a static bound",
             "give the loop maximum_iterations=, or the array its size.",
         )
     if not lst.sealed:
         if index.static is None:
-            raise walk.session.error(
+            raise interpreter.session.error(
                 op, "makes a tf.TensorArray longer at a place that is not static"
             )
         wanted = max(lst.capacity, int(index.static) + 1)
-        lst = coerce_list(lst, dataclasses.replace(lst.kind, capacity=wanted), walk.size)
+        lst = coerce_list(lst, dataclasses.replace(lst.kind, capacity=wanted), interpreter.size)
     longer = plus(index, 1)
     length = tf.maximum(longer.local(), lst.length.local())
     if longer.static is not None and lst.length.static is not None:
         number = int32(max(int(longer.static), int(lst.length.static)))
     else:
         number = Plain(length, longer.stacked or lst.length.stacked)
-    written = row.write(lst, index, item, walk.session.mask, walk.size, pushes=1)
+    written = row.write(lst, index, item, interpreter.session.mask, interpreter.size, pushes=1)
     return dataclasses.replace(written, length=number)
 
 
 @rule("TensorListGetItem", always=True)
-def get_item(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def get_item(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     if isinstance(inputs[0], ListOf) and inputs[0].repeated is not None:
         return [inputs[0].repeated]
-    lst, index = walk.list(op, dense(walk, inputs[0])), walk.plain(op, inputs[1])
+    lst, index = (
+        interpreter.list(op, dense(interpreter, inputs[0])),
+        interpreter.plain(op, inputs[1]),
+    )
     if row.is_empty(lst.element):
-        return [_zero_element(walk, op)]
-    return [row.read(lst, row.in_range(index, lst, walk.session.mask), walk.size)]
+        return [_zero_element(interpreter, op)]
+    return [row.read(lst, row.in_range(index, lst, interpreter.session.mask), interpreter.size)]
 
 
-def _zero_element(walk: Interpreter, op: tf.Operation, lead: tuple[int, ...] = ()) -> Value:
+def _zero_element(interpreter: Interpreter, op: tf.Operation, lead: tuple[int, ...] = ()) -> Value:
     """What a list gives that nothing has been written to."""
     shape = op.outputs[-1].shape
     if op.outputs[-1].dtype == tf.variant:
@@ -212,18 +226,24 @@ def _zero_element(walk: Interpreter, op: tf.Operation, lead: tuple[int, ...] = (
 
 
 @rule("TensorListPushBack", always=True)
-def push(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    return [push_item(walk, walk.list(op, dense(walk, inputs[0])), dense(walk, inputs[1]))]
+def push(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    return [
+        push_item(
+            interpreter,
+            interpreter.list(op, dense(interpreter, inputs[0])),
+            dense(interpreter, inputs[1]),
+        )
+    ]
 
 
-def push_item(walk: Interpreter, lst: ListOf, item: Value) -> ListOf:
+def push_item(interpreter: Interpreter, lst: ListOf, item: Value) -> ListOf:
     """The list with one element more."""
     length = lst.length
     if lst.sealed:
         # What lies behind the end of a list is never read: where all lists end at or before the
         # place of the new element, those of inactive members may be written to as well.
-        mask = walk.session.mask if length.stacked or lst.popped else None
-        written = row.write(lst, length, item, mask, walk.size, pushes=1)
+        mask = interpreter.session.mask if length.stacked or lst.popped else None
+        written = row.write(lst, length, item, mask, interpreter.size, pushes=1)
     elif row.is_empty(lst.element) and lst.capacity == 0:
         # The first element: the rows are made of it.
         rows = tuple(t[tf.newaxis] for t in flatten(item))
@@ -231,23 +251,23 @@ def push_item(walk: Interpreter, lst: ListOf, item: Value) -> ListOf:
             lst, element=item.kind, capacity=1, rows=rows, pushes=lst.pushes + 1
         )
     else:
-        written = _push_longer(walk, lst, item)
+        written = _push_longer(interpreter, lst, item)
     return dataclasses.replace(written, length=plus(length, 1))
 
 
-def _push_longer(walk: Interpreter, lst: ListOf, item: Value) -> ListOf:
+def _push_longer(interpreter: Interpreter, lst: ListOf, item: Value) -> ListOf:
     """Push to a list with no spare row."""
     element = join(lst.element, item.kind)
     kind = dataclasses.replace(lst.kind, element=element)
-    lst = coerce_list(lst, kind, walk.size)
+    lst = coerce_list(lst, kind, interpreter.size)
     assert element is not None
-    new = flatten(coerce(item, element, walk.size))
+    new = flatten(coerce(item, element, interpreter.size))
     rows = tuple(tf.concat([r, n[tf.newaxis]], 0) for r, n in zip(lst.rows, new, strict=True))
     capacity = None if lst.capacity is None else lst.capacity + 1
     longer = dataclasses.replace(lst, capacity=capacity, rows=rows, pushes=lst.pushes + 1)
     if is_exact(lst):
         return longer
-    return row.write(longer, lst.length, item, walk.session.mask, walk.size)
+    return row.write(longer, lst.length, item, interpreter.session.mask, interpreter.size)
 
 
 def is_exact(lst: ListOf) -> bool:
@@ -258,14 +278,14 @@ def is_exact(lst: ListOf) -> bool:
 
 
 @rule("TensorListPopBack", always=True)
-def pop(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, row.carried(inputs[0], walk.size))
+def pop(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = interpreter.list(op, row.carried(inputs[0], interpreter.size))
     length = plus(lst.length, -1)
     shorter = dataclasses.replace(lst, length=length, popped=True)
     if lst.repeated is not None:
         return [shorter, lst.repeated]
     if row.is_empty(lst.element):
-        return [shorter, _zero_element(walk, op)]
+        return [shorter, _zero_element(interpreter, op)]
     if not lst.sealed and lst.capacity is not None and length.static is not None:
         count = int(length.static)
         shorter = dataclasses.replace(
@@ -273,20 +293,23 @@ def pop(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
         )
     elif lst.capacity is None and not length.stacked:
         shorter = dataclasses.replace(shorter, rows=tuple(r[:-1] for r in lst.rows))
-    return [shorter, row.read(lst, row.in_range(length, lst, walk.session.mask), walk.size)]
+    return [
+        shorter,
+        row.read(lst, row.in_range(length, lst, interpreter.session.mask), interpreter.size),
+    ]
 
 
 @rule("TensorListLength", always=True)
-def length_of(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    lst = walk.list(op, inputs[0])
+def length_of(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    lst = interpreter.list(op, inputs[0])
     if lst.length.static is not None or lst.capacity is None:
         return [lst.length]
     return [dataclasses.replace(lst.length, range=Range(None, lst.capacity))]
 
 
 @rule("TensorListElementShape", always=True)
-def element_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    element = walk.list(op, dense(walk, inputs[0])).element
+def element_shape(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    element = interpreter.list(op, dense(interpreter, inputs[0])).element
     if isinstance(element, PlainKind):
         return [shared(tf.constant(element.shape, op.outputs[0].dtype, [len(element.shape)]))]
     return [shared(tf.constant(-1, op.outputs[0].dtype))]

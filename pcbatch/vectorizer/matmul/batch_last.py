@@ -125,22 +125,24 @@ def _last(x: Plain | BatchLast) -> tf.Tensor:
 
 
 @rule_of_batch_last(*ordinary.UNARY, *ordinary.BROADCAST, "Identity", "Snapshot")
-def elementwise(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def elementwise(
+    interpreter: Interpreter, op: tf.Operation, inputs: Given
+) -> list[BatchLast] | None:
     given = aligned(inputs)
-    return None if given is None else [BatchLast(walk.create(op, given)[0])]
+    return None if given is None else [BatchLast(interpreter.create(op, given)[0])]
 
 
 @rule_of_batch_last(*ordinary.SAME_SHAPE, "AddN")
-def same_shape(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def same_shape(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     given, shape = aligned(inputs), op.outputs[0].shape
     if given is None or not shape.is_fully_defined():
         return None
-    wide = [tf.broadcast_to(x, [*shape, walk.size]) for x in given]
-    return [BatchLast(walk.create(op, wide)[0])]
+    wide = [tf.broadcast_to(x, [*shape, interpreter.size]) for x in given]
+    return [BatchLast(interpreter.create(op, wide)[0])]
 
 
 @rule_of_batch_last("IdentityN")
-def identity_n(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def identity_n(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     """`tf.custom_gradient`: within the machine nothing differentiates what has been vectorized."""
     return [x for x in inputs if isinstance(x, BatchLast)] if _all_batch_last(inputs) else None
 
@@ -150,26 +152,28 @@ def _all_batch_last(inputs: Given) -> bool:
 
 
 @rule_of_batch_last("Reshape", "ExpandDims", "Squeeze")
-def reshape(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
-    return _to_static_shape(walk, op, inputs, tf.reshape)
+def reshape(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+    return _to_static_shape(interpreter, op, inputs, tf.reshape)
 
 
 @rule_of_batch_last("BroadcastTo")
-def broadcast_to(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
-    return _to_static_shape(walk, op, inputs, tf.broadcast_to)
+def broadcast_to(
+    interpreter: Interpreter, op: tf.Operation, inputs: Given
+) -> list[BatchLast] | None:
+    return _to_static_shape(interpreter, op, inputs, tf.broadcast_to)
 
 
 def _to_static_shape(
-    walk: Interpreter, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
+    interpreter: Interpreter, op: tf.Operation, inputs: Given, make: Callable[..., tf.Tensor]
 ) -> list[BatchLast] | None:
     x, shape = inputs[0], op.outputs[0].shape
     if not isinstance(x, BatchLast) or not shape.is_fully_defined():
         return None
-    return [BatchLast(make(x.tensor, [*shape, walk.size]))]
+    return [BatchLast(make(x.tensor, [*shape, interpreter.size]))]
 
 
 @rule_of_batch_last("Transpose")
-def transpose(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def transpose(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, order = inputs
     if not isinstance(x, BatchLast) or not isinstance(order, Plain) or order.static is None:
         return None
@@ -177,7 +181,7 @@ def transpose(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchL
 
 
 @rule_of_batch_last(*ordinary.REDUCTIONS)
-def reduction(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def reduction(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, axis = inputs
     if not isinstance(x, BatchLast) or not isinstance(axis, Plain) or axis.static is None:
         return None
@@ -187,7 +191,7 @@ def reduction(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchL
     if op.type in ("Sum", "Mean") and floats and len(places) == rank and size > LONGEST:
         return [_total(op, x)]
     given = tf.constant(places, axis.tensor.dtype, [len(places)])
-    return [BatchLast(walk.create(op, [x.tensor, given])[0])]
+    return [BatchLast(interpreter.create(op, [x.tensor, given])[0])]
 
 
 def _total(op: tf.Operation, x: BatchLast) -> BatchLast:
@@ -214,7 +218,7 @@ def _total(op: tf.Operation, x: BatchLast) -> BatchLast:
 
 
 @rule_of_batch_last("Pad", "PadV2")
-def pad(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def pad(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     x, paddings, *value = inputs
     if not isinstance(x, BatchLast) or not isinstance(paddings, Plain) or paddings.static is None:
         return None
@@ -222,12 +226,12 @@ def pad(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] |
         return None
     wide = tf.constant(np.concatenate([paddings.static, [[0, 0]]]), op.inputs[1].dtype)
     given = [x.tensor, wide, *(v.local() for v in value if isinstance(v, Plain))]
-    return [BatchLast(walk.create(op, given)[0])]
+    return [BatchLast(interpreter.create(op, given)[0])]
 
 
 @rule_of_batch_last("MatMul", "BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
-def matmul(walk: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
+def matmul(interpreter: Interpreter, op: tf.Operation, inputs: Given) -> list[BatchLast] | None:
     a, b = inputs
     names = ("transpose_a", "transpose_b") if op.type == "MatMul" else ("adj_x", "adj_y")
-    found = product(walk.session, a, b, *map(op.get_attr, names))
+    found = product(interpreter.session, a, b, *map(op.get_attr, names))
     return None if found is None else [found]

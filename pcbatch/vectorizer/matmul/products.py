@@ -20,23 +20,25 @@ from pcbatch.vectorizer.values import BatchLast, Plain, Value, stacked
 
 
 @rule("MatMul")
-def matmul(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value | BatchLast]:
-    a, b = (walk.plain(op, x) for x in inputs)
+def matmul(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value | BatchLast]:
+    a, b = (interpreter.plain(op, x) for x in inputs)
     transposed = op.get_attr("transpose_a"), op.get_attr("transpose_b")
-    return [_product(walk.session, a, b, *transposed)]
+    return [_product(interpreter.session, a, b, *transposed)]
 
 
 @rule("BatchMatMul", "BatchMatMulV2", "BatchMatMulV3")
 def batch_matmul(
-    walk: Interpreter, op: tf.Operation, inputs: list[Value]
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
 ) -> Sequence[Value | BatchLast]:
-    a, b = (walk.plain(op, x) for x in inputs)
+    a, b = (interpreter.plain(op, x) for x in inputs)
     adjoint = op.get_attr("adj_x"), op.get_attr("adj_y")
     matrices = [x for x in (a, b) if not x.stacked and x.tensor.shape.rank == 2]
     real = not a.tensor.dtype.is_complex and a.tensor.dtype == op.outputs[0].dtype
     if real and (matrices or len(a.kind.shape) == len(b.kind.shape) == 2):
-        return [_product(walk.session, a, b, *adjoint)]
-    return walk.library_rule(op, [a, b])
+        return [_product(interpreter.session, a, b, *adjoint)]
+    return interpreter.library_rule(op, [a, b])
 
 
 def _product(

@@ -23,8 +23,8 @@ def assertions_hold() -> tf.Tensor:
 
 
 @rule("PlaceholderWithDefault", always=True)
-def outcome(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    session = walk.session
+def outcome(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    session = interpreter.session
     if not op.name.rpartition("/")[2].startswith(_NAME):
         return [inputs[0]]
     session.raises = False

@@ -29,45 +29,49 @@ _MASKS = ("begin_mask", "end_mask", "ellipsis_mask", "new_axis_mask", "shrink_ax
 
 
 @rule(*_AXIS)
-def along_axis(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    plain = [walk.plain(op, x) for x in inputs]
+def along_axis(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    plain = [interpreter.plain(op, x) for x in inputs]
     place, beside = _AXIS[op.type] % len(plain), _BESIDE.get(op.type)
     axis = plain[place].static
     varies = beside is not None and plain[beside].stacked
     if axis is None or varies or (op.type == "GatherV2" and op.get_attr("batch_dims")):
-        return walk.library_rule(op, plain)
+        return interpreter.library_rule(op, plain)
     moved = tf.constant(np.where(axis < 0, axis, axis + 1), op.inputs[place].dtype)
     given = [
-        moved if i == place else x.local() if i == beside else stack(x, walk.size)
+        moved if i == place else x.local() if i == beside else stack(x, interpreter.size)
         for i, x in enumerate(plain)
     ]
-    return [stacked(t) for t in walk.create(op, given)]
+    return [stacked(t) for t in interpreter.create(op, given)]
 
 
 @rule("Pad", "PadV2", "MirrorPad", "Tile")
-def along_all_axes(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, *rest = (walk.plain(op, v) for v in inputs)
+def along_all_axes(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, *rest = (interpreter.plain(op, v) for v in inputs)
     if rest[0].static is None or any(v.stacked for v in rest):
-        return walk.library_rule(op, [x, *rest])
+        return interpreter.library_rule(op, [x, *rest])
     first = np.full_like(rest[0].static[:1], 1 if op.type == "Tile" else 0)
     if not first.size:
         return [x]
     given = _constant(np.concatenate([first, rest[0].static]), op, 1)
-    return [stacked(walk.create(op, [x.tensor, given, *(v.local() for v in rest[1:])])[0])]
+    return [stacked(interpreter.create(op, [x.tensor, given, *(v.local() for v in rest[1:])])[0])]
 
 
 @rule("Slice")
-def slice_(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, begin, size = (walk.plain(op, v) for v in inputs)
+def slice_(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, begin, size = (interpreter.plain(op, v) for v in inputs)
     if begin.static is None or size.static is None:
-        return walk.library_rule(op, [x, begin, size])
-    from_, many = np.insert(begin.static, 0, 0), np.insert(size.static, 0, walk.size)
+        return interpreter.library_rule(op, [x, begin, size])
+    from_, many = np.insert(begin.static, 0, 0), np.insert(size.static, 0, interpreter.size)
     given = [x.tensor, _constant(from_, op, 1), _constant(many, op, 2)]
-    return [stacked(walk.create(op, given)[0])]
+    return [stacked(interpreter.create(op, given)[0])]
 
 
 def strided_slice(
-    walk: Interpreter, op: tf.Operation, first: tf.Tensor, where: Sequence[Plain], *upstream: Plain
+    interpreter: Interpreter,
+    op: tf.Operation,
+    first: tf.Tensor,
+    where: Sequence[Plain],
+    *upstream: Plain,
 ) -> list[Value] | None:
     """A strided slice, or its gradient, at a static place; None where the place is not static.
 
@@ -85,8 +89,8 @@ def strided_slice(
     masks["begin_mask"] |= 1
     masks["end_mask"] |= 1
     attributes = {name: tf.compat.v1.AttrValue(i=mask) for name, mask in masks.items()}
-    more = [stack(x, walk.size) for x in upstream]
-    return [stacked(walk.create(op, [first, *given, *more], attributes)[0])]
+    more = [stack(x, interpreter.size) for x in upstream]
+    return [stacked(interpreter.create(op, [first, *given, *more], attributes)[0])]
 
 
 def _constant(value: np.ndarray, op: tf.Operation, operand: int) -> tf.Tensor:

@@ -40,41 +40,44 @@ class _Geometry(NamedTuple):
 
 
 @rule("Conv2D")
-def convolution(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, kernel = (walk.plain(op, v) for v in inputs)
+def convolution(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, kernel = (interpreter.plain(op, v) for v in inputs)
     form = _geometry(op, op.inputs[0].shape, op.inputs[1].shape, op.outputs[0].shape)
     if not kernel.stacked or form is None:
-        return walk.library_rule(op, [x, kernel])
-    return [stacked(_convolve(form, stack(x, walk.size), kernel.tensor))]
+        return interpreter.library_rule(op, [x, kernel])
+    return [stacked(_convolve(form, stack(x, interpreter.size), kernel.tensor))]
 
 
 @rule("Conv2DBackpropInput")
-def by_image(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    sizes, kernel, upstream = (walk.plain(op, v) for v in inputs)
+def by_image(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    sizes, kernel, upstream = (interpreter.plain(op, v) for v in inputs)
     form = _geometry(op, op.outputs[0].shape, op.inputs[1].shape, op.inputs[2].shape)
     if not kernel.stacked or form is None:
-        return walk.library_rule(op, [sizes, kernel, upstream])
+        return interpreter.library_rule(op, [sizes, kernel, upstream])
     # Linear in the image: its derivative, applied to the upstream gradient.
-    zeros = tf.zeros([walk.size, *op.outputs[0].shape], op.outputs[0].dtype)
+    zeros = tf.zeros([interpreter.size, *op.outputs[0].shape], op.outputs[0].dtype)
     with tf.GradientTape() as tape:
         tape.watch(zeros)
         value = _convolve(form, zeros, kernel.tensor)
-    return [stacked(tape.gradient(value, zeros, stack(upstream, walk.size)))]
+    return [stacked(tape.gradient(value, zeros, stack(upstream, interpreter.size)))]
 
 
 @rule("Conv2DBackpropFilter")
-def by_filter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, sizes, upstream = (walk.plain(op, v) for v in inputs)
+def by_filter(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, sizes, upstream = (interpreter.plain(op, v) for v in inputs)
     if not x.stacked and op.get_attr("padding") != b"EXPLICIT":
-        return walk.library_rule(op, [x, sizes, upstream])
+        return interpreter.library_rule(op, [x, sizes, upstream])
     form = _geometry(op, op.inputs[0].shape, op.outputs[0].shape, op.inputs[2].shape)
     if form is None:
         return loop_over_members(
-            walk.session, op, [x, sizes, upstream], "has no batched form with groups of channels"
+            interpreter.session,
+            op,
+            [x, sizes, upstream],
+            "has no batched form with groups of channels",
         )
-    rows = _rows(form, stack(upstream, walk.size))
-    product = tf.matmul(_patches(form, stack(x, walk.size)), rows)
-    return [stacked(tf.reshape(product, [walk.size, *form.filter]))]
+    rows = _rows(form, stack(upstream, interpreter.size))
+    product = tf.matmul(_patches(form, stack(x, interpreter.size)), rows)
+    return [stacked(tf.reshape(product, [interpreter.size, *form.filter]))]
 
 
 def _geometry(

@@ -23,46 +23,48 @@ _OF_FILTER = 2
 
 
 @rule("DepthwiseConv2dNative")
-def convolution(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, kernel = (walk.plain(op, v) for v in inputs)
+def convolution(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, kernel = (interpreter.plain(op, v) for v in inputs)
     axis = _batch_axis(op, kernel.stacked)
-    given = [_fold(stack(x, walk.size), axis), kernel.local()]
+    given = [_fold(stack(x, interpreter.size), axis), kernel.local()]
     if kernel.stacked:
         given[1] = _fold(kernel.tensor, _OF_FILTER)
-    return _once(walk, op, given, axis)
+    return _once(interpreter, op, given, axis)
 
 
 @rule("DepthwiseConv2dNativeBackpropInput")
-def by_image(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    sizes, kernel, upstream = (walk.plain(op, v) for v in inputs)
+def by_image(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    sizes, kernel, upstream = (interpreter.plain(op, v) for v in inputs)
     if sizes.static is None:
-        return walk.library_rule(op, [sizes, kernel, upstream])
+        return interpreter.library_rule(op, [sizes, kernel, upstream])
     axis = _batch_axis(op, kernel.stacked)
     given = [
-        _wider(op.inputs[0], sizes.static, axis, walk.size),
+        _wider(op.inputs[0], sizes.static, axis, interpreter.size),
         _fold(kernel.tensor, _OF_FILTER) if kernel.stacked else kernel.local(),
-        _fold(stack(upstream, walk.size), axis),
+        _fold(stack(upstream, interpreter.size), axis),
     ]
-    return _once(walk, op, given, axis)
+    return _once(interpreter, op, given, axis)
 
 
 @rule("DepthwiseConv2dNativeBackpropFilter")
-def by_filter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, sizes, upstream = (walk.plain(op, v) for v in inputs)
+def by_filter(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    x, sizes, upstream = (interpreter.plain(op, v) for v in inputs)
     if sizes.static is None:
-        return walk.library_rule(op, [x, sizes, upstream])
+        return interpreter.library_rule(op, [x, sizes, upstream])
     axis = _batch_axis(op, True)
     given = [
-        _fold(stack(x, walk.size), axis),
-        _wider(op.inputs[1], sizes.static, _OF_FILTER, walk.size),
-        _fold(stack(upstream, walk.size), axis),
+        _fold(stack(x, interpreter.size), axis),
+        _wider(op.inputs[1], sizes.static, _OF_FILTER, interpreter.size),
+        _fold(stack(upstream, interpreter.size), axis),
     ]
-    return _once(walk, op, given, _OF_FILTER)
+    return _once(interpreter, op, given, _OF_FILTER)
 
 
-def _once(walk: Interpreter, op: tf.Operation, given: list[tf.Tensor], axis: int) -> list[Value]:
+def _once(
+    interpreter: Interpreter, op: tf.Operation, given: list[tf.Tensor], axis: int
+) -> list[Value]:
     """Run the operation once for all members, which its result has in an axis."""
-    return [stacked(_unfold(graphs.create(op, given)[0], axis, walk.size))]
+    return [stacked(_unfold(graphs.create(op, given)[0], axis, interpreter.size))]
 
 
 def _batch_axis(op: tf.Operation, as_channels: bool) -> int:

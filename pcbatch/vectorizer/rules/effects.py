@@ -14,58 +14,64 @@ from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
 
 
 @rule("Assert", always=True)
-def assertion(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def assertion(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """A failure of one member is that member's alone: the session notes it."""
-    condition, *data = (walk.plain(op, x) for x in inputs)
-    if condition.static is not None and bool(condition.static) and walk.session.mask is None:
+    condition, *data = (interpreter.plain(op, x) for x in inputs)
+    if condition.static is not None and bool(condition.static) and interpreter.session.mask is None:
         return []
     texts = [text(x.static) for x in data if x.tensor.dtype == tf.string]
-    holds = stack(condition, walk.size)
+    holds = stack(condition, interpreter.size)
     message = " ".join(t for t in texts if t) or "an assertion does not hold"
-    walk.session.fail(op, message, tf.logical_not(holds))
+    interpreter.session.fail(op, message, tf.logical_not(holds))
     return []
 
 
 @rule("CheckNumerics", "CheckNumericsV2", always=True)
-def check_numerics(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x = walk.plain(op, inputs[0])
+def check_numerics(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
+    x = interpreter.plain(op, inputs[0])
     message = op.get_attr("message").decode()
-    rows = stack(x, walk.size)
+    rows = stack(x, interpreter.size)
     finite = tf.math.is_finite(rows)
     good = tf.reduce_all(finite, list(range(1, rows.shape.rank)))
-    walk.session.fail(op, f"{message}: a value is infinite or not a number", tf.logical_not(good))
+    interpreter.session.fail(
+        op, f"{message}: a value is infinite or not a number", tf.logical_not(good)
+    )
     return [x]
 
 
 @rule("PrintV2", "StringFormat", always=True)
-def printing(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def printing(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
     """Print the whole batch, once."""
-    plain = [walk.plain(op, x) for x in inputs]
+    plain = [interpreter.plain(op, x) for x in inputs]
     return [Plain(t, False) for t in graphs.create(op, [x.local() for x in plain])]
 
 
 @rule("ReadVariableOp", "VarHandleOp", "VariableShape", always=True)
-def variable(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    tensors = graphs.create(op, [walk.plain(op, v).local() for v in inputs])
+def variable(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    tensors = graphs.create(op, [interpreter.plain(op, v).local() for v in inputs])
     return [Plain(t, False) for t in tensors]
 
 
 @rule("IdentityN", always=True)
-def custom_gradient(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+def custom_gradient(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
     """`tf.custom_gradient`: an outer tape sees the user's gradient, vectorized too."""
-    plain = [walk.plain(op, x) if isinstance(x, Plain) else x for x in inputs]
+    plain = [interpreter.plain(op, x) if isinstance(x, Plain) else x for x in inputs]
     name = graphs.gradient_name(op)
     tensors = [x for x in plain if isinstance(x, Plain)]
     if not name or len(tensors) != len(plain):
         return plain
-    if not any(x.stacked for x in tensors) and not walk.env:
+    if not any(x.stacked for x in tensors) and not interpreter.env:
         return plain
     backward = graphs.gradient_function(name)
     flags = [x.stacked for x in tensors]
 
     def forward(*values: tf.Tensor) -> tuple[tuple[tf.Tensor, ...], object]:
         def gradient(*upstream: tf.Tensor) -> list[tf.Tensor | None]:
-            return _backward(walk, op, backward, flags, upstream)
+            return _backward(interpreter, op, backward, flags, upstream)
 
         return tuple(tf.identity(v) for v in values), gradient
 
@@ -74,7 +80,7 @@ def custom_gradient(walk: Interpreter, op: tf.Operation, inputs: list[Value]) ->
 
 
 def _backward(
-    walk: Interpreter,
+    interpreter: Interpreter,
     op: tf.Operation,
     backward: Callable[..., Any],
     flags: list[bool],
@@ -88,7 +94,7 @@ def _backward(
         results = backward(op, *given)
     results = list(results) if isinstance(results, (list, tuple)) else [results]
     for tensor, value, flag in zip(given, upstream, flags, strict=True):
-        walk.env[id(tensor)] = Plain(value, flag)
+        interpreter.env[id(tensor)] = Plain(value, flag)
     found: list[tf.Tensor | None] = []
     for result, flag in zip(results[: len(flags)], flags, strict=True):
         if result is None:
@@ -96,11 +102,11 @@ def _backward(
             continue
         with graph.as_default():
             result = tf.convert_to_tensor(result)
-        for step in _behind(result, walk, before):
-            walk.operation(step)
-        value = walk.value(result)
+        for step in _behind(result, interpreter, before):
+            interpreter.operation(step)
+        value = interpreter.value(result)
         assert isinstance(value, Plain)
-        found.append(stack(value, walk.size) if flag else _total(value))
+        found.append(stack(value, interpreter.size) if flag else _total(value))
     return found
 
 
@@ -109,13 +115,13 @@ def _total(value: Plain) -> tf.Tensor:
     return tf.reduce_sum(value.tensor, 0) if value.stacked else value.tensor
 
 
-def _behind(tensor: tf.Tensor, walk: Interpreter, known: set[int]) -> list[tf.Operation]:
+def _behind(tensor: tf.Tensor, interpreter: Interpreter, known: set[int]) -> list[tf.Operation]:
     """The operations that a tensor needs and that have not been replaced yet, inputs first."""
     order: list[tf.Operation] = []
     done: set[int] = set()
 
     def visit(t: tf.Tensor) -> None:
-        if id(t) in walk.env or id(t.op) in done:
+        if id(t) in interpreter.env or id(t.op) in done:
             return
         done.add(id(t.op))
         for source in t.op.inputs:

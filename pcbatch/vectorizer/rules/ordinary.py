@@ -48,15 +48,15 @@ REDUCTIONS = ("All", "Any", "EuclideanNorm", "Max", "Mean", "Min", "Prod", "Sum"
 
 
 @rule(*UNARY)
-def unary(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def unary(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     (x,) = inputs
-    return [stacked(walk.create(op, [walk.plain(op, x).tensor])[0])]
+    return [stacked(interpreter.create(op, [interpreter.plain(op, x).tensor])[0])]
 
 
 @rule(*BROADCAST)
-def broadcast(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def broadcast(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     """Axes of size one between the batch and the rest let TensorFlow's broadcasting do it."""
-    return [stacked(walk.create(op, aligned([walk.plain(op, x) for x in inputs]))[0])]
+    return [stacked(interpreter.create(op, aligned([interpreter.plain(op, x) for x in inputs]))[0])]
 
 
 def aligned(values: Sequence[Plain]) -> list[tf.Tensor]:
@@ -78,30 +78,36 @@ def _of_rank(x: Plain, rank: int) -> tf.Tensor:
 
 
 @rule(*SAME_SHAPE)
-def same_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    return [stacked(walk.create(op, [stack(walk.plain(op, x), walk.size) for x in inputs])[0])]
+def same_shape(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    return [
+        stacked(
+            interpreter.create(
+                op, [stack(interpreter.plain(op, x), interpreter.size) for x in inputs]
+            )[0]
+        )
+    ]
 
 
 @rule(*_MATRICES)
-def matrices(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    plain = [walk.plain(op, x) for x in inputs]
-    given = [stack(x, walk.size) if x.kind.shape else x.local() for x in plain]
+def matrices(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    plain = [interpreter.plain(op, x) for x in inputs]
+    given = [stack(x, interpreter.size) if x.kind.shape else x.local() for x in plain]
     if any(x.stacked and not x.kind.shape for x in plain):
-        return walk.library_rule(op, plain)
-    return [stacked(t) for t in walk.create(op, given)]
+        return interpreter.library_rule(op, plain)
+    return [stacked(t) for t in interpreter.create(op, given)]
 
 
 @rule(*REDUCTIONS)
-def reduction(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, axis = (walk.plain(op, v) for v in inputs)
+def reduction(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, axis = (interpreter.plain(op, v) for v in inputs)
     if axis.static is None or not x.stacked:
-        return walk.library_rule(op, [x, axis])
+        return interpreter.library_rule(op, [x, axis])
     rank = len(x.kind.shape)
     moved = [int(a) % rank + 1 for a in axis.static.reshape(-1)] if rank else []
-    if op.type in ("Sum", "Mean") and walk.session.xla and _has_known_floats(x):
-        return [stacked(_total(op, x.tensor, moved, walk.session.zero is not None))]
+    if op.type in ("Sum", "Mean") and interpreter.session.xla and _has_known_floats(x):
+        return [stacked(_total(op, x.tensor, moved, interpreter.session.zero is not None))]
     places = tf.constant(moved, axis.tensor.dtype, [len(moved)])
-    return [stacked(walk.create(op, [x.tensor, places])[0])]
+    return [stacked(interpreter.create(op, [x.tensor, places])[0])]
 
 
 def _has_known_floats(x: Plain) -> bool:
@@ -121,67 +127,67 @@ def _total(op: tf.Operation, x: tf.Tensor, axes: list[int], in_one_order: bool) 
 
 
 @rule("Reshape")
-def reshape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, shape = (walk.plain(op, v) for v in inputs)
+def reshape(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, shape = (interpreter.plain(op, v) for v in inputs)
     static = op.outputs[0].shape
     if shape.stacked or not static.is_fully_defined():
-        return walk.library_rule(op, [x, shape])
+        return interpreter.library_rule(op, [x, shape])
     if x.kind.shape == tuple(static):  # in a loop TensorFlow may make nothing of it
         return [x]
-    return [stacked(tf.reshape(x.tensor, [walk.size, *static]))]
+    return [stacked(tf.reshape(x.tensor, [interpreter.size, *static]))]
 
 
 @rule("ExpandDims")
-def expand_dims(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, axis = (walk.plain(op, v) for v in inputs)
+def expand_dims(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, axis = (interpreter.plain(op, v) for v in inputs)
     if axis.static is None or not x.stacked:
-        return walk.library_rule(op, [x, axis])
+        return interpreter.library_rule(op, [x, axis])
     place = int(axis.static.reshape(()))
     return [stacked(tf.expand_dims(x.tensor, place if place < 0 else place + 1))]
 
 
 @rule("Transpose")
-def transpose(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, order = (walk.plain(op, v) for v in inputs)
+def transpose(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, order = (interpreter.plain(op, v) for v in inputs)
     if order.static is None or not x.stacked:
-        return walk.library_rule(op, [x, order])
+        return interpreter.library_rule(op, [x, order])
     return [stacked(tf.transpose(x.tensor, [0, *(int(a) + 1 for a in order.static)]))]
 
 
 @rule("Pack")
-def pack(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def pack(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     axis = op.get_attr("axis")
-    parts = [stack(walk.plain(op, x), walk.size) for x in inputs]
+    parts = [stack(interpreter.plain(op, x), interpreter.size) for x in inputs]
     return [stacked(tf.stack(parts, axis if axis < 0 else axis + 1))]
 
 
 @rule("Unpack")
-def unpack(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+def unpack(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
     axis = op.get_attr("axis")
-    parts = tf.unstack(walk.plain(op, inputs[0]).tensor, axis=axis if axis < 0 else axis + 1)
+    parts = tf.unstack(interpreter.plain(op, inputs[0]).tensor, axis=axis if axis < 0 else axis + 1)
     return [stacked(t) for t in parts]
 
 
 @rule("OnesLike")
-def ones_like(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x = walk.plain(op, inputs[0])
+def ones_like(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x = interpreter.plain(op, inputs[0])
     return [shared(tf.ones(x.kind.shape, x.tensor.dtype))]
 
 
 @rule("Shape", "Size", "Rank")
-def static_shape(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    shape = walk.plain(op, inputs[0]).kind.shape
+def static_shape(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    shape = interpreter.plain(op, inputs[0]).kind.shape
     if None in shape:
-        return walk.library_rule(op, [walk.plain(op, inputs[0])])
+        return interpreter.library_rule(op, [interpreter.plain(op, inputs[0])])
     member = tf.TensorShape(shape)
     found = {"Shape": member.as_list(), "Size": member.num_elements(), "Rank": member.rank}
     return [shared(tf.constant(found[op.type], op.outputs[0].dtype))]
 
 
 @rule("BroadcastTo")
-def broadcast_to(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
-    x, shape = (walk.plain(op, v) for v in inputs)
+def broadcast_to(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Values:
+    x, shape = (interpreter.plain(op, v) for v in inputs)
     static = op.outputs[0].shape
     if shape.stacked or not static.is_fully_defined():
-        return walk.library_rule(op, [x, shape])
-    return [stacked(tf.broadcast_to(_of_rank(x, static.rank), [walk.size, *static]))]
+        return interpreter.library_rule(op, [x, shape])
+    return [stacked(tf.broadcast_to(_of_rank(x, static.rank), [interpreter.size, *static]))]

@@ -13,33 +13,39 @@ from pcbatch.vectorizer.values import Plain, Value, stack, stacked
 
 
 @rule("StridedSlice")
-def strided_slice(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, begin, end, strides = (walk.plain(op, v) for v in inputs)
-    if x.stacked and (found := axes.strided_slice(walk, op, x.tensor, (begin, end, strides))):
+def strided_slice(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
+    x, begin, end, strides = (interpreter.plain(op, v) for v in inputs)
+    if x.stacked and (
+        found := axes.strided_slice(interpreter, op, x.tensor, (begin, end, strides))
+    ):
         return found
     if not (begin.stacked or end.stacked) or not _sliceable(op, strides, op.outputs[0].shape):
-        return walk.library_rule(op, [x, begin, end, strides])
-    rows = stack(x, walk.size)
-    return [stacked(_slice(walk, op, rows, begin, strides, op.outputs[0].shape))]
+        return interpreter.library_rule(op, [x, begin, end, strides])
+    rows = stack(x, interpreter.size)
+    return [stacked(_slice(interpreter, op, rows, begin, strides, op.outputs[0].shape))]
 
 
 @rule("StridedSliceGrad")
-def strided_slice_grad(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    shape, begin, end, strides, upstream = (walk.plain(op, v) for v in inputs)
+def strided_slice_grad(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
+    shape, begin, end, strides, upstream = (interpreter.plain(op, v) for v in inputs)
     dims = None if shape.static is None else [int(d) for d in shape.static]
     if dims is not None:
-        whole = tf.constant([walk.size, *dims], op.inputs[0].dtype)
-        if found := axes.strided_slice(walk, op, whole, (begin, end, strides), upstream):
+        whole = tf.constant([interpreter.size, *dims], op.inputs[0].dtype)
+        if found := axes.strided_slice(interpreter, op, whole, (begin, end, strides), upstream):
             return found
     static = dims is not None and _sliceable(op, strides, op.inputs[4].shape)
     if dims is None or not static or not (begin.stacked or end.stacked):
-        return walk.library_rule(op, [shape, begin, end, strides, upstream])
+        return interpreter.library_rule(op, [shape, begin, end, strides, upstream])
     # The slice is linear: its derivative, applied to the upstream gradient.
-    zeros = tf.zeros([walk.size, *dims], upstream.tensor.dtype)
+    zeros = tf.zeros([interpreter.size, *dims], upstream.tensor.dtype)
     with tf.GradientTape() as tape:
         tape.watch(zeros)
-        part = _slice(walk, op, zeros, begin, strides, op.inputs[4].shape)
-    return [stacked(tape.gradient(part, zeros, stack(upstream, walk.size)))]
+        part = _slice(interpreter, op, zeros, begin, strides, op.inputs[4].shape)
+    return [stacked(tape.gradient(part, zeros, stack(upstream, interpreter.size)))]
 
 
 def _sliceable(op: tf.Operation, strides: Plain, result: tf.TensorShape) -> bool:
@@ -48,7 +54,7 @@ def _sliceable(op: tf.Operation, strides: Plain, result: tf.TensorShape) -> bool
 
 
 def _slice(
-    walk: Interpreter,
+    interpreter: Interpreter,
     op: tf.Operation,
     rows: tf.Tensor,
     begin: Plain,
@@ -58,7 +64,7 @@ def _slice(
     """Axis after axis, a gather from where the slice of each member begins."""
     assert strides.static is not None
     shrink, open_ = op.get_attr("shrink_axis_mask"), op.get_attr("begin_mask")
-    starts = stack(begin, walk.size)
+    starts = stack(begin, interpreter.size)
     lengths = list(result)
     axis = 1
     for k, stride in enumerate(strides.static):
@@ -70,7 +76,9 @@ def _slice(
             continue
         count = lengths[axis - 1]
         if open_ >> k & 1:
-            start = tf.fill([walk.size], tf.constant(0 if stride > 0 else length - 1, start.dtype))
+            start = tf.fill(
+                [interpreter.size], tf.constant(0 if stride > 0 else length - 1, start.dtype)
+            )
         if count != length or not open_ >> k & 1 or stride != 1:
             places = start[:, tf.newaxis] + tf.range(count, dtype=start.dtype) * int(stride)
             rows = tf.gather(rows, places, axis=axis, batch_dims=1)
@@ -79,29 +87,35 @@ def _slice(
 
 
 @rule("ScatterNd")
-def scatter_nd(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    indices, updates, shape = (walk.plain(op, v) for v in inputs)
+def scatter_nd(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
+    indices, updates, shape = (interpreter.plain(op, v) for v in inputs)
     if shape.stacked:
-        return walk.library_rule(op, [indices, updates, shape])
-    whole = tf.concat([[tf.cast(walk.size, shape.tensor.dtype)], shape.local()], 0)
-    places = _with_member(walk, indices)
-    return [stacked(tf.scatter_nd(places, stack(updates, walk.size), whole))]
+        return interpreter.library_rule(op, [indices, updates, shape])
+    whole = tf.concat([[tf.cast(interpreter.size, shape.tensor.dtype)], shape.local()], 0)
+    places = _with_member(interpreter, indices)
+    return [stacked(tf.scatter_nd(places, stack(updates, interpreter.size), whole))]
 
 
 @rule(
     "TensorScatterUpdate", "TensorScatterAdd", "TensorScatterSub", "TensorScatterMax",
     "TensorScatterMin",
 )  # fmt: skip
-def tensor_scatter(walk: Interpreter, op: tf.Operation, inputs: list[Value]) -> Sequence[Value]:
-    x, indices, updates = (walk.plain(op, v) for v in inputs)
-    given = stack(x, walk.size), _with_member(walk, indices), stack(updates, walk.size)
+def tensor_scatter(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
+    x, indices, updates = (interpreter.plain(op, v) for v in inputs)
+    given = (
+        stack(x, interpreter.size),
+        _with_member(interpreter, indices),
+        stack(updates, interpreter.size),
+    )
     return [stacked(graphs.create(op, given)[0])]
 
 
-def _with_member(walk: Interpreter, indices: Plain) -> tf.Tensor:
+def _with_member(interpreter: Interpreter, indices: Plain) -> tf.Tensor:
     """Places in one member's tensor as places in the batch."""
-    places = stack(indices, walk.size)
+    places = stack(indices, interpreter.size)
     dims = places.shape[:-1]
-    member = tf.range(walk.size, dtype=places.dtype)
-    member = tf.reshape(member, [walk.size, *[1] * (len(dims) - 1), 1])
+    member = tf.range(interpreter.size, dtype=places.dtype)
+    member = tf.reshape(member, [interpreter.size, *[1] * (len(dims) - 1), 1])
     return tf.concat([tf.broadcast_to(member, [*dims, 1]), places], -1)

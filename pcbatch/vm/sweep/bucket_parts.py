@@ -19,7 +19,7 @@ from pcbatch.vm.sweep.subloops import Changed, left_by, needed
 def lanes_of(
     context: Context, code: BlockInfo, size: int, state: State, waiting: Waiting, first: tf.Tensor
 ) -> Lanes:
-    """Lanes for some of those who wait, or the whole batch under a mask."""
+    """Lanes for some of the waiting members, or the whole batch under a mask."""
     if size >= context.batch_size:
         return Lanes(context.mask(code, state))
     return bucket(waiting, first, size, context.batch_size)

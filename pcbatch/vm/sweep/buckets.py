@@ -224,7 +224,7 @@ def _run_times(
       size: the lanes of a bucket.
       times: int32[], how many buckets.
       state: the carry.
-      waiting: who waits.
+      waiting: the members that wait.
       first: int32[], how many of them have run.
       shared: the shared values by name.
     """

@@ -9,7 +9,7 @@ Where members end at very different times, most of a batch would be masked out m
 fib(0), ..., fib(14) five sixths. And what a compacted bucket works on fits into the processor's
 caches.
 
-Who can move is in a list, in the order of the members, so that to choose a compacted bucket is to
+The members that can move are in a list, in order, so that to choose a compacted bucket is to
 read a part of the list, and whoever cannot move when the compacted bucket parts is taken out of it.
 """
 
@@ -132,7 +132,7 @@ def all_that_can_move(mask: tf.Tensor, at_once: int) -> Waiting:
 def run_compacted(
     context: Context, stage: Compacted, waiting: Waiting, state: State, shared: Mapping[str, Any]
 ) -> tuple[Waiting, State]:
-    """Run a compacted bucket of those who can move.
+    """Run a compacted bucket of members that can move.
 
     Returns:
       The members that can move then, and the carry.
