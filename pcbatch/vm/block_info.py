@@ -21,8 +21,8 @@ OpTrace = Segment | ir.Store | ir.Check
 """A part of a block's body."""
 
 HEAD, ROW = 4, 8
-"""What it takes, in operations, to find the members that stand at a block, to choose the next and to count; and
-to pop a row of a stack or to push one."""
+"""What it takes, in operations, to find the members that stand at a block, to choose the next block
+and to count; and to pop a row of a stack or to push one."""
 
 
 @dataclasses.dataclass(frozen=True)

@@ -195,7 +195,7 @@ class Carry:
         ]
 
     def _masked(self, factor: Value) -> Value:
-        """The factor of a sum, zero for a member that is done: the sum is of all rows of the list."""
+        """The factor of a sum of all rows of the list, zero for a member that is done."""
         mask = self.spec.session.mask
         if mask is None:
             return factor
