@@ -24,14 +24,7 @@ from pcbatch.infer.keyed import (
 )
 from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import element_like, joined_like, like_of
-from pcbatch.infer.lists import (
-    Path,
-    child_values,
-    data_of,
-    layout_of,
-    opened,
-    subtree,
-)
+from pcbatch.infer.list_values import Path, child_values, data_of, layout_of, opened, subtree
 from pcbatch.infer.provenance import provenance
 from pcbatch.infer.refusals import HeldInList
 from pcbatch.ir import TensorType

@@ -32,7 +32,7 @@ from pcbatch.infer.domain import (
     expanded,
 )
 from pcbatch.infer.evaluate import Evaluation, typed
-from pcbatch.infer.lists import layout_of
+from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import filling, lifted
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors

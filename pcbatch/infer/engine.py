@@ -35,7 +35,8 @@ from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
-from pcbatch.infer.lists import Lists, Replan, static_length
+from pcbatch.infer.list_values import static_length
+from pcbatch.infer.lists import Lists, Replan
 from pcbatch.infer.maybe_none import with_nones
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays

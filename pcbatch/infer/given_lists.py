@@ -7,7 +7,8 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.infer.domain import Value
-from pcbatch.infer.lists import Lists, Path
+from pcbatch.infer.list_values import Path
+from pcbatch.infer.lists import Lists
 from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origins, Site, within
 from pcbatch.semantics.pytree import Node, Tree
 

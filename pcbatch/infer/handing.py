@@ -15,7 +15,7 @@ from pcbatch import ir
 from pcbatch.infer.allocation import Copy, held
 from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.kinds import is_list
-from pcbatch.infer.lists import child_values, data_of
+from pcbatch.infer.list_values import child_values, data_of
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
 from pcbatch.semantics.lists.handed import Handed, receive
 from pcbatch.semantics.pytree import Node, Tree, nodes

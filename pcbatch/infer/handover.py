@@ -10,7 +10,7 @@ from pcbatch.infer.changing import ListChanges
 from pcbatch.infer.domain import Value
 from pcbatch.infer.handing import RECEIVED, lists_in, rooms_held, rooms_of
 from pcbatch.infer.instance import Instance
-from pcbatch.infer.lists import Path
+from pcbatch.infer.list_values import Path
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.handed import hand_over

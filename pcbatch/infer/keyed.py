@@ -9,7 +9,7 @@ from typing import Any
 from pcbatch.infer.domain import Static, Value, container
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.likes import element_like
-from pcbatch.infer.lists import child_values, opened, subtree
+from pcbatch.infer.list_values import child_values, opened, subtree
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 
@@ -81,13 +81,7 @@ def keyed_likes(
             return [_of_key(element)]
         case (("dict.__setitem__" | "dict.setdefault"), [key, value]):
             return [_of_pair(key, value)]
-        case (
-            (
-                "dict.counter_update" | "dict.counter_subtract" | "dict.counter_add"
-                | "dict.counter_sub" | "dict.counter_or" | "dict.counter_and" | "dict.update"
-            ),
-            [other],
-        ) if kind_of(other) == "dict":  # fmt: skip
+        case _, [other] if _takes_pairs(method) and kind_of(other) == "dict":
             pairs = child_values(opened(other))
             if isinstance(other.tree, pytree.Node) and issubclass(other.tree.type, dict):
                 return [_of_pair(whole(key), value) for key, value in pairs]
@@ -99,6 +93,11 @@ def keyed_likes(
         case (("set.update" | "set.symmetric_difference_update"), others):
             return [like for other in others for like in likes(other)]
     return []
+
+
+def _takes_pairs(method: str) -> bool:
+    """Whether a method of a dict takes the pairs of another dict."""
+    return method == "dict.update" or method.startswith("dict.counter_")
 
 
 def _counted(like: Like) -> Like:

@@ -88,9 +88,9 @@ def number_keys(value: Value) -> bool:
     """Whether the keys of a dict, or the elements of a set, are numbers or tuples of numbers."""
     if kind_of(value) == "deque":
         return True
-    leaf = value.leaf
-    keys = leaf.value if isinstance(leaf, Static) else value.tree.keys  # type: ignore[union-attr]
-    return all(map(is_key, keys))
+    if isinstance(value.tree, Node):
+        return all(map(is_key, value.tree.keys))
+    return isinstance(value.leaf, Static) and all(map(is_key, value.leaf.value))
 
 
 def is_key(key: Any) -> bool:

@@ -8,7 +8,6 @@ finds out where it has to be one, and begins again.
 from __future__ import annotations
 
 import dataclasses
-import functools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -22,55 +21,28 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.kinds import held_kind, is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
-from pcbatch.semantics import data, pytree
+from pcbatch.infer.list_values import (
+    Path,
+    child_values,
+    data_of,
+    is_any_tuple,
+    is_static_list,
+    keys_of,
+    layout_of,
+    like_of_tuples,
+    opened,
+    origins,
+    stored,
+    subtree,
+)
+from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
-from pcbatch.semantics.pytree import LEAF, Node, Tree
-
-Path = tuple[Any, ...]
+from pcbatch.semantics.pytree import Node, Tree
 
 
 class Replan(Exception):
     """A list is to be kept in another way, so inference begins again."""
-
-
-def subtree(value: Value, path: Path) -> Value:
-    """A part of a value."""
-    if not path or not isinstance(value.tree, Node):
-        return value
-    start = 0
-    for key, child in zip(value.tree.keys, value.tree.children, strict=True):
-        end = start + pytree.count(child)
-        if key == path[0]:
-            return subtree(Value(child, value.leaves[start:end]), path[1:])
-        start = end
-    raise KeyError(path[0])
-
-
-def child_values(value: Value) -> Iterator[tuple[Any, Value]]:
-    """The parts of a container, by key."""
-    if isinstance(value.tree, Node):
-        for key in value.tree.keys:
-            yield key, subtree(value, (key,))
-
-
-def layout_of(value: Value) -> ListLayout:
-    """What is static of a list of the member."""
-    leaf = subtree(value, ("layout",)).leaf
-    assert isinstance(leaf, Static)
-    layout: ListLayout = leaf.value
-    return layout
-
-
-def data_of(value: Value) -> Value:
-    """The buffers with the elements of a list of the member."""
-    return subtree(value, ("data",))
-
-
-def origins(tree_or_leaf: Any) -> Origins:
-    """Where a list that is a structure is made."""
-    found: Origins = tree_or_leaf.origins
-    return found
 
 
 @dataclasses.dataclass
@@ -181,7 +153,7 @@ class Lists:
         while pairs:
             a, b = pairs.pop()
             a, b = opened(a), opened(b)
-            listed = [is_list(x.tree) or _is_static_list(x.tree) for x in (a, b)]
+            listed = [is_list(x.tree) or is_static_list(x.tree) for x in (a, b)]
             if all(listed) and is_tuple(a.tree) == is_tuple(b.tree):
                 self._reconcile(a, b)
             elif kind_of(a) not in ("", "list") and kind_of(a) == kind_of(b):
@@ -210,17 +182,17 @@ class Lists:
         if is_list(a.tree) or is_list(b.tree):
             known = layout_of(a if is_list(a.tree) else b)
             other = b if is_list(a.tree) else a
-            same = len(_keys(other)) == known.capacity[0]
+            same = len(keys_of(other)) == known.capacity[0]
             self._deepen(self.of(other), len(known.grows))
             self.write(where, grows=known.grows[0] or not same)
-        elif len(_keys(a)) != len(_keys(b)):
+        elif len(keys_of(a)) != len(keys_of(b)):
             elements = (*child_values(a), *child_values(b))
             self.write(where, grows=True, like=like_of_all([x for _, x in elements]))
 
     def _reconcile_held(self, a: Value, b: Value) -> None:
         """Sets, dicts or queues that are not the same on two paths."""
         both = held_kind(a) and held_kind(b)
-        alike = kind_of(a) != "set" and _keys(a) == _keys(b)
+        alike = kind_of(a) != "set" and keys_of(a) == keys_of(b)
         if not both and not alike and all(held_kind(x) or number_keys(x) for x in (a, b)):
             self.write(self.of(a) | self.of(b), grows=True)
 
@@ -340,70 +312,3 @@ def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
         return
     for key, part in makes.parts:
         yield from _fresh_paths(part, (*path, key))
-
-
-def stored(value: Value) -> Value:
-    """The list of the elements of a set, a dict or a queue of the member."""
-    return subtree(value, ("stored",))
-
-
-def is_any_tuple(tree: Tree) -> bool:
-    """Whether a structure is a tuple, of the member or of a known length; no NamedTuple."""
-    return is_tuple(tree) or (isinstance(tree, Node) and tree.type is tuple)
-
-
-def like_of_tuples(a: Value, b: Value) -> Like | Conflict | None:
-    """The type of the elements of tuples of two lengths; None where there are none.
-
-    A `Conflict` says that no tuple of the member has both's elements.
-    """
-    likes = list[Like | None]()
-    for value in (a, b):
-        if is_tuple(value.tree):
-            layout = layout_of(value)
-            likes += [like_of(data_of(value), layout)] if layout.known else []
-            continue
-        elements = [child for _, child in child_values(value)]
-        own = all(issubclass(n.type, tuple) for x in elements for n in pytree.nodes(x.tree))
-        likes += [like_of_all(elements) if own else None] if elements else []
-    same = not (is_tuple(a.tree) or is_tuple(b.tree)) and _keys(a) == _keys(b)
-    if same or any(like is None for like in likes):
-        return Conflict("", a, b)
-    try:
-        return functools.reduce(joined_like, filter(None, likes)) if likes else None
-    except Conflict as conflict:
-        return conflict
-
-
-NO_TUPLE = Value(Node(tuple, (), ()), ())
-"""The tuple without elements."""
-
-
-def _is_static_list(tree: Tree) -> bool:
-    return isinstance(tree, Node) and tree.type is list
-
-
-def static_length(value: Value) -> int | None:
-    """The number of elements of a structure that is a list, or a tuple that may grow; else None."""
-    opened_value = opened(value)
-    if is_any_tuple(value.tree) and origins(value.tree):
-        return None if isinstance(like_of_tuples(value, NO_TUPLE), Conflict) else len(_keys(value))
-    return len(_keys(opened_value)) if _is_static_list(opened_value.tree) else None
-
-
-def opened(value: Value) -> Value:
-    """The value; of large plain data the first level is taken apart."""
-    leaf = value.leaf
-    if isinstance(leaf, Static) and isinstance(leaf.value, dict) and data.is_large(leaf.value):
-        keys, leaves = tuple(leaf.value), leaf.value.values()
-        whole = Node(type(leaf.value), keys, (LEAF,) * len(keys), origins=leaf.origins)
-        return Value(whole, tuple(map(Static, leaves)))
-    if not (isinstance(leaf, Static) and isinstance(leaf.value, list)):
-        return value
-    keys = tuple(range(len(leaf.value)))
-    tree = Node(list, keys, (LEAF,) * len(keys), origins=leaf.origins)
-    return Value(tree, tuple(map(Static, leaf.value)))
-
-
-def _keys(value: Value) -> tuple[Any, ...]:
-    return value.tree.keys if isinstance(value.tree, Node) else ()

@@ -88,18 +88,19 @@ def _in_either_way(
     """
     ways, tuples = StaticRanges(), GrowingTuples()
     token = STATIC_RANGES.set(ways)
-    first: ProgramError | None = None
+    said: ProgramError | None = None
     try:
-        for tuples.grow, ways.unroll in itertools.product((False, True), repeat=2):
-            if (tuples.grow and not tuples.could) or (ways.unroll and not ways.seen):
+        for grow, unroll in itertools.product((False, True), repeat=2):
+            if (grow and not tuples.could) or (unroll and not ways.seen):
                 continue
+            tuples.grow, ways.unroll = grow, unroll
             try:
                 return _infer(callee, arguments, frontend, _copy(store), capacity, tuples)
             except ProgramError as failed:
                 # What is said of loops as they stand is nearer to the source.
-                first = first if first is not None and ways.unroll else failed
-        assert first is not None
-        raise first from first.__cause__
+                said = said if said is not None and unroll else failed
+        assert said is not None
+        raise said from said.__cause__
     finally:
         STATIC_RANGES.reset(token)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from pcbatch.infer.domain import Leaf, Static, Value
 from pcbatch.infer.kinds import is_list, kind_of_object
-from pcbatch.infer.lists import child_values
+from pcbatch.infer.list_values import child_values
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, within
 from pcbatch.semantics.pytree import Node, Tree

@@ -28,7 +28,7 @@ from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
-from pcbatch.infer.lists import layout_of
+from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import holds_maybe, is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import provenance

@@ -117,8 +117,6 @@ CHANGES |= {
     **{f"dict.counter_{name}": _changed(f, positive) for name, f in OPERATORS.items()},
 }  # fmt: skip
 
-MemberDict.subtract = changing_method("subtract", "a Counter")  # type: ignore[attr-defined]
-
 
 # --- Operators -----------------------------------------------------------------------------------
 
@@ -145,18 +143,6 @@ def _ordering(combine: Combine, other_kind: Any) -> Any:
     return run
 
 
-for _name, _combine in OPERATORS.items():
-    for _turned in (False, True):
-        _method = f"__{'r' * _turned}{_name}__"
-        _known = MemberDict.__dict__.get(_method)
-        setattr(MemberDict, _method, _operator(_combine, _known, _turned))
-
-
-for _name, _combine in _ORDERINGS.items():
-    _method = f"__{_name}__"
-    setattr(MemberDict, _method, _ordering(_combine, getattr(MemberDict, _method)))
-
-
 def _positive_ones(self: MemberDict) -> Any:
     """`+counts`."""
     if not _is_counter(self):
@@ -164,4 +150,18 @@ def _positive_ones(self: MemberDict) -> Any:
     return _counter(positive(self.stored.dense()))
 
 
-setattr(MemberDict, "__pos__", _positive_ones)  # noqa: B010
+def _methods() -> dict[str, Any]:
+    """What counters add to the methods of dicts, or change in them."""
+    of_dicts = vars(MemberDict)
+    found = {"subtract": changing_method("subtract", "a Counter"), "__pos__": _positive_ones}
+    for name, combine in OPERATORS.items():
+        for method, turned in ((f"__{name}__", False), (f"__r{name}__", True)):
+            found[method] = _operator(combine, of_dicts.get(method), turned)
+    for name, combine in _ORDERINGS.items():
+        method = f"__{name}__"
+        found[method] = _ordering(combine, getattr(MemberDict, method))
+    return found
+
+
+for _name, _method in _methods().items():
+    setattr(MemberDict, _name, _method)
