@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import collections
 import copy
-import dataclasses
 import functools
 import operator
 import sys
@@ -20,11 +19,10 @@ class Pickled:
     """A frozen dataclass that holds structures; copies of it have the original's classes."""
 
     def __copy__(self) -> Any:
-        return dataclasses.replace(self)  # type: ignore[type-var]
+        return type(self)(**vars(self))
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Any:
-        fields = {name: _copied(value, memo) for name, value in vars(self).items()}
-        return dataclasses.replace(self, **fields)  # type: ignore[type-var]
+        return type(self)(**{name: _copied(value, memo) for name, value in vars(self).items()})
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: portable(value) for name, value in vars(self).items()}

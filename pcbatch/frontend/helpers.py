@@ -56,8 +56,8 @@ def _method(method: types.MethodType) -> Callable[..., Any]:
     return types.MethodType(misuse.understood(method.__func__), method.__self__)
 
 
-@misuse.understood.register
-def _partial(partial: functools.partial) -> Callable[..., Any]:  # type: ignore[type-arg]
+@misuse.understood.register(functools.partial)
+def _partial(partial: functools.partial[Any]) -> Callable[..., Any]:
     function = misuse.understood(partial.func)
     return functools.partial(function, *partial.args, **partial.keywords)
 

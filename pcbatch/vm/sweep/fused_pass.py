@@ -75,10 +75,7 @@ class FusedPass(NamedTuple):
         return self.fields[-1][0] + 1
 
 
-NO_ROUNDS = FusedPass((), 0, 0)
-
-
-@dataclasses.dataclass(frozen=True)
+@dataclasses.dataclass(frozen=True, kw_only=True)
 class CompactedPasses(Compacted):
     """A compacted bucket in which some rounds are one fused pass.
 
@@ -86,7 +83,7 @@ class CompactedPasses(Compacted):
       fused_pass: the rounds.
     """
 
-    fused_pass: FusedPass = NO_ROUNDS
+    fused_pass: FusedPass
 
     can_outline: ClassVar[bool] = False
 
