@@ -17,28 +17,10 @@ from pcbatch.vm.sweep import plan
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.compaction import Compacted
 from pcbatch.vm.sweep.masked import Masked
+from tests.support.programs import approach, climb, step
 from tests.support.tuning import tune
 
 MEMBERS = 800
-WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
-
-
-@pcbatch.autobatch
-def double(n):
-    return n + n
-
-
-@pcbatch.autobatch
-def climb(n):
-    """Small blocks only: a recursion, a call, a short branch and a loop."""
-    if n <= 0 or n % 7 == 6:
-        return 1
-    rest = n
-    while rest > 3:
-        rest = rest - 3 if rest % 2 == 0 else rest - 1
-    left = climb(n - 1)
-    right = climb(n - 3)
-    return left + double(right) + rest
 
 
 @pcbatch.autobatch
@@ -49,28 +31,6 @@ def carry(x, n):
     left = carry(x + 1.0, n - 1)
     right = carry(2.0 * left, n - 3)
     return left + right + x
-
-
-def step(x):
-    return tf.tanh(tf.linalg.matvec(WEIGHTS, x))
-
-
-@pcbatch.expensive(flops=5e4)
-def far(x):
-    return step(step(x))
-
-
-@pcbatch.autobatch
-def approach(x, n):
-    """A dominant block (`far`), a large one (`step`), and small ones."""
-    i = 0
-    while i < n:
-        if i % 3 == 2:
-            x = far(x)
-        else:
-            x = step(x)
-        i += 1
-    return x, i
 
 
 N = tf.constant(np.arange(MEMBERS) % 13, tf.int32)

@@ -16,7 +16,7 @@ from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.vm.sweep import compaction
 from pcbatch.vm.sweep.fused_pass import CompactedPasses, FusedPass
 from tests.conformance.runners import CROWD
-from tests.support.programs import fib
+from tests.support.programs import fib, halvings
 from tests.support.tolerances import Tolerance, assert_close
 
 
@@ -64,14 +64,6 @@ def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() ->
 
 
 def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -> None:
-    @pcbatch.autobatch
-    def halvings(n):
-        steps = 0
-        while n > 1:
-            n = n // 2 if n % 2 == 0 else n + 1
-            steps += 1
-        return steps
-
     @pcbatch.autobatch
     def greatest_common_divisor(n):
         a, b = n, 360

@@ -19,6 +19,7 @@ from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Plan
 from pcbatch.vm.sweep.registry import REGISTRY, SCHEDULES, plan_for
 from tests.conformance.programs import BY_NAME
+from tests.support.programs import approach, climb, halvings
 from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune, vectors
 from tests.test_layers import GRAPH
@@ -26,30 +27,8 @@ from tests.test_layers import GRAPH
 MEMBERS = 800
 FLOATS = Tolerance(1e-5, 1e-6)
 """Twelve steps of `tanh` of a sum of thirty products, in float32."""
-WEIGHTS = np.linspace(-1.0, 1.0, 900, dtype=np.float32).reshape(30, 30)
 N = (np.arange(MEMBERS) % 13).astype(np.int32)
 X = np.linspace(0.1, 0.9, 30 * MEMBERS, dtype=np.float32).reshape(MEMBERS, 30)
-
-
-@pcbatch.autobatch
-def climb(n):
-    """Small blocks with a recursion and a loop."""
-    if n <= 0 or n % 7 == 6:
-        return 1
-    rest = n
-    while rest > 3:
-        rest = rest - 3 if rest % 2 == 0 else rest - 1
-    return climb(n - 1) + climb(n - 3) + rest
-
-
-@pcbatch.autobatch
-def halvings(n):
-    """Single numbers in a loop."""
-    steps = 0
-    while n > 1:
-        n = n // 2 if n % 2 == 0 else n + 1
-        steps += 1
-    return steps
 
 
 @pcbatch.autobatch
@@ -61,28 +40,6 @@ def orbit(x, n):
             x = x + 0.25
         n -= 1
     return x
-
-
-def step(x):
-    return tf.tanh(tf.linalg.matvec(WEIGHTS, x))
-
-
-@pcbatch.expensive(flops=5e4)
-def far(x):
-    return step(step(x))
-
-
-@pcbatch.autobatch
-def approach(x, n):
-    """A dominant block (`far`), a large one (`step`), and small ones."""
-    i = 0
-    while i < n:
-        if i % 3 == 2:
-            x = far(x)
-        else:
-            x = step(x)
-        i += 1
-    return x, i
 
 
 class Case(NamedTuple):
