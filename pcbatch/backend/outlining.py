@@ -184,10 +184,10 @@ def _scatter_parts(
     begin = tf.constant(0), tuple(areas)
     some, one = functools.partial(write, several), functools.partial(write, 1)
     if count is None:
-        return list(tf.while_loop(lambda i, _: i < lanes, some, begin)[1])
+        return list(graphs.while_loop(lambda i, _: i < lanes, some, begin)[1])
     if several > 1:
-        begin = tf.while_loop(lambda i, _: i + several <= count, some, begin)
-    return list(tf.while_loop(lambda i, _: i < count, one, begin)[1])
+        begin = graphs.while_loop(lambda i, _: i + several <= count, some, begin)
+    return list(graphs.while_loop(lambda i, _: i < count, one, begin)[1])
 
 
 def _slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
@@ -257,17 +257,22 @@ def _something_of(values: Sequence[tf.Tensor], changed: int) -> list[tf.Tensor]:
     for x in tensors:
         if 0 not in x.shape:
             alike.setdefault((x.dtype, x.shape.rank), []).append(x)
-    numbers = [tf.cast(_firsts(several), tf.int32) for several in alike.values()]
-    return [*empty, tf.concat(numbers, 0)] if numbers else empty
+    numbers = [_sum_of_firsts(several) for several in alike.values()]
+    return [*empty, functools.reduce(tf.add, numbers)] if numbers else empty
 
 
-def _firsts(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
-    """The first number of each of some tensors with one dtype and as many axes."""
+def _sum_of_firsts(tensors: Sequence[tf.Tensor]) -> tf.Tensor:
+    """The sum of the first numbers of some tensors with one dtype and as many axes.
+
+    A sum takes as long to compile as it has terms. Numbers side by side take the square of that:
+    XLA asks for each of them whose it is.
+    """
     rank = tensors[0].shape.rank
-    if rank == 0:
-        return tf.stack(tensors)
     first, one = tf.zeros([rank], tf.int32), tf.ones([rank], tf.int32)
-    return tf.reshape(tf.concat([tf.slice(x, first, one) for x in tensors], 0), [-1])
+    numbers = [tf.reshape(tf.slice(x, first, one), []) if rank else x for x in tensors]
+    if tensors[0].dtype.is_bool:
+        numbers = [tf.cast(x, tf.int32) for x in numbers]
+    return tf.cast(functools.reduce(tf.add, numbers), tf.int32)
 
 
 def _is_offloaded(op: tf.Operation) -> bool:

@@ -72,6 +72,8 @@ class Tuning:
       kernel_cost: what does more at a time is no kernel: XLA spreads it over threads.
         (`python -m bench optimizations --without outlining`)
       kernel_arithmetic: what has more arithmetic at a time has it outside of kernels.
+      kernel_registers: what reads and writes more registers is no kernel, even if it only moves
+        them: LLVM takes the square of that. (`python -m bench compile --programs variables:200`)
       longest_kernel: blocks of more to compile (`BlockInfo.length`) are never one kernel, and are
         compiled in groups. (`python -m bench compile`)
       group: the length of a group.
@@ -116,6 +118,7 @@ class Tuning:
     last_cost: float = 5e8
     kernel_cost: float = 1e7
     kernel_arithmetic: float = 1e6
+    kernel_registers: int = 150
     longest_kernel: int = 300
     group: int = 80
     shard_members: int = 32

@@ -13,7 +13,7 @@ part: the caller's predicate says which. Copies always may.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -60,8 +60,8 @@ def convert_branches(program: ir.Program, is_cheap: Callable[[ir.Primitive], boo
         # assigns it must find its operands all the same: this is of the function as it was.
         live = liveness(flow.of_function(function)).at_start
         while True:
-            changed = _convert_one(function, names, is_cheap, live)
-            if changed is None:
+            changed = _convert_each(function, names, is_cheap, live)
+            if changed is function:
                 return function
             function = changed
 
@@ -80,45 +80,54 @@ class _Side:
         return sum(isinstance(operation, ir.Primitive) for operation in self.operations)
 
 
-def _convert_one(
+def _convert_each(
     function: ir.Function,
     names: Names,
     is_cheap: Callable[[ir.Primitive], bool],
     live: Mapping[ir.Label, Variables],
-) -> ir.Function | None:
-    """Convert the first branch that can be converted and is worth it."""
+) -> ir.Function:
+    """Convert each branch that can be converted and is worth it; those around them come later."""
     graph = flow.of_function(function)
-    for block in function.blocks:
+    converted, types = dict(graph.blocks), dict(function.types)
+    for label, block in graph.blocks.items():
         branch = block.terminator
         if not isinstance(branch, ir.Branch):
             continue
-        for then, orelse in _ways(graph, branch, is_cheap):
+        for then, orelse in _ways(converted, graph.predecessors, branch, is_cheap):
             size = then.size + orelse.size
             if size <= LIMIT and _meet(then.end, orelse.end):
-                return _converted(function, block, then, orelse, names, live)
-    return None
+                results = function.results
+                converted[label] = _converted(block, then, orelse, names, types, results, live)
+                break
+    if converted == graph.blocks:
+        return function
+    reached = flow.in_order(tuple(converted.values()))
+    return dataclasses.replace(function, blocks=reached, types=types)
 
 
 def _ways(
-    graph: flow.Flow, branch: ir.Branch, is_cheap: Callable[[ir.Primitive], bool]
+    blocks: Mapping[ir.Label, ir.Block],
+    predecessors: Mapping[ir.Label, Sequence[ir.Label]],
+    branch: ir.Branch,
+    is_cheap: Callable[[ir.Primitive], bool],
 ) -> list[tuple[_Side, _Side]]:
     """The ways to see the branch: two sides, or one side and nothing."""
+
+    def side(label: ir.Label, nothing: _Side) -> _Side:
+        alone = len(predecessors[label]) == 1
+        return (_side(blocks[label], is_cheap) or nothing) if alone else nothing
+
     nothing_then, nothing_orelse = _Side((), branch.then), _Side((), branch.orelse)
-    then = _side(graph, branch.then, is_cheap) or nothing_then
-    orelse = _side(graph, branch.orelse, is_cheap) or nothing_orelse
+    then, orelse = side(branch.then, nothing_then), side(branch.orelse, nothing_orelse)
     return [(then, orelse), (then, nothing_orelse), (nothing_then, orelse)]
 
 
-def _side(
-    graph: flow.Flow, label: ir.Label, is_cheap: Callable[[ir.Primitive], bool]
-) -> _Side | None:
-    """The block as a side, where it only computes cheaply and only the branch leads to it."""
-    block = graph.blocks[label]
-    plain = only_cheap(block.operations, is_cheap)
-    if not plain or len(graph.predecessors[label]) != 1:
+def _side(block: ir.Block, is_cheap: Callable[[ir.Primitive], bool]) -> _Side | None:
+    """A block to which only a branch leads, as a side of it, where it only computes cheaply."""
+    if not only_cheap(block.operations, is_cheap):
         return None
     match block.terminator:
-        case ir.Jump(target=target) if target != label:
+        case ir.Jump(target=target) if target != block.label:
             return _Side(block.operations, target)
         case ir.Return() as terminator:
             return _Side(block.operations, terminator)
@@ -130,15 +139,16 @@ def _meet(a: ir.Label | ir.Return, b: ir.Label | ir.Return) -> bool:
 
 
 def _converted(
-    function: ir.Function,
     block: ir.Block,
     then: _Side,
     orelse: _Side,
     names: Names,
+    types: dict[str, ir.TensorType],
+    results: Sequence[ir.TensorType],
     live: Mapping[ir.Label, Variables],
-) -> ir.Function:
+) -> ir.Block:
+    """The block with both sides instead of its branch; `types` receives those of new names."""
     branch = block.terminator
-    types = dict(function.types)
 
     def fresh(name: str) -> str:
         made = names.fresh(name)
@@ -150,11 +160,11 @@ def _converted(
     first = guarded(first, branch.condition, True, fresh)
     second = guarded(second, branch.condition, False, fresh)
     if isinstance(then.end, ir.Return) and isinstance(orelse.end, ir.Return):
-        results = tuple(names.fresh("%result") for _ in function.results)
-        types.update(zip(results, function.results, strict=True))
+        returned = tuple(names.fresh("%result") for _ in results)
+        types.update(zip(returned, results, strict=True))
         pairs = zip(then.end.values, orelse.end.values, strict=True)
-        chosen = dict(zip(results, pairs, strict=True))
-        terminator: Any = dataclasses.replace(then.end, values=results)
+        chosen = dict(zip(returned, pairs, strict=True))
+        terminator: Any = dataclasses.replace(then.end, values=returned)
     else:
         assert isinstance(then.end, str)
         assigned = dict.fromkeys((*then_names, *orelse_names))
@@ -162,10 +172,7 @@ def _converted(
         terminator = ir.Jump(then.end, branch.span)
     selects = _selects(branch, chosen, then_names, orelse_names)
     operations = (*block.operations, *first, *second, *selects)
-    changed = ir.Block(block.label, operations, terminator)
-    blocks = tuple(changed if b.label == block.label else b for b in function.blocks)
-    reached = flow.in_order(blocks)
-    return dataclasses.replace(function, blocks=reached, types=types)
+    return ir.Block(block.label, operations, terminator)
 
 
 def _renamed(

@@ -18,7 +18,7 @@ from pcbatch.passes.rewrite import Names, map_functions, rename, tidy_types
 Definition = tuple[ir.Label, int, ir.Variable]
 """An assignment: block, position of the instruction (-1: at the entry), variable."""
 
-Reaching = Mapping[ir.Variable, frozenset[Definition]]
+Reaching = dict[ir.Variable, frozenset[Definition]]
 
 
 def split_webs(program: ir.Program) -> ir.Program:
@@ -68,7 +68,7 @@ class _Webs:
         self._whole = whole
         self._parent: dict[Definition, Definition] = {}
         self._exits: dict[ir.Variable, Definition] = {}
-        self._reaching = _reaching(graph)
+        self._reaching = reaching(graph)
         for name in graph.params:
             start = (graph.entry, -1, name)
             self._parent[start] = start
@@ -158,18 +158,20 @@ class _Webs:
         return chosen
 
 
-def _reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
-    """Find, at the start of each block, the assignments that each variable may come from."""
+def reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
+    """Find the assignments that each variable may come from that is read later, for each block.
+
+    In a long program of calls most variables are those of other functions, so that only what is
+    read later is gone into.
+    """
+    made = {label: _assigned(graph, label) for label in graph.blocks}
+    later = _read_later(graph)
 
     def transfer(label: ir.Label, state: Reaching) -> Reaching:
-        result = dict(state)
-        for position, instruction in enumerate(graph.instructions(label)):
-            for name in effects.writes(instruction):
-                result[name] = frozenset(((label, position, name),))
-        return result
+        after = later.at_end[label]
+        return {name: found for name, found in (state | made[label]).items() if name in after}
 
     def join(a: Reaching, b: Reaching) -> Reaching:
-        # Most are the same on both paths, and in a long program of calls there are many.
         both = dict(a)
         for name, found in b.items():
             known = both.setdefault(name, found)
@@ -178,10 +180,42 @@ def _reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
         return both
 
     start = {name: frozenset(((graph.entry, -1, name),)) for name in graph.params}
-    return dataflow.solve(
+    found = dataflow.solve(
         graph,
         direction="forward",
         border=lambda label: start if label == graph.entry else None,
         transfer=transfer,
         join=join,
     ).at_start
+    return {
+        label: {name: found for name, found in state.items() if name in later.at_start[label]}
+        for label, state in found.items()
+    }
+
+
+def _assigned(graph: flow.Flow, label: ir.Label) -> dict[ir.Variable, frozenset[Definition]]:
+    """The last assignment of each variable that a block assigns."""
+    return {
+        name: frozenset(((label, position, name),))
+        for position, instruction in enumerate(graph.instructions(label))
+        for name in effects.writes(instruction)
+    }
+
+
+def _read_later(graph: flow.Flow) -> dataflow.Solution[frozenset[ir.Variable]]:
+    """The variables that some instruction reads later, whether or not its result matters."""
+    reads, writes = dict[ir.Label, frozenset[str]](), dict[ir.Label, frozenset[str]]()
+    for label in graph.blocks:
+        first, assigned = set[str](), set[str]()
+        for instruction in graph.instructions(label):
+            first.update(name for name in graph.reads(instruction) if name not in assigned)
+            assigned.update(effects.writes(instruction))
+        first.update(name for name in graph.results.get(label, ()) if name not in assigned)
+        reads[label], writes[label] = frozenset(first), frozenset(assigned)
+    return dataflow.solve(
+        graph,
+        direction="backward",
+        border=lambda _: frozenset(),
+        transfer=lambda label, after: reads[label] | (after - writes[label]),
+        join=frozenset.union,
+    )

@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from pcbatch import ir
 from pcbatch.backend.target import XLA_CPU
 from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.frontend.plain import PlainSequence, plain
 from pcbatch.infer.domain import Static
+from pcbatch.ir.analysis import flow
+from pcbatch.passes import webs
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.context import Context
 from pcbatch.vm.groups import groups, too_long
@@ -98,3 +101,45 @@ def test_static_numbers_of_one_value_have_one_hash() -> None:
     assert hash(Static(nan)) == hash(Static(other))
     assert Static(1) != Static(True) and Static(0.0) != Static(-0.0)
     assert hash(Static(3)) == hash(Static(3)) != hash(Static(4))
+
+
+def test_the_branches_of_a_long_program_are_converted_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One after the other, each after a look at all blocks, took the square of their number."""
+    looked = 0
+    real = flow.of_function
+
+    def counted(function: ir.Function) -> flow.Flow:
+        nonlocal looked
+        looked += 1
+        return real(function)
+
+    monkeypatch.setattr(flow, "of_function", counted)
+    found = []
+    for number in (20, 40):
+        looked = 0
+        long_programs.make("branches", number, tmp_path).lower(long_programs.argument("branches"))
+        found.append(looked)
+    assert found[0] == found[1]
+
+
+def test_what_reaches_a_block_is_only_what_is_read_later(tmp_path: Path) -> None:
+    """With the variables of all other functions, too, it took the square of their number."""
+    sizes = []
+    for number in (10, 20):
+        function = long_programs.make("functions", number, tmp_path)
+        program = function.lower(long_programs.argument("functions")).stack_form
+        reaching = webs.reaching(flow.of_stack(program))
+        sizes.append(max(len(state) for state in reaching.values()))
+    assert sizes[1] <= sizes[0] + 10, sizes
+
+
+def test_a_block_with_many_registers_is_no_kernel_even_to_move_them(tmp_path: Path) -> None:
+    lowered = long_programs.make("variables", 80, tmp_path).lower(
+        long_programs.argument("variables")
+    )
+    context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+    loop = max(context.codes, key=lambda code: len(code.reads) + len(code.writes))
+    assert len(loop.reads) + len(loop.writes) > TUNING.kernel_registers
+    assert not fits_kernel(context, (loop,), 16, whole=False)

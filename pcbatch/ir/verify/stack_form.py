@@ -120,22 +120,35 @@ def _verify_stack_definitions(program: ir.StackProgram) -> None:
         for block in program.blocks
         if isinstance(block.terminator, ir.PushJump)
     )
+    over = {label: _over_calls(block.terminator) for label, block in view.blocks.items()}
     assigned = dict.fromkeys(entries, everything)
     while True:
-        found = {entry: _assigned_by(view, entry, assigned) for entry in entries}
+        found = {entry: _assigned_by(view, over, entry, assigned) for entry in entries}
         if found == assigned:
             break
         assigned = found
-    start = _definitely_assigned(view, view.entry, frozenset(view.params), assigned, inside=True)
+    ways = {label: effects.jumps(block.terminator) for label, block in view.blocks.items()}
+    params = frozenset(view.params)
+    start = _definitely_assigned(view, ways, view.entry, params, assigned, inside=True)
     for label, defined in start.items():
         check_reads(view, label, defined, "program")
 
 
+def _over_calls(terminator: Any) -> tuple[ir.Label, ...]:
+    """Where control goes on from a block if calls are stepped over."""
+    if isinstance(terminator, ir.PushJump):
+        return (terminator.return_to,)
+    return effects.jumps(terminator)
+
+
 def _assigned_by(
-    view: flow.Flow, entry: ir.Label, assigned: Mapping[ir.Label, frozenset[str]]
+    view: flow.Flow,
+    over: Mapping[ir.Label, tuple[ir.Label, ...]],
+    entry: ir.Label,
+    assigned: Mapping[ir.Label, frozenset[str]],
 ) -> frozenset[str]:
     """The variables that a call of `entry` assigns for certain, on every path to a return."""
-    starts = _definitely_assigned(view, entry, frozenset(), assigned, inside=False)
+    starts = _definitely_assigned(view, over, entry, frozenset(), assigned, inside=False)
     ends = [
         start.union(*(effects.writes(i) for i in view.instructions(label)))
         for label, start in starts.items()
@@ -146,17 +159,16 @@ def _assigned_by(
 
 def _definitely_assigned(
     view: flow.Flow,
+    ways: Mapping[ir.Label, tuple[ir.Label, ...]],
     entry: ir.Label,
     start: frozenset[str],
     assigned: Mapping[ir.Label, frozenset[str]],
     *,
     inside: bool,
 ) -> dict[ir.Label, frozenset[str]]:
-    """Solve forward from `entry`, stepping over calls, and `inside` also into them."""
+    """Solve forward from `entry` by `ways`, stepping over calls, and `inside` also into them."""
     states = {entry: start}
-    order = graph.reverse_postorder(
-        {label: effects.jumps(block.terminator) for label, block in view.blocks.items()}, entry
-    )
+    order = graph.reverse_postorder(ways, entry)
     changed = True
     while changed:
         changed = False

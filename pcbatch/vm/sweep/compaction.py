@@ -75,7 +75,7 @@ class Compacted:
 
         tuning = context.tuning
         every = all_that_can_move(runnable(context, state, self.codes), tuning.rows_at_once)
-        _, state = tf.while_loop(going, turn, (every, state))
+        _, state = graphs.while_loop(going, turn, (every, state))
         return state
 
     def run_rounds(
@@ -164,7 +164,7 @@ def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
         return tf.where(before, middle + 1, low), tf.where(before, high, middle)
 
     ends = tf.constant(0), waiting.number
-    return tf.while_loop(lambda low, high: low < high, narrow, ends)[0]
+    return graphs.while_loop(lambda low, high: low < high, narrow, ends)[0]
 
 
 def without(
@@ -200,7 +200,7 @@ def without(
             end += tf.where(inside, stays, 0)
         return i + several, end, members
 
-    _, end, members = tf.while_loop(
+    _, end, members = graphs.while_loop(
         lambda i, *_: i < count, keep, (tf.constant(0), start, waiting.members)
     )
     gone = start + count - end

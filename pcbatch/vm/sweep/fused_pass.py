@@ -99,7 +99,7 @@ class CompactedPasses(Compacted):
             return rounds + which.rounds, bucket, counted
 
         nothing = [tf.zeros(bucket.pc.shape, tf.int32)] * which.words
-        rounds, bucket, counted = tf.while_loop(
+        rounds, bucket, counted = graphs.while_loop(
             lambda rounds, bucket, _: go_on(rounds, bucket),
             run_some,
             (tf.constant(0), bucket, nothing),

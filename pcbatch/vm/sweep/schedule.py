@@ -15,6 +15,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend import graphs
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
@@ -57,7 +58,7 @@ def run_turns(
             state = stage.run(context, state, before, shared)
         return state._replace(steps=state.steps + 1)
 
-    (state,) = tf.while_loop(
+    (state,) = graphs.while_loop(
         lambda s: can_move(context, s) & may_go_on(s), lambda s: (turn(s),), (state,)
     )
     return state

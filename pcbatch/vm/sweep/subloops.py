@@ -12,6 +12,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend import graphs
 from pcbatch.backend.outlining import Kernels
 from pcbatch.vm.block_info import BlockInfo, OpTrace
 from pcbatch.vm.carry import State
@@ -35,7 +36,7 @@ def fits_kernel(
     if sum(code.cost if whole else code.traffic for code in codes) * lanes > tuning.kernel_cost:
         return False
     if not whole:
-        return True
+        return sum(len(code.reads) + len(code.writes) for code in codes) <= tuning.kernel_registers
     # XLA's own loops are faster for much arithmetic.
     little = sum(code.profile.flops for code in codes) * lanes <= tuning.kernel_arithmetic
     alike = all(code.same_in_any_kernel for code in codes)
@@ -108,7 +109,7 @@ def loop(
         def state(parts: Any) -> State:
             return changed.put(others, parts)
 
-        _, parts = tf.while_loop(
+        _, parts = graphs.while_loop(
             lambda turns, parts: condition(turns, state(parts), *given),
             lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
             (tf.constant(0), changed.take(others)),
