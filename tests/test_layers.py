@@ -123,6 +123,24 @@ def test_a_circle_is_seen() -> None:
     assert {name, "pcbatch.runtime.driver"} <= set(found)
 
 
+CORE = ("block_info", "carry", "context", "lanes", "layout", "predicates", "stacks")
+"""The modules of `pcbatch.vm` that every schedule needs."""
+TRICKS = {
+    *(f"pcbatch.backend.{name}" for name in ("bitset", "outlining", "processor", "rounding")),
+    "pcbatch.backend.blocked_sums",
+    "pcbatch.vectorizer.matmul.batch_last",
+    "pcbatch.vectorizer.pretransposed",
+}
+"""Modules for one compiler or processor."""
+
+
+@pytest.mark.parametrize("module", CORE)
+def test_the_core_of_the_machine_knows_compilers_by_its_target_only(module: str) -> None:
+    others = GRAPH[f"pcbatch.vm.{module}"]
+    assert not others & TRICKS
+    assert not [other for other in others if other.startswith("pcbatch.vm.sweep")]
+
+
 PYTHONS = {"_fields", "_replace", "_asdict", "_value_", "_getframe"}
 """Private names by their looks that Python documents."""
 

@@ -89,41 +89,24 @@ def inside() -> bool:
     return getattr(_HERE, "inside", False)
 
 
-def scatter(
-    area: tf.Tensor,
-    row: tf.Tensor,
-    values: tf.Tensor,
-    count: tf.Tensor | None = None,
-    at_once: int = 1,
-) -> tf.Tensor:
-    """Write `values[i]` at `area[row[i]]` where there is such a row.
-
-    Args:
-      area: [rows, ...].
-      row: int32[lanes], no row twice.
-      values: [lanes, ...].
-      count: int32[], how many come first for which there is a row; there is none for the others.
-        None: not known.
-      at_once: how many rows one turn of a loop writes: more are faster, and take longer to
-        compile.
-    """
-    return scatter_each([area], row, [values], count, at_once)[0]
-
-
 def scatter_each(
     areas: Sequence[tf.Tensor],
     row: tf.Tensor,
     values: Sequence[tf.Tensor],
-    count: tf.Tensor | None = None,
-    at_once: int = 1,
+    count: tf.Tensor | None,
+    at_once: int,
 ) -> list[tf.Tensor]:
-    """`scatter` to the same rows of several areas."""
-    if not areas:
-        return []
-    if not inside():
-        index = tf.expand_dims(row, 1)
-        pairs = zip(areas, values, strict=True)
-        return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
+    """Write `values[k][i]` at `areas[k][row[i]]` where there is such a row, by a loop.
+
+    Args:
+      areas: [rows, ...] each.
+      row: int32[lanes], no row twice.
+      values: [lanes, ...] each.
+      count: int32[], how many come first for which there is a row; there is none for the others.
+        None: not known.
+      at_once: how many rows one turn of the loop writes: more are faster, and take longer to
+        compile.
+    """
     parts = [(i, 0, new) for i, new in enumerate(values)]
     return _scatter_parts(areas, row, parts, count, at_once)
 
@@ -132,16 +115,13 @@ def scatter_parts(
     area: tf.Tensor,
     row: tf.Tensor,
     parts: Sequence[tf.Tensor],
-    count: tf.Tensor | None = None,
-    at_once: int = 1,
+    count: tf.Tensor | None,
+    at_once: int,
 ) -> tf.Tensor:
-    """`scatter` of rows that are in parts, [lanes, ...] each, one behind the other.
+    """`scatter_each` of rows that are in parts, [lanes, ...] each, one behind the other.
 
-    A loop writes them where they belong; to put them together first would be to move them twice.
+    The loop writes them where they belong; to put them together first would be to move them twice.
     """
-    if not inside() or len(parts) == 1:
-        whole = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
-        return scatter(area, row, whole, count, at_once)
     starts = itertools.accumulate((int(x.shape[1]) for x in parts[:-1]), initial=0)
     several = [(0, start, x) for start, x in zip(starts, parts, strict=True)]
     return _scatter_parts([area], row, several, count, at_once)[0]

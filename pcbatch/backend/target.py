@@ -1,21 +1,27 @@
-"""What a machine may assume of the compiler below it, and of the processor that runs the result."""
+"""What the machine knows of the compiler below it, and of the processor that runs the result."""
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.backend import processor
+from pcbatch.backend import bitset, outlining, processor, rounding
+from pcbatch.backend.outlining import Kernels
 from pcbatch.backend.tuning import NARROW, WIDE, Tuning
+
+__all__ = ["EAGER", "PORTABLE", "XLA_CPU", "XLA_GPU", "XLA_WIDE_CPU", "Kernels", "Target"]
+__all__ += ["this_machine"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Target:
-    """A compiler and a kind of processor.
+    """A compiler and a kind of processor. Its methods emit what has a faster form on some.
 
     Attributes:
       name: what it is called in messages.
+      xla: what is built goes through XLA.
       outlines: XLA compiles a part of a program as one kernel if it is asked to, see
         `backend.outlining`.
       wide_vectors: the processor computes with vectors of 64 bytes.
@@ -23,16 +29,118 @@ class Target:
     """
 
     name: str
+    xla: bool = True
     outlines: bool = False
     wide_vectors: bool = False
     tuning: Tuning = NARROW
 
+    def kernels(self) -> Kernels | None:
+        """Where parts of a program become one kernel each; None: there are no kernels."""
+        return None
 
+    def unknown_zero(self, turns: tf.Tensor) -> tf.Tensor | None:
+        """A zero that the compiler does not know to be one, see `backend.rounding`.
+
+        Args:
+          turns: a signed integer that counts.
+
+        Returns:
+          The zero; None where each operation rounds by itself.
+        """
+        return rounding.unknown_zero(turns) if self.xla else None
+
+    def write_rows(
+        self,
+        areas: Sequence[tf.Tensor],
+        row: tf.Tensor,
+        values: Sequence[tf.Tensor],
+        count: tf.Tensor | None = None,
+        at_once: int = 1,
+    ) -> list[tf.Tensor]:
+        """Write `values[k][i]` at `areas[k][row[i]]` where there is such a row.
+
+        Args:
+          areas: [rows, ...] each.
+          row: int32[lanes], no row twice.
+          values: [lanes, ...] each.
+          count: int32[], how many come first for which there is a row; there is none for the
+            others. None: not known.
+          at_once: how many rows one turn of a loop writes, if there is a loop.
+
+        Returns:
+          The areas.
+        """
+        del count, at_once
+        index = tf.expand_dims(row, 1)
+        pairs = zip(areas, values, strict=True)
+        return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
+
+    def write_parts(
+        self,
+        area: tf.Tensor,
+        row: tf.Tensor,
+        parts: Sequence[tf.Tensor],
+        count: tf.Tensor | None = None,
+        at_once: int = 1,
+    ) -> tf.Tensor:
+        """`write_rows` of rows that are in parts, [lanes, ...] each, one behind the other."""
+        whole = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
+        return self.write_rows([area], row, [whole], count, at_once)[0]
+
+    def number_of_members(self, masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
+        """int64[len(masks)]: how many members lists of masks have, bool[B] each, all together."""
+        often = [tf.add_n([tf.cast(mask, tf.int64) for mask in several]) for several in masks]
+        return tf.reduce_sum(tf.stack(often), 1)
+
+
+@dataclasses.dataclass(frozen=True)
+class Cpu(Target):
+    """XLA on a CPU."""
+
+    name: str = "XLA on CPUs"
+    outlines: bool = True
+
+    def kernels(self) -> Kernels | None:
+        """See `Target`."""
+        return Kernels()
+
+    def write_rows(
+        self,
+        areas: Sequence[tf.Tensor],
+        row: tf.Tensor,
+        values: Sequence[tf.Tensor],
+        count: tf.Tensor | None = None,
+        at_once: int = 1,
+    ) -> list[tf.Tensor]:
+        """See `Target`; in a kernel rows are written by a loop, as it has no scattering."""
+        if not outlining.inside():
+            return super().write_rows(areas, row, values)
+        return outlining.scatter_each(areas, row, values, count, at_once)
+
+    def write_parts(
+        self,
+        area: tf.Tensor,
+        row: tf.Tensor,
+        parts: Sequence[tf.Tensor],
+        count: tf.Tensor | None = None,
+        at_once: int = 1,
+    ) -> tf.Tensor:
+        """See `Target`; the loop writes each part where it belongs, and moves it once."""
+        if not outlining.inside() or len(parts) == 1:
+            return super().write_parts(area, row, parts, count, at_once)
+        return outlining.scatter_parts(area, row, parts, count, at_once)
+
+    def number_of_members(self, masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
+        """See `Target`; the fields of one sum count several lists."""
+        return bitset.number_of_members(masks)
+
+
+EAGER = Target("TensorFlow without XLA", xla=False)
 PORTABLE = Target("any machine of XLA")
 """TensorFlow's operations alone: what runs in another program, or elsewhere."""
 XLA_GPU = Target("XLA on GPUs")
-XLA_CPU = Target("XLA on CPUs", outlines=True)
-XLA_WIDE_CPU = Target("XLA on CPUs with wide vectors", True, wide_vectors=True, tuning=WIDE)
+XLA_CPU = Cpu()
+XLA_WIDE_CPU = Cpu("XLA on CPUs with wide vectors", wide_vectors=True, tuning=WIDE)
 
 
 def this_machine() -> Target:

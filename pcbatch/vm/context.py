@@ -15,10 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import rounding
-from pcbatch.backend.bitset import number_of_members
-from pcbatch.backend.outlining import Kernels
-from pcbatch.backend.target import PORTABLE, Target
+from pcbatch.backend.target import Kernels, Target
 from pcbatch.backend.tuning import Tuning
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import AS_WRITTEN, Forms
@@ -42,7 +39,6 @@ class Context:
     Args:
       prepared: the program.
       batch_size: B.
-      xla: what is built goes through XLA.
       target: the compiler and the processor.
 
     Attributes:
@@ -50,18 +46,12 @@ class Context:
       kernels: where the parts are known that become one kernel each; None: no part does.
     """
 
-    def __init__(
-        self,
-        prepared: Prepared,
-        batch_size: int,
-        xla: bool,
-        target: Target = PORTABLE,
-    ):
+    def __init__(self, prepared: Prepared, batch_size: int, target: Target):
         self.program, self.layout, self.codes = prepared.program, prepared.layout, prepared.codes
-        self.batch_size, self.xla, self.target = batch_size, xla, target
+        self.batch_size, self.target = batch_size, target
         self.forms: Forms = AS_WRITTEN
         self.kernels: Kernels | None = None
-        self.stacks = Stacks(prepared, batch_size, xla, target.tuning)
+        self.stacks = Stacks(prepared, batch_size, target)
         program = self.program
         self.index = {block.label: i for i, block in enumerate(program.blocks)}
         self.halt = len(program.blocks)
@@ -86,7 +76,7 @@ class Context:
           outlines: parts of it become one kernel each.
         """
         made = copy.copy(self)
-        made.forms, made.kernels = forms, Kernels() if outlines else None
+        made.forms, made.kernels = forms, self.target.kernels() if outlines else None
         return made
 
     def mask(self, code: BlockInfo, state: State) -> tf.Tensor:
@@ -147,7 +137,7 @@ class Context:
         if len(lanes) == 1 and lanes[0].known is not None:
             moved = tf.cast(tf.expand_dims(lanes[0].known, 0), tf.int64)
         else:
-            moved = number_of_members([*masks.values()])
+            moved = self.target.number_of_members([*masks.values()])
         return state._replace(
             executions=state.executions + runs,
             active=state.active + tf.reduce_sum(here * tf.expand_dims(moved, 1), 0),
@@ -194,12 +184,11 @@ class Context:
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
             if isinstance(piece, BufferSegment):
                 inputs.update(self.stacks.read(piece, state, lanes))
-            guard = profile.loops if self.xla else profile.hazards
+            guard = profile.loops if self.target.xla else profile.hazards
             if guard:
                 inputs = safe_values(inputs, mask)
-            rounds = self.xla and profile.rounds
-            zero = rounding.unknown_zero(state.steps) if rounds else None
-            only = mask if guard and self.xla else None
+            zero = self.target.unknown_zero(state.steps) if profile.rounds else None
+            only = mask if guard and self.target.xla else None
             env.update(self._run_segment(piece, inputs, shared, lanes, zero, only))
         return state
 
@@ -252,9 +241,10 @@ class Context:
         if code.fails:
             failed = self._failed(code, env)
             next_pc = tf.where(failed > 0, self.halt, next_pc)
-            fault = lanes.write(failed, fault)
+            fault = lanes.write(self.target, failed, fault)
         registers = list(state.registers)
         pc, *values = lanes.write_each(
+            self.target,
             [tf.convert_to_tensor(next_pc), *written.values()],
             [state.pc, *(registers[i] for i in written)],
         )
@@ -299,12 +289,14 @@ class Context:
             state = self.compute(code, state, moved[-1], env, shared)
             registers = list(state.registers)
             for i in map(self.position.__getitem__, code.writes):
-                registers[i] = moved[-1].write(env[self.layout.registers[i]], registers[i])
+                registers[i] = moved[-1].write(
+                    self.target, env[self.layout.registers[i]], registers[i]
+                )
             state = state._replace(registers=tuple(registers))
             stays = env[branch.condition] if back else tf.logical_not(env[branch.condition])
             if code.checks:
                 failed = self._failed(code, env)
-                state = state._replace(fault=moved[-1].write(failed, state.fault))
+                state = state._replace(fault=moved[-1].write(self.target, failed, state.fault))
                 stays &= tf.equal(failed, 0)
             moved.append(lanes._replace(mask=moved[-1].mask & stays))
         # The members that have left get their next block once, at the end.

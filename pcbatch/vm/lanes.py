@@ -12,9 +12,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
-from pcbatch.backend.bitset import number, packed, ranks
-from pcbatch.backend.outlining import scatter, scatter_each
+from pcbatch.backend.target import Target
 from pcbatch.vectorizer import select
 
 
@@ -52,14 +50,18 @@ class Lanes(NamedTuple):
         """The lanes' share of `[B, ...]`: `[lanes, ...]`."""
         return tf.gather(values, self.members) if self.gathered else values
 
-    def write(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
+    def write(self, target: Target, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
         """A register of the whole batch, with the lanes' new values where the mask holds."""
-        return self.write_each([new], [old])[0]
+        return self.write_each(target, [new], [old])[0]
 
     def write_each(
-        self, new: Sequence[tf.Tensor], old: Sequence[tf.Tensor], at_once: int = 1
+        self,
+        target: Target,
+        new: Sequence[tf.Tensor],
+        old: Sequence[tf.Tensor],
+        at_once: int = 1,
     ) -> list[tf.Tensor]:
-        """The same for several registers; `at_once`: see `scatter`."""
+        """The same for several registers; `at_once`: see `Target.write_rows`."""
         new = [tf.cast(n, o.dtype) for n, o in zip(new, old, strict=True)]
         if not self.gathered:
             return [self._select(n, o) for n, o in zip(new, old, strict=True)]
@@ -67,7 +69,7 @@ class Lanes(NamedTuple):
             n if n.shape.rank == o.shape.rank else tf.broadcast_to(n, [self.size, *o.shape[1:]])
             for n, o in zip(new, old, strict=True)
         ]
-        return scatter_each(old, self.targets, wide, self.known, at_once)
+        return target.write_rows(old, self.targets, wide, self.known, at_once)
 
     def _select(self, new: tf.Tensor, old: tf.Tensor) -> tf.Tensor:
         return select(self.mask, new, old) if new.shape.rank else tf.where(self.mask, new, old)
@@ -103,52 +105,3 @@ class Lanes(NamedTuple):
         if self.is_compacted:
             return self.owners
         return self.members if self.gathered else tf.range(self.size)
-
-
-class Waiting(NamedTuple):
-    """A list of members.
-
-    Attributes:
-      members: int32[at least B + 1]; what comes behind the last of them is of no interest.
-      number: int32[], how many they are.
-    """
-
-    members: tf.Tensor
-    number: tf.Tensor
-
-
-def listed(mask: tf.Tensor, turn: tf.Tensor, room: int = 1) -> Waiting:
-    """The members of a mask in their order, from one on that changes from turn to turn.
-
-    Args:
-      mask: bool[B].
-      turn: int64[].
-      room: how many elements to have behind the last at least.
-    """
-    batch_size = int(mask.shape[0])
-    words = packed(mask)
-    count, rank = number(words), ranks(words, batch_size)
-    start = tf.cast(turn % batch_size, tf.int32)
-    # The first member from there on goes first.
-    rank -= rank[start]
-    rank = tf.where(rank < 0, rank + count, rank)
-    place = tf.where(mask, rank, batch_size)
-    no_member = tf.zeros([batch_size + room], tf.int32)
-    members = scatter(no_member, place, tf.range(batch_size), batch_size)
-    return Waiting(members, count)
-
-
-def bucket(waiting: Waiting, first: tf.Tensor, size: int, batch_size: int) -> Lanes:
-    """Gather some members of a list, or those that are left if there are fewer.
-
-    Args:
-      waiting: the list, with room for `size` elements behind the last.
-      first: int32[], how many come before.
-      size: the number of lanes.
-      batch_size: B.
-    """
-    members = graphs.dynamic_slice(waiting.members, first[tf.newaxis], [size])
-    left = waiting.number - first
-    moves = tf.range(size) < left
-    targets = tf.where(moves, members, batch_size)
-    return Lanes(moves, members, targets, tf.minimum(left, size))

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.backend.target import PORTABLE, Target, this_machine
+from pcbatch.backend.target import EAGER, PORTABLE, Target, this_machine
 from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.vm import predicates, uninitialized
 from pcbatch.vm.block_info import Prepared
@@ -75,17 +75,17 @@ class Machine:
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
 
-        def planned(xla: bool, target: Target) -> tuple[Context, Plan]:
-            context = Context(prepared, batch_size, xla, target)
+        def planned(target: Target) -> tuple[Context, Plan]:
+            context = Context(prepared, batch_size, target)
             plan = plan_for(context, schedule, without)
             return context.compiled_as(plan.forms, plan.outlines), plan
 
-        self.context, self._plan = planned(jit, PORTABLE)
+        self.context, self._plan = planned(PORTABLE if jit else EAGER)
         self.max_stack_depth = max_stack_depth
         self.pace = Pace()
         self._costs = predicates.costs(self.context)
         self._in_place = TracedFunction(self._loop_in_place, jit=True)
-        self._in_kernels, self._plan_in_kernels = planned(True, this_machine())
+        self._in_kernels, self._plan_in_kernels = planned(this_machine())
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
         whole = (batch_size,) * len(self.context.codes)
         self._lanes = self._plan_in_kernels.lanes(self._in_kernels) if jit else whole

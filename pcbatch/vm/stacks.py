@@ -10,8 +10,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend.outlining import scatter_parts
-from pcbatch.backend.tuning import Tuning
+from pcbatch.backend.target import Target
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
 from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
@@ -26,14 +25,13 @@ class Stacks:
     Args:
       prepared: the program.
       batch_size: B.
-      xla: what is built goes through XLA.
-      tuning: the numbers of the target.
+      target: the compiler and the processor.
     """
 
-    def __init__(self, prepared: Prepared, batch_size: int, xla: bool, tuning: Tuning):
+    def __init__(self, prepared: Prepared, batch_size: int, target: Target):
         self.layout, self.buffers = prepared.layout, prepared.program.buffers
         self.position = {name: i for i, name in enumerate(self.layout.buffers)}
-        self.batch_size, self.xla, self.tuning = batch_size, xla, tuning
+        self.batch_size, self.target = batch_size, target
 
     def room(self, code: BlockInfo, state: State) -> tf.Tensor | None:
         """bool[B]: members with room for the block's pushes; None where it pushes nothing."""
@@ -49,7 +47,7 @@ class Stacks:
         pointers = list(state.pointers)
         for f in code.pops:
             pointer = lanes.read(pointers[f]) - tf.cast(lanes.mask, tf.int32)
-            pointers[f] = lanes.write(pointer, pointers[f])
+            pointers[f] = lanes.write(self.target, pointer, pointers[f])
             row = self._row(state, f, pointer, lanes)
             areas = dict(zip(self.layout.frames[f].dtypes, state.spills[f], strict=True))
             for field in self.layout.frames[f].fields:
@@ -73,7 +71,8 @@ class Stacks:
             self._scatter(area, row, values, lanes)
             for area, values in zip(spills[frame], rows, strict=True)
         )
-        pointers[frame] = lanes.write(pointer + tf.cast(lanes.mask, tf.int32), pointers[frame])
+        above = pointer + tf.cast(lanes.mask, tf.int32)
+        pointers[frame] = lanes.write(self.target, above, pointers[frame])
         return state._replace(pointers=tuple(pointers), spills=tuple(spills))
 
     def _row(self, state: State, frame: int, pointer: tf.Tensor, lanes: Lanes) -> tf.Tensor:
@@ -90,10 +89,10 @@ class Stacks:
         TensorFlow's own kernels refuse them, so there a member outside the mask writes back what
         stands in its row.
         """
-        if self.xla:
+        if self.target.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            at_once = self.tuning.rows_at_once if lanes.is_compacted else 1
-            return scatter_parts(area, row, parts, lanes.known, at_once)
+            at_once = self.target.tuning.rows_at_once if lanes.is_compacted else 1
+            return self.target.write_parts(area, row, parts, lanes.known, at_once)
         values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)
 
@@ -103,7 +102,8 @@ class Stacks:
         # XLA makes one operation of both, and loads nothing that nothing needs: from rows that are
         # gathered whole LLVM takes columns one by one, for the last vector of lanes. TensorFlow's
         # own kernels would copy the columns of all rows.
-        found = tf.gather(area[:, columns], row) if self.xla else tf.gather(area, row)[:, columns]
+        in_one = self.target.xla
+        found = tf.gather(area[:, columns], row) if in_one else tf.gather(area, row)[:, columns]
         return tf.reshape(found, [row.shape[0], *field.shape])
 
     def read(self, segment: BufferSegment, state: State, lanes: Lanes) -> Batch:

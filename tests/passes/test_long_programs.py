@@ -51,7 +51,7 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
     numbers = []
     for number in (20, 40):
         lowered = long_programs.make(kind, number, tmp_path).lower(long_programs.argument(kind))
-        context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+        context = Context(prepare(lowered.stack_form), 16, XLA_CPU)
         (stage,) = plan_for(context, "auto").stages
         cut = groups(stage.codes, TUNING)
         assert tuple(code for group in cut for code in group) == stage.codes
@@ -66,7 +66,7 @@ def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str
 def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
     function = long_programs.make("variables", 80, tmp_path)
     lowered = function.lower(long_programs.argument("variables"))
-    context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+    context = Context(prepare(lowered.stack_form), 16, XLA_CPU)
     assert too_long(context.codes[1:2], TUNING)
     assert not fits_kernel(context, context.codes[1:2], 16)
 
@@ -139,7 +139,7 @@ def test_a_block_with_many_registers_is_no_kernel_even_to_move_them(tmp_path: Pa
     lowered = long_programs.make("variables", 80, tmp_path).lower(
         long_programs.argument("variables")
     )
-    context = Context(prepare(lowered.stack_form), 16, True, XLA_CPU)
+    context = Context(prepare(lowered.stack_form), 16, XLA_CPU)
     loop = max(context.codes, key=lambda code: len(code.reads) + len(code.writes))
     assert len(loop.reads) + len(loop.writes) > TUNING.kernel_registers
     assert not fits_kernel(context, (loop,), 16, whole=False)

@@ -152,7 +152,7 @@ def test_a_dominant_block_that_does_much_runs_on_equal_parts_of_the_batch(
     elsewhere, here = (
         [
             stage.sizes
-            for stage in plan_for(Context(program, 64, True, target), "auto").stages
+            for stage in plan_for(Context(program, 64, target), "auto").stages
             if isinstance(stage, Bucket)
         ]
         for target in (PORTABLE, XLA_CPU)

@@ -9,9 +9,10 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend.bitset import BITS, FEW, LARGE, number, number_of_members, packed, ranks
+from pcbatch.backend.bitset import BITS, FEW, LARGE, number, packed, ranks
+from pcbatch.backend.target import PORTABLE, XLA_CPU
 from pcbatch.backend.tuning import NARROW as TUNING
-from pcbatch.vm.lanes import bucket, listed
+from pcbatch.vm.sweep.listing import bucket, listed
 from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune
 
@@ -28,7 +29,7 @@ def test_buckets_of_a_list_hold_each_member_of_the_mask_once(size: int, share: f
     rng = np.random.default_rng(0)
     for turn in (0, 1, 17, 2 * MEMBERS + 3):
         mask = indices(rng, share)
-        waiting = listed(tf.constant(mask), tf.constant(turn, tf.int64), size)
+        waiting = listed(XLA_CPU, tf.constant(mask), tf.constant(turn, tf.int64), size)
         assert waiting.number == mask.sum()
         held = list[int]()
         for first in range(0, mask.sum(), size):
@@ -45,7 +46,7 @@ def test_buckets_of_a_list_hold_each_member_of_the_mask_once(size: int, share: f
 
 def test_the_first_member_of_a_list_moves_on_with_the_turn() -> None:
     mask = tf.constant([True, False, True, True, False, True, True])
-    lists = [listed(mask, tf.constant(turn, tf.int64)) for turn in (0, 2, 4, 6, 7)]
+    lists = [listed(XLA_CPU, mask, tf.constant(turn, tf.int64)) for turn in (0, 2, 4, 6, 7)]
     order = [waiting.members.numpy()[: int(waiting.number)].tolist() for waiting in lists]
     assert order == [[0, 2, 3, 5, 6], [2, 3, 5, 6, 0], [5, 6, 0, 2, 3], [6, 0, 2, 3, 5], order[0]]
 
@@ -84,10 +85,11 @@ def test_members_of_masks_are_counted(lists: list[int], members: int, jit: bool)
     rng = np.random.default_rng(0)
     shares = np.linspace(0, 1, len(lists))
     given = [rng.random([n, members]) < share for n, share in zip(lists, shares, strict=True)]
-    count = tf.function(number_of_members, jit_compile=jit)
-    got = count([[tf.constant(mask) for mask in several] for several in given])
-    assert got.dtype == tf.int64
-    np.testing.assert_array_equal(got, [several.sum() for several in given])
+    masks = [[tf.constant(mask) for mask in several] for several in given]
+    for target in (PORTABLE, XLA_CPU):
+        got = tf.function(target.number_of_members, jit_compile=jit)(masks)
+        assert got.dtype == tf.int64
+        np.testing.assert_array_equal(got, [several.sum() for several in given])
 
 
 @pcbatch.autobatch

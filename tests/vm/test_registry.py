@@ -81,7 +81,7 @@ CASES = {
 
 def planned(case: Case) -> Plan:
     form = case.function.lower(*case.args).stack_form
-    return plan_for(Context(prepare(form), MEMBERS, True, this_machine()), "auto")
+    return plan_for(Context(prepare(form), MEMBERS, this_machine()), "auto")
 
 
 @pytest.mark.parametrize("name", [one.name for one in REGISTRY])
@@ -110,7 +110,7 @@ def test_a_plan_runs_each_block_that_can_move(name: str, schedule: str) -> None:
     prepared = prepare(program.function.lower(*program.args, **program.static).stack_form)
     for size in (1, 200, 5000):
         for target in (PORTABLE, this_machine()):
-            context = Context(prepared, size, True, target)
+            context = Context(prepared, size, target)
             movable = {code.index for code in context.codes if not code.waits}
             for left_out in ("", *(one.name for one in REGISTRY)):
                 plan = plan_for(context, schedule, (left_out,))

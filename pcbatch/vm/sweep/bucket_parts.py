@@ -12,7 +12,8 @@ from pcbatch.vectorizer.segments import Batch, Segment
 from pcbatch.vm.block_info import BlockInfo, OpTrace, reads
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.lanes import Lanes, Waiting, bucket
+from pcbatch.vm.lanes import Lanes
+from pcbatch.vm.sweep.listing import Waiting, bucket
 from pcbatch.vm.sweep.subloops import Changed, left_by, needed
 
 

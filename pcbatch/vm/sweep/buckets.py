@@ -17,9 +17,9 @@ from pcbatch.backend.bitset import number, packed
 from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.lanes import Waiting, listed
 from pcbatch.vm.predicates import ended
 from pcbatch.vm.sweep.bucket_parts import lanes_of, not_hoisted, run_in_parts
+from pcbatch.vm.sweep.listing import Waiting, listed
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Optimization, Plan, Stage
 from pcbatch.vm.sweep.subloops import fits_kernel, kernels_for, loop, part
@@ -199,9 +199,13 @@ def _listed(context: Context, mask: tf.Tensor, turn: tf.Tensor, room: int) -> Wa
     """`listed`, as a kernel where it can be one: XLA's own scattering is slower."""
     kernels = kernels_for(context, (), 1)
     if kernels is None:
-        return listed(mask, turn, room)
+        return listed(context.target, mask, turn, room)
     found: Waiting = kernels.call(
-        ("list", room), lambda _, mask, turn: listed(mask, turn, room), (), mask, turn
+        ("list", room),
+        lambda _, mask, turn: listed(context.target, mask, turn, room),
+        (),
+        mask,
+        turn,
     )
     return found
 

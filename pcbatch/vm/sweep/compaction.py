@@ -28,8 +28,9 @@ from pcbatch.ir.analysis import graph
 from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
-from pcbatch.vm.lanes import Lanes, Waiting
+from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.predicates import runnable
+from pcbatch.vm.sweep.listing import Waiting
 from pcbatch.vm.sweep.masked import Masked, run_masked
 from pcbatch.vm.sweep.plan import Optimization, Plan
 from pcbatch.vm.sweep.subloops import fits_kernel, loop
@@ -152,7 +153,7 @@ def run_compacted(
     still = runnable(context, after, stage.codes)
     at_once = context.tuning.rows_at_once
     rest = without(waiting, start, count, members, still, at_once)
-    return rest, _put_back(lanes, before, after, state, at_once)
+    return rest, _put_back(context, lanes, before, after, state, at_once)
 
 
 def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
@@ -249,10 +250,13 @@ def _gathered(context: Context, lanes: Lanes, state: State) -> State:
     return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, context.halt))
 
 
-def _put_back(lanes: Lanes, before: State, after: State, state: State, at_once: int) -> State:
+def _put_back(
+    context: Context, lanes: Lanes, before: State, after: State, state: State, at_once: int
+) -> State:
     """The state when a compacted bucket has parted.
 
     Args:
+      context: the program.
       lanes: of the compacted bucket.
       before, after: its state when it came together and when it parted.
       state: the state before.
@@ -260,7 +264,9 @@ def _put_back(lanes: Lanes, before: State, after: State, state: State, at_once: 
     """
     first, last, own = _own(before), _own(after), _own(state)
     changed = [i for i in range(len(own)) if last[i] is not first[i]]
-    values = lanes.write_each([last[i] for i in changed], [own[i] for i in changed], at_once)
+    values = lanes.write_each(
+        context.target, [last[i] for i in changed], [own[i] for i in changed], at_once
+    )
     for i, value in zip(changed, values, strict=True):
         own[i] = value
     return _with_own(after, own)
