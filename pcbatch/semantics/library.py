@@ -180,6 +180,20 @@ def of_complex(function: Callable[..., Any], meaning: Meaning) -> Meaning:
     return run
 
 
+def to_complex(real: Any = 0.0, imag: Any = None) -> Any:
+    """`complex(real, imag)`; without tensors Python's own."""
+    args = [real] if imag is None else [real, imag]
+    if not any(map(is_tensor, args)):
+        return complex(*args)
+    for value in args:
+        check_scalar("complex", value)
+    z = _complex(real, args)
+    if imag is None:
+        return z
+    i = _complex(imag, args)
+    return tf.complex(tf.math.real(z) - tf.math.imag(i), tf.math.imag(z) + tf.math.real(i))
+
+
 def _phase(z: Any) -> Any:
     return tf.atan2(tf.math.imag(z), tf.math.real(z))
 
@@ -223,6 +237,7 @@ MEANINGS: dict[Callable[..., Any], Meaning] = {
     math.trunc: _to_integer(math.trunc, _towards_zero),
     math.modf: modf, math.frexp: frexp, math.ldexp: ldexp, math.isclose: isclose,
     math.prod: prod, math.fsum: fsum, math.dist: dist, math.hypot: hypot, cmath.rect: _rect,
+    complex: to_complex,
 }  # fmt: skip
 """By the function of Python's library."""
 

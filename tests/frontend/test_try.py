@@ -193,6 +193,20 @@ def everything(n):
     return down(n), ways_out(n), changes(n)
 
 
+def truths(n):
+    """What is true within a `try` is known not to be None behind the condition only."""
+    found = None
+    try:
+        if n:
+            found = 6 // (n - 1)
+        r = 1 if found else 2
+    except ZeroDivisionError:
+        r = 10 if n or found else 20
+    finally:
+        r = r + 100 if found else r
+    return r
+
+
 def python(function, n):
     """What Python gives, or raises, for a member."""
     return outcome(function, (n,))
@@ -218,6 +232,8 @@ def decorated(monkeypatch):
         (of_an_outer_handler, {"strategy": "local"}),
         (of_a_variable, {"strategy": "local"}),
         (within, {"strategy": "local"}),
+        (truths, {"strategy": "local"}),
+        (truths, {"schedule": "switch"}),
         (raises, {"schedule": "switch", "checks": False}),
     ],
 )

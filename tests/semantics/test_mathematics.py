@@ -250,6 +250,21 @@ def test_complex_numbers():
         assert_close([np.asarray(v)[k] for v in values], expected, Tolerance(1e-13))
 
 
+def test_complex_numbers_are_made_of_a_members_numbers():
+    @pcbatch.autobatch
+    def f(x, n):
+        z = complex(x, n)
+        return z, complex(n), complex(z, x), complex(1, z), complex(imag=x), complex(2).real
+
+    x, n = np.array([0.5, -2.0]), np.array([3, -1])
+    values = f(x, n)
+    for k in range(2):
+        expected = f.single(float(x[k]), int(n[k]))
+        assert [np.asarray(v)[k].item() for v in values[:5]] == list(expected[:5])
+    assert (values[5].numpy() == 2.0).all()
+    assert f.run(x.astype(np.float32), x.astype(np.float32)).value[0].dtype == tf.complex64
+
+
 def test_every_function_of_the_library_has_a_meaning():
     functions = {name for name in dir(math) if callable(getattr(math, name)) and name[0] != "_"}
     known = {function.__name__ for function in MEANINGS} | {"fma"}  # of Python 3.13, refused

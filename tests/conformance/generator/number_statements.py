@@ -25,6 +25,15 @@ CHANGES = (
     "{xs}[0], {xs}[-1] = {xs}[-1], {xs}[0]",
 )
 """What changes a list in place."""
+CAUGHT = (
+    "ZeroDivisionError",
+    "IndexError",
+    "ValueError",
+    "(ValueError, IndexError)",
+    "LookupError",
+    "ArithmeticError",
+    "Exception",
+)
 
 
 class Body(Expressions):
@@ -52,7 +61,7 @@ class Body(Expressions):
             if self._changeable(scope):
                 options += [self.change] * 3
             if len(indent) < 4 * (DEEPEST + 1):
-                options += [self.branch, self.branch, self.for_loop, self.while_loop]
+                options += [self.branch, self.branch, self.for_loop, self.while_loop, self.attempt]
             if len(indent) > 4:
                 options.append(self.leave)
             choice = self.pick(options)
@@ -90,12 +99,43 @@ class Body(Expressions):
         if "name" in blanks:
             scope[blanks["name"]] = "int"
 
+    def test(self, scope: Scope) -> str:
+        """A condition: a bool, or any value for its truth."""
+        kind = self.pick(("bool", "bool", "bool", "int", "float", "list", "tuple", "optional"))
+        if kind == "bool":
+            return self.expression(scope, kind)
+        return self.pick(("", "", "not ")) + self.leaf(scope, kind)
+
     def branch(self, scope: Scope, indent: str, loop: bool) -> None:
-        self.lines.append(f"{indent}if {self.expression(scope, 'bool')}:")
-        self.block(dict(scope), indent + "    ", loop)
+        optional = [name for name, kind in scope.items() if kind == "optional"]
+        if optional and self.pick((False, True)):
+            name = self.pick(optional)
+            self.lines.append(f"{indent}if {name} is not None:")
+            self.block({**scope, name: "int"}, indent + "    ", loop)
+        else:
+            self.lines.append(f"{indent}if {self.test(scope)}:")
+            self.block(dict(scope), indent + "    ", loop)
         if self.pick((False, True)):
             self.lines.append(f"{indent}else:")
             self.block(dict(scope), indent + "    ", loop)
+
+    def attempt(self, scope: Scope, indent: str, loop: bool) -> None:
+        """Write a `try` statement, with handlers or `finally` or both."""
+        last = self.pick((False, False, True))
+
+        def part(head: str) -> None:
+            self.lines.append(f"{indent}{head}:")
+            self.block(dict(scope), indent + "    ", loop)
+
+        part("try")
+        handlers = [self.pick(CAUGHT) for _ in range(self.number(0 if last else 1, 2))]
+        for kinds in handlers:
+            part(f"except {kinds}")
+        if handlers and self.pick((False, False, True)):
+            part("else")
+        if last:
+            self.lines.append(f"{indent}finally:")
+            self.update(dict(scope), indent + "    ", loop)
 
     def for_loop(self, scope: Scope, indent: str, loop: bool) -> None:
         name, a = self.fresh(), self.leaf(scope, "int")
@@ -111,7 +151,7 @@ class Body(Expressions):
     def while_loop(self, scope: Scope, indent: str, loop: bool) -> None:
         name = f"w{self.fresh()[1:]}"
         self.lines.append(f"{indent}{name} = 0")
-        test = self.expression(scope, "bool", 1)
+        test = self.pick((self.expression(scope, "bool", 1), self.test(scope)))
         self.lines.append(f"{indent}while {name} < {self.number(1, 3)} and {test}:")
         self.lines.append(f"{indent}    {name} += 1")
         self._body(dict(scope), indent, None)
