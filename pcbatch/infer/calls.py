@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from types import CodeType, FunctionType
 from typing import Any
 
@@ -23,7 +23,7 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.infer.store import SharedTensors
-from pcbatch.semantics import pytree
+from pcbatch.semantics import builtin_functions, pytree
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
 
@@ -161,6 +161,25 @@ def expand(
                 named.update((str(key), child) for key, child in _children(operand))
             case _:
                 named[keyword] = operand
+    return positional, named
+
+
+def unpacked(
+    values: Sequence[Any], keywords: Sequence[str | None]
+) -> tuple[list[Any], dict[str, Any]]:
+    """Positional and keyword arguments of a call, as values when it runs; starred ones unpacked."""
+    positional: list[Any] = []
+    named: dict[str, Any] = {}
+    for value, keyword in zip(values, keywords, strict=True):
+        match keyword:
+            case None:
+                positional.append(value)
+            case "*":
+                positional.extend(builtin_functions.iterated(value))
+            case "**":
+                named.update(value)
+            case _:
+                named[keyword] = value
     return positional, named
 
 

@@ -19,7 +19,7 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held
-from pcbatch.infer.calls import Callee, Operand, check_static, fits
+from pcbatch.infer.calls import Callee, Operand, check_static, fits, unpacked
 from pcbatch.infer.catching import Raised
 from pcbatch.infer.domain import (
     BufferRef,
@@ -42,7 +42,7 @@ from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir.analysis import graph
-from pcbatch.semantics import builtin_functions, pytree, vocabulary
+from pcbatch.semantics import pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
 
 MAX_INSTANCES = 256
@@ -378,18 +378,7 @@ class Engine:
 
 def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tuple[Any, ...]]:
     def call(function: Any, *values: Any) -> tuple[Any, ...]:
-        positional: list[Any] = []
-        named: dict[str, Any] = {}
-        for value, keyword in zip(values, keywords, strict=True):
-            match keyword:
-                case None:
-                    positional.append(value)
-                case "*":
-                    positional.extend(builtin_functions.iterated(value))
-                case "**":
-                    named.update(value)
-                case _:
-                    named[keyword] = value
+        positional, named = unpacked(values, keywords)
         callee = function.function if batched else function
         return (vocabulary.call(callee, *positional, **named),)
 

@@ -11,7 +11,16 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held, with_copies, with_rooms
 from pcbatch.infer.callees import behind, is_straight
-from pcbatch.infer.calls import Argument, Callee, Operand, bind, children, constant, expand
+from pcbatch.infer.calls import (
+    Argument,
+    Callee,
+    Operand,
+    bind,
+    children,
+    constant,
+    expand,
+    unpacked,
+)
 from pcbatch.infer.changing import is_slice, shown, viewed
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
 from pcbatch.infer.domain import (
@@ -264,8 +273,13 @@ class Transfer(Catching, HandsOver, Noting):
         guard = guard_of(callee.function)
         if guard is None:
             return True
-        checked = ir.Primitive(op.targets, guard, op.args, "check", op.span)
-        return self._primitive(checked, guard, op.args)
+
+        def check(*values: Any) -> tuple[Any]:
+            positional, named = unpacked(values, op.keywords)
+            return guard(*positional, **named)
+
+        checked = ir.Primitive(op.targets, check, op.args, "check", op.span)
+        return self._primitive(checked, check, op.args)
 
     def _host(self, op: ir.Call, function: HostFunction) -> None:
         given = [

@@ -10,7 +10,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import arrays, builtin_functions, maybe_none, special
+from pcbatch.semantics import arrays, builtin_functions, maybe_none, misuse, special
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
@@ -279,6 +279,13 @@ _METHODS: dict[type, dict[str, Meaning]] = {
 }  # fmt: skip
 _OF_KINDS[bool], _METHODS[bool] = _OF_KINDS[int], _METHODS[int]
 
+_OPERATORS = frozenset(
+    name
+    for kind in (int, float, complex, list)
+    for name in vars(kind)
+    if name.startswith("__") and callable(getattr(kind, name))
+)
+"""The methods behind operators and functions of Python."""
 ATTRIBUTES = arrays.NAMES | frozenset(
     name for kind in (_OF_KINDS, _METHODS) for of in kind.values() for name in of
 )
@@ -290,11 +297,18 @@ def attribute(value: Any, name: str) -> Any:
 
     Raises:
       AttributeError: a number of that kind has no such attribute.
+      Unsupported: it is the method behind an operator.
     """
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
     if not is_tensor(value):
         return special.attribute(value, name)
+    if name in _OPERATORS:
+        raise misuse.Unsupported(
+            f"`{name}` of a member's value",
+            "it would be the method of TensorFlow's arrays, which is not that of Python's numbers.",
+            "write the operator or the function that calls it, e.g. n + 3 or abs(n)",
+        )
     if name not in ATTRIBUTES:
         return getattr(value, name)
     kind = type_of(value)

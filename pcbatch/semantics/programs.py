@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 import heapq
 from collections.abc import Callable
 from types import FunctionType
 from typing import Any
 
-from pcbatch.semantics import heaps
+from pcbatch.semantics import bisection, heaps
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.types import is_instance, type_of
@@ -18,6 +19,10 @@ _PAIRS: tuple[tuple[Any, Any], ...] = (
     (heapq.heapify, heaps.heapify), (heapq.nsmallest, heaps.nsmallest),
     (heapq.nlargest, heaps.nlargest), (heaps._to_the_root, heaps._to_the_root),
     (heaps._to_a_leaf, heaps._to_a_leaf),
+    (bisect.bisect_left, bisection.bisect_left), (bisect.bisect_right, bisection.bisect_right),
+    (bisect.insort_left, bisection.insort_left), (bisect.insort_right, bisection.insort_right),
+    (bisection.bisect_left, bisection.bisect_left),
+    (bisection.bisect_right, bisection.bisect_right),
 )  # fmt: skip
 """A function, and the program that stands for it; a program may call others."""
 _PROGRAMS: dict[int, tuple[Any, FunctionType]] = {id(pair[0]): pair for pair in _PAIRS}
@@ -53,10 +58,18 @@ def _guarding(function: Callable[..., Any], empty: str = "") -> Callable[..., tu
     return guard
 
 
+def _not_before_the_first(a: Any, x: Any, lo: Any = 0, *_: Any, **__: Any) -> tuple[Any]:
+    """What is checked before a function of `bisect`."""
+    require(lo >= 0, "ValueError: lo must be non-negative")
+    return (None,)
+
+
 _EMPTY = "IndexError: index out of range"
 _GUARDS: dict[Any, Callable[..., tuple[Any]]] = {
     heaps.heappush: _guarding(heapq.heappush), heaps.heapify: _guarding(heapq.heapify),
     heaps.heappushpop: _guarding(heapq.heappushpop),
     heaps.heappop: _guarding(heapq.heappop, _EMPTY),
     heaps.heapreplace: _guarding(heapq.heapreplace, _EMPTY),
+    bisection.bisect_left: _not_before_the_first, bisection.bisect_right: _not_before_the_first,
+    bisection.insort_left: _not_before_the_first, bisection.insort_right: _not_before_the_first,
 }  # fmt: skip
