@@ -156,9 +156,12 @@ class GlobalStatement(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class NestedRebinds(Diagnostic):
     title = "nested function `{name}` rebinds variables of the function around it"
-    reason = "a nested function takes `{names}` by value, so it cannot write back."
+    reason = (
+        "`nonlocal` works for variables that are assigned before the nested function, outside of "
+        "branches and loops, and bound by assignments only; `{names}` is not one."
+    )
     remedy = (
-        "let it return the new value, and assign that:\n"
+        "assign it at the top of the function around; or return the new value, and assign that:\n"
         "def add(total, x):\n"
         "    return total + x\n"
         "total = add(total, x)"

@@ -9,6 +9,7 @@ function is compiled once more, from its own source, with the operators of `sema
 from __future__ import annotations
 
 import builtins
+import dis
 import functools
 import types
 import weakref
@@ -38,14 +39,22 @@ def _object(value: Any) -> Any:
 
 @misuse.understood.register
 def _function(function: types.FunctionType) -> Callable[..., Any]:
-    known = _CODE.setdefault(function.__code__, {})
-    code = known.get(function.__code__.co_filename)
-    if code is None:
-        code = known[function.__code__.co_filename] = _compiled(function)
-    if code is function.__code__:
+    code = function.__code__
+    if is_users_file(code.co_filename) and (outside := _assigned_outside(code)):
+        raise misuse.Unsupported(
+            f"`{function.__name__}` assigns to `{outside}`, a variable outside of it",
+            "an expression runs once for all members, all rounds and all calls, so that it would "
+            "be assigned once, too.",
+            "let the function return the new value, and assign that where the function is called",
+        )
+    known = _CODE.setdefault(code, {})
+    made = known.get(code.co_filename)
+    if made is None:
+        made = known[code.co_filename] = _compiled(function)
+    if made is code:
         return function
     twin = types.FunctionType(
-        code, function.__globals__, function.__name__, function.__defaults__, _cells(function, code)
+        made, function.__globals__, function.__name__, function.__defaults__, _cells(function, made)
     )
     twin.__kwdefaults__ = function.__kwdefaults__
     return functools.update_wrapper(twin, function)
@@ -74,6 +83,23 @@ def _remembering(cached: Any) -> Callable[..., Any]:
         return cached(*args, **kwargs)
 
     return call
+
+
+@functools.lru_cache(maxsize=1024)
+def _assigned_outside(code: types.CodeType) -> str:
+    """A global variable, or one of a function around, that code assigns; "" if there is none."""
+    pending = [code]
+    while pending:
+        part = pending.pop()
+        for step in dis.get_instructions(part):
+            name = str(step.argval)
+            of_cell = step.opname.endswith("_DEREF") and name in code.co_freevars
+            if step.opname.startswith(("STORE_", "DELETE_")) and (
+                of_cell or step.opname.endswith("_GLOBAL")
+            ):
+                return name
+        pending += [x for x in part.co_consts if isinstance(x, types.CodeType)]
+    return ""
 
 
 def _cells(function: types.FunctionType, code: types.CodeType) -> tuple[types.CellType, ...]:

@@ -19,7 +19,7 @@ from typing import TypeAlias
 import gast
 
 from pcbatch.errors import ProgramError, Span
-from pcbatch.frontend import diagnostics, edited, repl_source
+from pcbatch.frontend import cells, diagnostics, edited, repl_source
 from pcbatch.frontend.mangle import resolve_class_names
 
 Text: TypeAlias = tuple[str, tuple[str, ...]]
@@ -27,6 +27,10 @@ Text: TypeAlias = tuple[str, tuple[str, ...]]
 
 _KNOWN: weakref.WeakKeyDictionary[types.CodeType, dict[str, Text]] = weakref.WeakKeyDictionary()
 """The text that code was made from, by the file that the code names."""
+Place: TypeAlias = tuple[int, int]
+"""A line and a column."""
+_ROOTS: weakref.WeakKeyDictionary[types.CodeType, Place] = weakref.WeakKeyDictionary()
+"""The root of the source that code was compiled from, see `Source`."""
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
 
@@ -40,12 +44,14 @@ class Source:
       file: the file name, as in the function's code object; of what was typed, its own.
       lines: the lines of the file.
       qualname: the function's qualified name, as the source has it.
+      root: where the outermost function stands that is lowered together with it.
     """
 
     node: FunctionNode
     file: str
     lines: tuple[str, ...]
     qualname: str
+    root: Place
 
     def span(self, node: gast.AST) -> Span:
         """Return the place of a node: lines and columns count from 1, columns in characters."""
@@ -98,14 +104,31 @@ def find(fn: types.FunctionType) -> Source:
         end = len(linecache.getline(file, line).rstrip()) + 1
         place = Span(file, line, 1, line, end)
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__))
-    node = copy.deepcopy(chosen.node)
+    root = _ROOTS.get(code, _place(chosen.node))
+    node = _as_lowered(candidates, root, chosen.node)
     resolve_class_names(node, chosen.class_name)
-    found = Source(node, file, lines, chosen.qualname)
+    found = Source(node, file, lines, chosen.qualname, root)
     known = code.co_filename in _KNOWN.get(code, {})
     if not known and edited.is_edited(fn, file, "".join(lines)):
         raise ProgramError(diagnostics.SourceEdited(found.head(), fn.__qualname__))
-    remember(code, found)
+    remember(code, found, compiled=False)
     return found
+
+
+def _place(node: gast.AST) -> Place:
+    return node.lineno, node.col_offset
+
+
+def _as_lowered(
+    candidates: tuple[_Candidate, ...], root: Place, node: FunctionNode
+) -> FunctionNode:
+    """A copy of a function's node, as it is in its root: a nested function shares cells with it."""
+    around = next((c.node for c in candidates if _place(c.node) == root), node)
+    whole = copy.deepcopy(around)
+    cells.rewrite(whole)
+    alike = (part for part in gast.walk(whole) if type(part) is type(node))
+    made: FunctionNode = next(part for part in alike if _place(part) == _place(node))
+    return made
 
 
 def _read(fn: types.FunctionType) -> Text:
@@ -123,19 +146,23 @@ def _read(fn: types.FunctionType) -> Text:
     return typed, tuple(linecache.getlines(typed))
 
 
-def remember(code: types.CodeType, found: Source) -> None:
+def remember(code: types.CodeType, found: Source, compiled: bool = True) -> None:
     """Keep the text that code was made from, so that a later edit of the file has no effect.
 
     Args:
       code: of a function, or of what was compiled from a part of its text.
       found: the function's source.
+      compiled: from its syntax tree, not by Python from the file.
     """
     # Equal code is one key, which must live as long as the code that was made last.
+    if compiled:
+        _ROOTS.pop(code, None)
+        _ROOTS[code] = found.root
     known = _KNOWN.pop(code, {})
     _KNOWN[code] = {**known, code.co_filename: (found.file, found.lines)}
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            remember(constant, found)
+            remember(constant, found, compiled)
 
 
 def parameter_place(fn: types.FunctionType, name: str) -> Span:
