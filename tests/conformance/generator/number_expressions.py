@@ -52,6 +52,7 @@ INTS = (
     "digits({a})",
     "common({a}, {c})",
     "quotient({a}, {c})",
+    "bump({a})",
     "total({xs})",
     "(Pair({a} % 97, {u}) + Pair({c} % 97, {v})).a",
     "Pair({a} % 97, {u}).inverse",

@@ -2,9 +2,9 @@
 
 `main(n, k, x, y, b)` takes int64, int64, float64, float64 and bool members, extremes, NaN and
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
-comprehensions and generators, exceptions of every operation that has one, helpers that nobody has
-decorated and a class with operators of its own. Every program terminates:
-loops have at most three trips, or go over a list that nothing in them changes.
+comprehensions and generators, exceptions of every operation that has one, helpers without a
+decorator, a nested function with `nonlocal` and a class with operators of its own. Every program
+terminates: loops have at most three trips, or go over a list that nothing in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
 multiples of small powers of two, on which the operations used are exact, so that no branch on one
@@ -75,6 +75,16 @@ def total(xs):
     return result
 """
 """What a program may call: plain functions of which none is decorated, and a class."""
+COUNTER = """\
+    tally = 0
+
+    def bump(a):
+        nonlocal tally
+        tally = (tally + a) % 1009
+        return tally
+
+"""
+"""A nested function that changes a variable of the program's, which may read and change it, too."""
 HEAD = (
     "import math\nfrom typing import NamedTuple\n\nimport pcbatch\n\n"
     + HELPERS
@@ -101,6 +111,8 @@ def sources(draw: Callable[..., Any]) -> str:
     """Strategy: the source text of a random program with an entry `main(n, k, x, y, b)`."""
     body = Body(draw)
     scope = dict(PARAMETERS)
+    body.lines += COUNTER.splitlines()
+    scope["tally"] = "int"
     body.lines.append(f"    xs = {body.expression(scope, 'list')}")
     scope["xs"] = "list"
     if body.block(scope, "    ", False):
