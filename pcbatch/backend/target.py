@@ -11,8 +11,16 @@ from pcbatch.backend import bitset, outlining, processor, rounding
 from pcbatch.backend.outlining import Kernels
 from pcbatch.backend.tuning import NARROW, WIDE, Tuning
 
-__all__ = ["EAGER", "PORTABLE", "XLA_CPU", "XLA_GPU", "XLA_WIDE_CPU", "Kernels", "Target"]
-__all__ += ["this_machine"]
+__all__ = [
+    "EAGER",
+    "PORTABLE",
+    "XLA_CPU",
+    "XLA_GPU",
+    "XLA_WIDE_CPU",
+    "Kernels",
+    "Target",
+    "this_machine",
+]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +44,7 @@ class Target:
 
     def kernels(self) -> Kernels | None:
         """Where parts of a program become one kernel each; None: there are no kernels."""
-        return None
+        return Kernels() if self.outlines else None
 
     def unknown_zero(self, turns: tf.Tensor) -> tf.Tensor | None:
         """A zero that the compiler does not know to be one, see `backend.rounding`.
@@ -70,7 +78,8 @@ class Target:
         Returns:
           The areas.
         """
-        del count, at_once
+        if outlining.inside():  # a kernel has no scattering
+            return outlining.scatter_each(areas, row, values, count, at_once)
         index = tf.expand_dims(row, 1)
         pairs = zip(areas, values, strict=True)
         return [tf.tensor_scatter_nd_update(area, index, new) for area, new in pairs]
@@ -84,63 +93,27 @@ class Target:
         at_once: int = 1,
     ) -> tf.Tensor:
         """`write_rows` of rows that are in parts, [lanes, ...] each, one behind the other."""
+        if outlining.inside() and len(parts) > 1:
+            return outlining.scatter_parts(area, row, parts, count, at_once)
         whole = tf.concat(parts, 1) if len(parts) > 1 else parts[0]
         return self.write_rows([area], row, [whole], count, at_once)[0]
 
     def number_of_members(self, masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
         """int64[len(masks)]: how many members lists of masks have, bool[B] each, all together."""
+        if self.outlines:
+            return bitset.number_of_members(masks)
         often = [tf.add_n([tf.cast(mask, tf.int64) for mask in several]) for several in masks]
         return tf.reduce_sum(tf.stack(often), 1)
-
-
-@dataclasses.dataclass(frozen=True)
-class Cpu(Target):
-    """XLA on a CPU."""
-
-    name: str = "XLA on CPUs"
-    outlines: bool = True
-
-    def kernels(self) -> Kernels | None:
-        """See `Target`."""
-        return Kernels()
-
-    def write_rows(
-        self,
-        areas: Sequence[tf.Tensor],
-        row: tf.Tensor,
-        values: Sequence[tf.Tensor],
-        count: tf.Tensor | None = None,
-        at_once: int = 1,
-    ) -> list[tf.Tensor]:
-        """See `Target`; in a kernel rows are written by a loop, as it has no scattering."""
-        if not outlining.inside():
-            return super().write_rows(areas, row, values)
-        return outlining.scatter_each(areas, row, values, count, at_once)
-
-    def write_parts(
-        self,
-        area: tf.Tensor,
-        row: tf.Tensor,
-        parts: Sequence[tf.Tensor],
-        count: tf.Tensor | None = None,
-        at_once: int = 1,
-    ) -> tf.Tensor:
-        """See `Target`; the loop writes each part where it belongs, and moves it once."""
-        if not outlining.inside() or len(parts) == 1:
-            return super().write_parts(area, row, parts, count, at_once)
-        return outlining.scatter_parts(area, row, parts, count, at_once)
-
-    def number_of_members(self, masks: Sequence[Sequence[tf.Tensor]]) -> tf.Tensor:
-        """See `Target`; the fields of one sum count several lists."""
-        return bitset.number_of_members(masks)
 
 
 EAGER = Target("TensorFlow without XLA", xla=False)
 PORTABLE = Target("any machine of XLA")
 """TensorFlow's operations alone: what runs in another program, or elsewhere."""
 XLA_GPU = Target("XLA on GPUs")
-XLA_CPU = Cpu()
-XLA_WIDE_CPU = Cpu("XLA on CPUs with wide vectors", wide_vectors=True, tuning=WIDE)
+XLA_CPU = Target("XLA on CPUs", outlines=True)
+XLA_WIDE_CPU = Target(
+    "XLA on CPUs with wide vectors", outlines=True, wide_vectors=True, tuning=WIDE
+)
 
 
 def this_machine() -> Target:
