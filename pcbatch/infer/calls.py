@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import CodeType, FunctionType
-from typing import Any
+from typing import Any, TypeVar
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
@@ -145,39 +145,46 @@ def children(operand: Operand) -> list[Operand]:
     return [child for _, child in _children(operand)]
 
 
+Given = TypeVar("Given")
+
+
 def expand(
-    operands: Iterable[Operand], keywords: Iterable[str | None]
+    operands: Sequence[Operand], keywords: Sequence[str | None]
 ) -> tuple[list[Operand], dict[str, Operand]]:
-    """Positional and keyword arguments, starred ones unpacked."""
-    positional: list[Operand] = []
-    named: dict[str, Operand] = {}
-    for operand, keyword in zip(operands, keywords, strict=True):
-        match keyword:
-            case None:
-                positional.append(operand)
-            case "*":
-                positional.extend(child for _, child in _children(operand))
-            case "**":
-                named.update((str(key), child) for key, child in _children(operand))
-            case _:
-                named[keyword] = operand
-    return positional, named
+    """Positional and keyword arguments of a call that is typed, starred ones unpacked."""
+
+    def elements(operand: Operand) -> Iterator[Operand]:
+        return (child for _, child in _children(operand))
+
+    def entries(operand: Operand) -> dict[str, Operand]:
+        return {str(key): child for key, child in _children(operand)}
+
+    return _apart(operands, keywords, elements, entries)
 
 
 def unpacked(
     values: Sequence[Any], keywords: Sequence[str | None]
 ) -> tuple[list[Any], dict[str, Any]]:
-    """Positional and keyword arguments of a call, as values when it runs; starred ones unpacked."""
-    positional: list[Any] = []
-    named: dict[str, Any] = {}
-    for value, keyword in zip(values, keywords, strict=True):
+    """Positional and keyword arguments of a call that runs, starred ones unpacked."""
+    return _apart(values, keywords, builtin_functions.iterated, dict)
+
+
+def _apart(
+    given: Sequence[Given],
+    keywords: Sequence[str | None],
+    elements: Callable[[Given], Iterable[Given]],
+    entries: Callable[[Given], Mapping[str, Given]],
+) -> tuple[list[Given], dict[str, Given]]:
+    positional: list[Given] = []
+    named: dict[str, Given] = {}
+    for value, keyword in zip(given, keywords, strict=True):
         match keyword:
             case None:
                 positional.append(value)
             case "*":
-                positional.extend(builtin_functions.iterated(value))
+                positional.extend(elements(value))
             case "**":
-                named.update(value)
+                named.update(entries(value))
             case _:
                 named[keyword] = value
     return positional, named
@@ -185,8 +192,8 @@ def unpacked(
 
 def bind(
     callee: Callee,
-    operands: Iterable[Operand],
-    keywords: Iterable[str | None],
+    operands: Sequence[Operand],
+    keywords: Sequence[str | None],
     span: Span,
     store: SharedTensors,
 ) -> dict[str, Operand]:
