@@ -92,15 +92,17 @@ def _make_cell(function: gast.FunctionDef, name: str) -> None:
     else:
         place = next((i for i, s in enumerate(body) if name in scope.bound_names([s])), len(body))
         before, head = body[:place], body[place : place + 1]
-        if not (head and isinstance(head[0], gast.Assign)) or _names(before, name):
+        if not head or _names(before, name):
             return
         place += 1
-        match head[0].targets:
-            case [gast.Name()]:
+        match head[0]:
+            case gast.Assign(targets=[gast.Name()]) | gast.AnnAssign():
                 value = head[0].value
                 head[0].value = gast.copy_location(gast.List([value], gast.Load()), value)
-            case _:
+            case gast.Assign():
                 head.append(_boxed(name, head[0]))
+            case _:
+                return
     elements = _Elements(name)
     function.body = [*before, *head, *(elements.visit(s) for s in body[place:])]
 

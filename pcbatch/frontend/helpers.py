@@ -11,6 +11,7 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import os
 import types
 import weakref
 from collections.abc import Callable
@@ -42,9 +43,9 @@ def _function(function: types.FunctionType) -> Callable[..., Any]:
     code = function.__code__
     if is_users_file(code.co_filename) and (outside := _assigned_outside(code)):
         raise misuse.Unsupported(
-            f"`{function.__name__}` assigns to `{outside}`, a variable outside of it",
-            "an expression runs once for all members, all rounds and all calls, so that it would "
-            "be assigned once, too.",
+            f"`{function.__name__}` assigns to a variable outside of it",
+            f"{outside}; an expression runs once for all members, all rounds and all calls, so "
+            "that it would be assigned once, too.",
             "let the function return the new value, and assign that where the function is called",
         )
     known = _CODE.setdefault(code, {})
@@ -87,7 +88,11 @@ def _remembering(cached: Any) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=1024)
 def _assigned_outside(code: types.CodeType) -> str:
-    """A global variable, or one of a function around, that code assigns; "" if there is none."""
+    """What code assigns outside of it, and where: a global variable, or one of a function around.
+
+    Returns:
+      A clause; "" if there is nothing.
+    """
     pending = [code]
     while pending:
         part = pending.pop()
@@ -97,7 +102,8 @@ def _assigned_outside(code: types.CodeType) -> str:
             if step.opname.startswith(("STORE_", "DELETE_")) and (
                 of_cell or step.opname.endswith("_GLOBAL")
             ):
-                return name
+                line = step.positions.lineno if step.positions else code.co_firstlineno
+                return f"line {line} of {os.path.basename(code.co_filename)} assigns `{name}`"
         pending += [x for x in part.co_consts if isinstance(x, types.CodeType)]
     return ""
 

@@ -58,8 +58,9 @@ def _guarding(function: Callable[..., Any], empty: str = "") -> Callable[..., tu
     return guard
 
 
-def _not_before_the_first(a: Any, x: Any, lo: Any = 0, *_: Any, **__: Any) -> tuple[Any]:
-    """What is checked before a function of `bisect`."""
+def _not_before_the_first(*args: Any, **named: Any) -> tuple[Any]:
+    """What is checked before a function of `bisect`: its third argument, or `lo`."""
+    lo = named.get("lo", args[2] if len(args) > 2 else 0)
     require(lo >= 0, "ValueError: lo must be non-negative")
     return (None,)
 

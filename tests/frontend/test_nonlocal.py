@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.support.members import of_member
+from tests.support.members import check
 
 N = np.array([1, 4, 5, 9])
 
@@ -77,7 +77,7 @@ def reads_in_order(n):
 
 
 def of_a_parameter(n):
-    k = 2
+    k: int = 2
 
     def down():
         nonlocal n
@@ -104,6 +104,18 @@ def in_a_function_within(n):
 
     r = [outer(n), outer(2)]
     return r[0], r[1], hits
+
+
+def with_a_type(n):
+    count: int = 0
+
+    def add(k):
+        nonlocal count
+        count += k
+
+    add(n)
+    count: int = count * 2
+    return count
 
 
 def two_at_once(n):
@@ -144,25 +156,20 @@ FUNCTIONS = [
     of_a_parameter,
     in_a_function_within,
     two_at_once,
+    with_a_type,
     deepest,
 ]
-
-
-def check(function, **options):
-    result = pcbatch.autobatch(function).run(N, **options)
-    for k, n in enumerate(N.tolist()):
-        assert of_member(result.value, k) == pytest.approx(function(n), rel=1e-14), n
 
 
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
-    check(function, jit=False, **options)
+    check(function, N, jit=False, **options)
 
 
 @pytest.mark.parametrize("strategy", ["pc", "hybrid", "loop"])
 def test_in_one_program_of_xla(strategy):
-    check(two_at_once, strategy=strategy)
+    check(two_at_once, N, strategy=strategy)
 
 
 def made(step):
@@ -188,5 +195,5 @@ def test_what_a_function_of_python_has_rebound_is_read():
     twice()
     batched = pcbatch.autobatch(reads, jit=False)
     assert batched(N).numpy().tolist() == [reads(n) for n in N.tolist()] == [7, 10, 11, 15]
-    with pytest.raises(pcbatch.ProgramError, match="`twice` assigns to `total`"):
+    with pytest.raises(pcbatch.ProgramError, match="`twice` assigns to a variable outside"):
         pcbatch.autobatch(lambda n: n + twice())(N)
