@@ -180,7 +180,7 @@ def reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
         return both
 
     start = {name: frozenset(((graph.entry, -1, name),)) for name in graph.params}
-    found = dataflow.solve(
+    states = dataflow.solve(
         graph,
         direction="forward",
         border=lambda label: start if label == graph.entry else None,
@@ -189,7 +189,7 @@ def reaching(graph: flow.Flow) -> Mapping[ir.Label, Reaching]:
     ).at_start
     return {
         label: {name: found for name, found in state.items() if name in later.at_start[label]}
-        for label, state in found.items()
+        for label, state in states.items()
     }
 
 

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import bisect
 from bisect import bisect_left, insort
-from typing import Any
 
 import numpy as np
 import pytest
 
-import pcbatch
-from tests.support.members import of_member
+from tests.support.members import check
 
 SORTED = [1, 3, 3, 5, 8]
 N = np.array([0, 1, 2, 3, 5, 9])
@@ -62,25 +60,12 @@ FUNCTIONS = [
 ]
 
 
-def check(function: Any, **options: Any) -> None:
-    result = pcbatch.autobatch(function).run(XS, N, **options)
-    for k, status in enumerate(result.status.numpy()):
-        try:
-            expected = function(XS[k].tolist(), N[k].item())
-        except ValueError as error:
-            fault = result.faults[int(status)]
-            assert fault.message == f"ValueError: {error}" and fault.span.file == __file__
-            continue
-        assert status == 0, result.faults[int(status)]
-        assert of_member(result.value, k) == expected, k
-
-
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
-    check(function, jit=False, **options)
+    check(function, XS, N, jit=False, **options)
 
 
 @pytest.mark.parametrize("strategy", ["pc", "hybrid", "loop"])
 def test_in_one_program_of_xla(strategy):
-    check(longest_increasing, strategy=strategy)
+    check(longest_increasing, XS, N, strategy=strategy)
