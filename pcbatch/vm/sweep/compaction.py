@@ -153,7 +153,7 @@ def run_compacted(
     still = runnable(context, after, stage.codes)
     at_once = context.tuning.rows_at_once
     rest = without(waiting, start, count, members, still, at_once)
-    return rest, _put_back(context, lanes, before, after, state, at_once)
+    return rest, _put_back(context, lanes, before, after, state)
 
 
 def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
@@ -250,9 +250,7 @@ def _gathered(context: Context, lanes: Lanes, state: State) -> State:
     return compacted._replace(pc=tf.where(lanes.mask, compacted.pc, context.halt))
 
 
-def _put_back(
-    context: Context, lanes: Lanes, before: State, after: State, state: State, at_once: int
-) -> State:
+def _put_back(context: Context, lanes: Lanes, before: State, after: State, state: State) -> State:
     """The state when a compacted bucket has parted.
 
     Args:
@@ -260,13 +258,11 @@ def _put_back(
       lanes: of the compacted bucket.
       before, after: its state when it came together and when it parted.
       state: the state before.
-      at_once: how many members a turn of a loop writes.
     """
     first, last, own = _own(before), _own(after), _own(state)
     changed = [i for i in range(len(own)) if last[i] is not first[i]]
-    values = lanes.write_each(
-        context.target, [last[i] for i in changed], [own[i] for i in changed], at_once
-    )
+    new, old = [last[i] for i in changed], [own[i] for i in changed]
+    values = lanes.write_each(context.target, new, old, context.tuning.rows_at_once)
     for i, value in zip(changed, values, strict=True):
         own[i] = value
     return _with_own(after, own)
