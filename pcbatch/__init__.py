@@ -3,6 +3,7 @@
 from pcbatch import random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
+from pcbatch.api.gradients import grad, value_and_grad
 from pcbatch.api.map import Mapped, Member, map
 from pcbatch.errors import (
     ArgumentError,
@@ -56,6 +57,7 @@ __all__ = [
     "counted",
     "debug_print",
     "expensive",
+    "grad",
     "host_call",
     "map",
     "profile",
@@ -65,5 +67,6 @@ __all__ = [
     "pfor",
     "ragged",
     "random",
+    "value_and_grad",
     "vectorize",
 ]

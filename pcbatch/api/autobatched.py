@@ -103,12 +103,12 @@ class Autobatched(pickling.Wrapper, Method):
         """Run the plain Python function on one example: the ground truth."""
         if _plainly():
             return self._function(*self._bound, *args, **kwargs)
-        token = _set_plain(True)
+        token = set_plain(True)
         try:
             with using(of_example((args, kwargs))):
                 return self._function(*self._bound, *args, **kwargs)
         finally:
-            _set_plain(token)
+            set_plain(token)
 
     @shown()
     @tf.autograph.experimental.do_not_convert
@@ -156,11 +156,12 @@ class Autobatched(pickling.Wrapper, Method):
             for other in self._variants:
                 if (other._options.in_axes, other._options.static_argnames) == (axes, names):
                     return other
-            made = Autobatched(
-                self._function, ArgumentOptions(axes, names), self._defaults, self._bound
-            )
+            made = self._like(ArgumentOptions(axes, names))
             self._variants.append(made)
             return made
+
+    def _like(self, options: ArgumentOptions) -> Autobatched:
+        return Autobatched(self._function, options, self._defaults, self._bound)
 
     def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
         arguments = self.read(*args, **kwargs)
@@ -343,7 +344,8 @@ def _plainly() -> bool:
     return getattr(_PLAIN, "on", False)
 
 
-def _set_plain(on: bool) -> bool:
+def set_plain(on: bool) -> bool:
+    """Say whether calls are of a plain Python run; returns what was said before."""
     before = _plainly()
     _PLAIN.on = on
     return before

@@ -83,6 +83,11 @@ operation, or as several of which none adds a product."""
 ROUNDED_ONCE = EXACT | SUMS | FUNCTIONS
 """Operations whose results have the same bits everywhere if those of FUNCTIONS are rounded."""
 
+# --- Derivatives ---------------------------------------------------------------------------------
+
+FINITE_SLOPES = (EXACT | SUMS) - CALLED.keys()
+"""Operations whose derivatives are finite whatever their arguments, infinities included."""
+
 # --- Kernels of XLA on CPU -----------------------------------------------------------------------
 
 FLOAT_REDUCTIONS = _names("Max Mean Min Sum")

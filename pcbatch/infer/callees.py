@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import types
@@ -13,6 +14,7 @@ from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree
+from pcbatch.semantics.gradients import Gradient, OfNested
 from pcbatch.semantics.static_values import Closure, Method
 
 
@@ -33,10 +35,23 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
         return engine.frontend.callee(method), [(x, None) for x in children(function)]
     if issubclass(tree.type, functools.partial):
         called, args, named = children(function)
+        if isinstance(called.value.leaf, Static) and isinstance(called.value.leaf.value, OfNested):
+            return _behind_gradient(engine, called.value.leaf.value.gradient, args)
         callee, brought = behind(engine, called)
         return callee, [*brought, (args, "*"), (named, "**")]
     callee = engine.closure(function.value)
     return callee, [(x, None) for x in children(function)] if callee else []
+
+
+def _behind_gradient(
+    engine: Engine, gradient: Gradient, args: Operand
+) -> tuple[Callee | None, list[Argument]]:
+    """The gradient of a nested function."""
+    (nested,) = children(args)
+    callee, brought = behind(engine, nested)
+    if callee is None:
+        return None, []
+    return dataclasses.replace(callee, gradients=(*callee.gradients, gradient)), brought
 
 
 def _behind_partial(

@@ -24,6 +24,7 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import builtin_functions, pytree
+from pcbatch.semantics.gradients import Gradient, GradientOf
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
 
@@ -52,6 +53,8 @@ class Callee:
       is_entry: it copies the lists that it is given, so that no call within the program means it.
       closure: for a function defined inside an autobatched one, a closure of its factory (whose
         captured values mean nothing); the captured variables are its leading parameters.
+      gradients: for the function that gives the gradient of `function`, of what; for that of this
+        one, both.
     """
 
     function: FunctionType
@@ -59,6 +62,7 @@ class Callee:
     static_argnames: tuple[str, ...] = ()
     closure: Closure | None = None
     is_entry: bool = False
+    gradients: tuple[Gradient, ...] = ()
 
     @property
     def signature(self) -> inspect.Signature:
@@ -93,8 +97,16 @@ class Callee:
             if isinstance(parameter.default, _Captured)
         }
 
+    @property
+    def differentiated(self) -> GradientOf | None:
+        """The function that this one gives the gradient of."""
+        if not self.gradients:
+            return None
+        *inner, outer = self.gradients
+        return GradientOf(dataclasses.replace(self, gradients=tuple(inner)), outer)
+
     def same(self, other: Callee) -> bool:
-        if self.is_entry != other.is_entry:
+        if (self.is_entry, self.gradients) != (other.is_entry, other.gradients):
             return False
         if self.closure is not None or other.closure is not None:
             factories = [c.closure.factory if c.closure else None for c in (self, other)]

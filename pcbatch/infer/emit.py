@@ -35,6 +35,7 @@ from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import filling, lifted
 from pcbatch.infer.rooms import Rooms
+from pcbatch.infer.slopes import With, positions, slopes
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Change
@@ -238,6 +239,7 @@ class Emitter(BufferWriter):
         copies: Sequence[Copy] = (),
         saved: Sequence[BufferRef] = (),
         ways: Sequence[tuple[int, Way]] = (),
+        wrt: tuple[With, ...] = (),
     ) -> None:
         """Emit a call.
 
@@ -249,6 +251,7 @@ class Emitter(BufferWriter):
           copies: the buffers in it that are the callee's, of which the caller makes its own.
           saved: the buffers that have to be afterwards as they were.
           ways: where members go on for which it raises, by the number of the exception.
+          wrt: with regard to which arguments the callee is differentiated, if it is.
         """
         span = op.span
         args = [
@@ -265,7 +268,10 @@ class Emitter(BufferWriter):
         given = list(filter(None, found))
         which = self._temporary(WHICH) if target.raised else ""
         given += [which] if which else []
-        self._operations.append(ir.Call(tuple(given), target.name, tuple(args), (), span))
+        given += self._slopes(target, wrt)
+        found_wrt = positions(target, wrt) if wrt else None
+        call = ir.Call(tuple(given), target.name, tuple(args), (), span, found_wrt)
+        self._operations.append(call)
         copied = [self.contents(x.old, found[x.leaf], span) for x in copies]
         for reference, contents in zip(saved, kept, strict=True):
             self.write(reference, self.number(reference, span), contents, span)
@@ -277,6 +283,33 @@ class Emitter(BufferWriter):
             self.own_copies(self.operand(op.targets[0], result), copies, copied, found, span)
         if target not in self.callees:
             self.callees.append(target)
+
+    def gradient(
+        self,
+        op: ir.Call,
+        target: Instance,
+        arguments: Mapping[str, Operand],
+        wrt: tuple[With, ...],
+        varies: bool,
+        ways: Sequence[tuple[int, Way]],
+    ) -> None:
+        """Emit a call that differentiates.
+
+        Args:
+          op, target, arguments, ways: as for a call.
+          wrt: the arguments with regard to which.
+          varies: the value depends on the member.
+        """
+        self.call(op, target, arguments, target.result, (), (), ways, wrt if varies else ())
+        if not varies:
+            names = self._slopes(target, wrt)
+            types = [self._types[name] for name in names]
+            for name, type_ in zip(names, types, strict=True):
+                self._add([name], _Nothing(type_), [], "0", op.span)
+
+    def _slopes(self, target: Instance, wrt: tuple[With, ...]) -> list[str]:
+        values = slopes(target, wrt).items()
+        return [name for variable, value in values for name in self._carried_names(variable, value)]
 
     def _results(self, variable: str, target: Instance, copies: Sequence[Copy]) -> list[str]:
         """By leaf of what a call gives, the variable that receives it; "" for none."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 from collections.abc import Callable
 from types import FunctionType
@@ -10,6 +11,7 @@ from typing import Any
 from pcbatch import frontend, ir
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
+from pcbatch.infer.gradient_form import gradient_form
 from pcbatch.infer.helpers import Helpers
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
@@ -28,6 +30,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return callee(value) is not None or isinstance(value, (Batched, HostFunction))
 
     def lower(callee: Callee) -> ir.Function:
+        if callee.gradients:
+            return gradient_form(callee, lower(dataclasses.replace(callee, gradients=())).span)
         if callee.closure is not None:
             return frontend.lower_closure(callee.closure, needs_call=needs_call)
         return frontend.lower(callee.function, needs_call=needs_call)

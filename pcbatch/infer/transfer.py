@@ -23,6 +23,7 @@ from pcbatch.infer.calls import (
 )
 from pcbatch.infer.changing import is_slice, shown, viewed
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
+from pcbatch.infer.differentiating import Differentiates
 from pcbatch.infer.domain import (
     BufferRef,
     Static,
@@ -33,7 +34,6 @@ from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.failures import exception_of
-from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
@@ -41,10 +41,10 @@ from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import holds_maybe, is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import provenance
-from pcbatch.infer.raising import Catching
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
+from pcbatch.semantics.gradients import GradientOf
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
@@ -52,7 +52,7 @@ from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
 
 
-class Transfer(Catching, HandsOver, Noting):
+class Transfer(Differentiates, Noting):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def __init__(
@@ -250,7 +250,11 @@ class Transfer(Catching, HandsOver, Noting):
                 return reached
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(target, GradientOf):
+            return self.call_gradient(op, target, [])
         callee, brought = behind(self.engine, function)
+        if callee is not None and callee.differentiated is not None:
+            return self.call_gradient(op, callee.differentiated, brought)
         if callee is not None and not self._is_straight(op, callee, function.value):
             return self._guarded(op, callee) and self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):

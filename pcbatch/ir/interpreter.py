@@ -109,19 +109,43 @@ def run_call_form(
       The results of the entry function, or the fault.
     """
     memory = _Memory(shared, program.buffers, member)
-    frames = [_frame(program.functions[program.entry], args)]
-    steps = 0
+    return _run_function(program, program.entry, args, memory, _Clock(max_steps, cancelled))
+
+
+@dataclasses.dataclass
+class _Clock:
+    """When a run stops."""
+
+    max_steps: int | None
+    cancelled: Callable[[], bool]
+    steps: int = 0
+
+    def stops(self) -> StopReason | None:
+        """Why the run stops here, if it does."""
+        if self.max_steps is not None and self.steps > self.max_steps:
+            return STEP_LIMIT
+        return CANCELLED if self.cancelled() else None
+
+
+def _run_function(
+    program: ir.Program, name: str, args: tuple[Any, ...], memory: _Memory, clock: _Clock
+) -> Outcome:
+    frames = [_frame(program.functions[name], args)]
     while True:
         frame = frames[-1]
-        steps += frame.position == 0
-        if max_steps is not None and steps > max_steps:
-            return Outcome(None, STEP_LIMIT, memory.buffers)
-        if cancelled():
-            return Outcome(None, CANCELLED, memory.buffers)
+        clock.steps += frame.position == 0
+        if why := clock.stops():
+            return Outcome(None, why, memory.buffers)
         if frame.position < len(frame.block.operations):
             operation = frame.block.operations[frame.position]
             if isinstance(operation, ir.Call):
                 values = tuple(frame.variables[name] for name in operation.args)
+                if operation.wrt is not None:
+                    outcome = _differentiated(program, operation, values, memory, clock)
+                    if outcome.results is None:
+                        return outcome
+                    _resume(frame, outcome.results)
+                    continue
                 frames.append(_frame(program.functions[operation.callee], values))
             elif isinstance(operation, ir.Check) and not bool(frame.variables[operation.condition]):
                 return Outcome(None, operation.message, memory.buffers, operation.span)
@@ -142,6 +166,25 @@ def run_call_form(
                 if not frames:
                     return Outcome(results, None, memory.buffers)
                 _resume(frames[-1], results)
+
+
+def _differentiated(
+    program: ir.Program, call: ir.Call, args: tuple[Any, ...], memory: _Memory, clock: _Clock
+) -> Outcome:
+    """Run a function under a tape; its results, and the derivative of the first."""
+    assert call.wrt is not None
+    values = tuple(map(tf.identity, args))
+    with tf.GradientTape() as tape:
+        watched = [values[i] for i in call.wrt]
+        tape.watch(watched)
+        outcome = _run_function(program, call.callee, values, memory, clock)
+    if outcome.results is None:
+        return outcome
+    slopes = tape.gradient(
+        outcome.results[0], watched, unconnected_gradients=tf.UnconnectedGradients.ZERO
+    )
+    found = (tf.convert_to_tensor(x) for x in slopes)
+    return outcome._replace(results=(*outcome.results, *found))
 
 
 def run_stack_form(

@@ -51,6 +51,10 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             mark = "batched " if operation.batched else ""
             source = f"  <- {', '.join(args)}" if args and text != args[0] else ""
             return f"{left} = {mark}{text}{source}"
+        case ir.Call(targets=targets, callee=callee, args=args, wrt=tuple(wrt)):
+            names = ", ".join(args[i] for i in wrt)
+            given = ", ".join(args)
+            return f"{_targets(targets, types)} = call {callee}({given}), gradient of {names}"
         case ir.Call(targets=targets, callee=callee, args=args, keywords=keywords):
             return f"{_targets(targets, types)} = call {callee}({_arguments(args, keywords)})"
         case ir.HostCall(targets=targets, args=args, text=text):

@@ -7,7 +7,7 @@ Two forms share most of their instructions.
     function    ::= name(params) -> results  block+
     block       ::= label: operation* terminator
     operation   ::= targets = Primitive(args)       run `fn` on the arguments of one member
-                  | targets = Call callee(args)     another function of the program
+                  | targets = Call callee(args)     another function of the program, or its gradient
                   | Store buffer[index] = value     write an element or a row of a buffer, in place
                   | Check condition, message        stop the members for which it does not hold
                   | targets = HostCall(args)        run Python on the host
@@ -94,6 +94,9 @@ class Call:
         keyword argument, "*" for a starred one, "**" for a double-starred one, and "?name" for a
         local variable that is passed by its name where it is bound. Typed form: ().
       span: the place in the user's source.
+      wrt: typed form: None for a call. Else the callee is differentiated, too: the targets receive
+        its results, and then the derivative of the first, a floating scalar, with regard to the
+        arguments at these positions.
     """
 
     targets: tuple[Variable, ...]
@@ -101,6 +104,7 @@ class Call:
     args: tuple[Variable, ...]
     keywords: tuple[str | None, ...]
     span: Span
+    wrt: tuple[int, ...] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -405,6 +409,8 @@ class StackProgram:
       address: the entry function's return address; it holds HALT at the start, and a member that
         returns to HALT is done.
       shared, buffers: as in `Program`.
+      tapes: the variables whose stacks a function leaves higher than it found them, for the way
+        back (`passes.adjoint`).
     """
 
     blocks: tuple[Block, ...]
@@ -414,6 +420,7 @@ class StackProgram:
     address: Variable
     shared: Mapping[str, TensorType]
     buffers: Mapping[str, BufferType]
+    tapes: frozenset[Variable] = frozenset()
 
 
 HALT: Label = "halt"

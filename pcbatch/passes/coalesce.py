@@ -52,6 +52,7 @@ def coalesce_stack(program: ir.StackProgram) -> ir.StackProgram:
             blocks=tuple(_renamed(block, names) for block in program.blocks),
             inputs=tuple(names.get(name, name) for name in program.inputs),
             outputs=tuple(names.get(name, name) for name in program.outputs),
+            tapes=frozenset(names.get(name, name) for name in program.tapes),
         )
     )
 

@@ -7,7 +7,8 @@
 
 Two blocks and a branch cost more than a few cheap operations that all members run. Both sides then
 run for every member, so only primitives that cannot fail on values never meant for them may take
-part: the caller's predicate says which. Copies always may.
+part: the caller's predicate says which. Copies always may. In a function that is differentiated
+the derivatives of both sides are computed, too, so there they must be finite.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis import calls, effects, flow
 from pcbatch.ir.analysis.liveness import Variables, liveness
 from pcbatch.passes.rewrite import Names, guarded, map_functions, only_cheap, rename
 
@@ -42,25 +43,36 @@ def select(condition: Any, *values: Any) -> tuple[Any, ...]:
     return tuple(tf.where(condition, then, orelse) for then, orelse in pairs)
 
 
-def convert_branches(program: ir.Program, is_cheap: Callable[[ir.Primitive], bool]) -> ir.Program:
+def convert_branches(
+    program: ir.Program,
+    is_cheap: Callable[[ir.Primitive], bool],
+    is_steep: Callable[[ir.Primitive], bool] = lambda _: True,
+) -> ir.Program:
     """Convert short branches in every function, inner ones first.
 
     Args:
       program: in typed call form, jumps simplified.
       is_cheap: says of a primitive whether it may run for members that would not have run it, and
         is worth it.
+      is_steep: says of a primitive whether its derivative may be infinite, or none.
 
     Returns:
       The program with fewer branches; blocks that nothing leads to any more are left in place.
     """
 
+    differentiated = calls.differentiated(program)
+
     def change(function: ir.Function) -> ir.Function:
+        def may_run(primitive: ir.Primitive) -> bool:
+            has_slope = function.name in differentiated
+            return is_cheap(primitive) and not (has_slope and is_steep(primitive))
+
         names = Names((*function.types, *program.shared, *program.buffers))
         # Converting may leave a variable that only computes itself, no longer live then. What
         # assigns it must find its operands all the same: this is of the function as it was.
         live = liveness(flow.of_function(function)).at_start
         while True:
-            changed = _convert_each(function, names, is_cheap, live)
+            changed = _convert_each(function, names, may_run, live)
             if changed is function:
                 return function
             function = changed

@@ -11,6 +11,9 @@ A call `targets = f(args)` becomes
     live variables = move(saved)
     targets = move(results of f)
 
+A call that differentiates its callee goes to a copy of the callee, and of all that it calls, behind
+which there is their way back (`adjoint`).
+
 Only a call that can come back to its own function saves anything, and only what is live after it
 and can be overwritten during it. What is pushed is a copy under a name of its own, because the
 parameters may be the very variables that must survive, and because a push comes last in its block.
@@ -22,6 +25,7 @@ connected component of the call graph are ours.
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -29,7 +33,8 @@ from pcbatch import ir
 from pcbatch.ir.analysis import calls, effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import naming, tail_calls
-from pcbatch.passes.rewrite import moves, relabel, rename, tidy_types
+from pcbatch.passes.adjoint import adjoint
+from pcbatch.passes.rewrite import moves, relabel, rename, renamed_block, tidy_types
 
 WIDE = 16
 """From so many elements on, a variable is saved on a stack of its own.
@@ -54,22 +59,72 @@ def to_stack(program: ir.Program) -> ir.StackProgram:
     names = naming.assign(program, tails)
     recursion = calls.recursion(program)
     order = [program.entry, *(name for name in program.functions if name != program.entry)]
+    gradients = Gradients(program, names)
     blocks: list[ir.Block] = []
     for name in order:
-        lowering = _Lowering(program, program.functions[name], names, tails, recursion[name])
+        lowering = _Lowering(
+            program, program.functions[name], names, tails, recursion[name], gradients
+        )
         blocks += lowering.blocks()
     entry = program.functions[program.entry]
     return tidy_types(
         ir.StackProgram(
-            blocks=flow.in_order(tuple(blocks)),
+            blocks=flow.in_order((*blocks, *gradients.blocks)),
             types=names.types,
             inputs=tuple(names.variable[entry.name, p] for p in entry.params),
             outputs=names.results[entry.name],
             address=names.address[entry.name],
             shared=program.shared,
-            buffers=program.buffers,
+            buffers={**program.buffers, **gradients.buffers},
+            tapes=frozenset(gradients.tapes),
         )
     )
+
+
+class Gradients:
+    """The functions of a program that are differentiated, with their way back.
+
+    Attributes:
+      blocks: of all of them.
+      buffers: the adjoints of buffers.
+      tapes: see `ir.StackProgram`.
+    """
+
+    def __init__(self, program: ir.Program, names: naming.Naming):
+        self._program, self._names = program, names
+        self._known: dict[tuple[str, tuple[int, ...]], ir.StackProgram] = {}
+        self.blocks: list[ir.Block] = []
+        self.buffers: dict[str, ir.BufferType] = {}
+        self.tapes: list[ir.Variable] = []
+
+    def of(self, callee: str, wrt: tuple[int, ...]) -> ir.StackProgram:
+        """The lowered function with its way back; its names are of the program."""
+        key = (callee, wrt)
+        if key not in self._known:
+            alone = dataclasses.replace(
+                self._program, entry=callee, functions=calls.reached(self._program, callee)
+            )
+            self._known[key] = self._taken_in(adjoint(to_stack(alone), wrt))
+        return self._known[key]
+
+    def _taken_in(self, part: ir.StackProgram) -> ir.StackProgram:
+        """The program under names that nothing else has."""
+        names, labels = self._names.names, self._names.labels
+        buffers = {x: names.fresh(x) for x in part.buffers if x not in self._program.buffers}
+        variables = {x: names.fresh(x) for x in part.types}
+        label = {b.label: labels.fresh(b.label) for b in part.blocks}
+        self._names.types.update((variables[x], type_) for x, type_ in part.types.items())
+        self.buffers.update((new, part.buffers[old]) for old, new in buffers.items())
+        self.tapes += [variables[x] for x in part.tapes if x in variables]
+        blocks = tuple(renamed_block(b, {**variables, **buffers}, label) for b in part.blocks)
+        self.blocks += blocks
+        return dataclasses.replace(
+            part,
+            blocks=blocks,
+            inputs=tuple(variables[x] for x in part.inputs),
+            outputs=tuple(variables[x] for x in part.outputs),
+            address=variables[part.address],
+        )
 
 
 class _Lowering:
@@ -82,12 +137,14 @@ class _Lowering:
         names: naming.Naming,
         tails: tail_calls.TailCalls,
         recursion: tuple[str, ...],
+        gradients: Gradients,
     ):
         self._program = program
         self._function = function
         self._names = names
         self._tails = tails
         self._recursion = recursion
+        self._gradients = gradients
         self._variable = {v: names.variable[function.name, v] for v in function.types}
         self._liveness = liveness(flow.of_function(function))
         self._wide_copies: dict[ir.Variable, ir.Variable] = {}
@@ -110,7 +167,9 @@ class _Lowering:
             if position == tail:
                 self._tail_call(operation)
                 return
-            if isinstance(operation, ir.Call):
+            if isinstance(operation, ir.Call) and operation.wrt is not None:
+                self._gradient(operation, operation.wrt)
+            elif isinstance(operation, ir.Call):
                 self._call(operation, live_after[position])
             elif isinstance(operation, ir.HostCall):
                 self._host_call(operation)
@@ -169,6 +228,17 @@ class _Lowering:
         self._operations += moves(saved.items(), span)
         targets = (self._variable[name] for name in call.targets)
         self._operations += moves(zip(targets, names.results[call.callee], strict=True), span)
+
+    def _gradient(self, call: ir.Call, wrt: tuple[int, ...]) -> None:
+        """Call a copy of the callee that nothing else calls, so that nothing need be saved."""
+        copy, span = self._gradients.of(call.callee, wrt), call.span
+        args = (self._variable[name] for name in call.args)
+        self._operations += moves(zip(copy.inputs, args, strict=True), span)
+        following = self._names.labels.fresh(f"{self._label}.{call.callee}")
+        self._close(ir.PushJump(following, copy.blocks[0].label, copy.address, span))
+        self._label = following
+        targets = (self._variable[name] for name in call.targets)
+        self._operations += moves(zip(targets, copy.outputs, strict=True), span)
 
     def _host_call(self, call: ir.HostCall) -> None:
         labels = self._names.labels

@@ -50,7 +50,10 @@ def call_form_passes(knowledge: Knowledge) -> tuple[tuple[str, CallPass], ...]:
         *tidy,
         ("restrict operands", lambda program: operands.restrict_operands(program, knowledge)),
         ("remove dead code", dead.remove_dead),
-        ("convert branches", lambda program: if_conversion.convert_branches(program, cheap)),
+        (
+            "convert branches",
+            lambda program: if_conversion.convert_branches(program, cheap, knowledge.is_steep),
+        ),
         ("simplify jumps", jumps.simplify_jumps),
         ("join conditions", lambda program: conditions.join_conditions(program, cheap)),
         ("simplify jumps", jumps.simplify_jumps),

@@ -113,6 +113,23 @@ def relabel(terminator: Any, labels: Mapping[ir.Label, ir.Label]) -> Any:
             return terminator
 
 
+def renamed_block(
+    block: ir.Block, names: Mapping[str, str], labels: Mapping[ir.Label, ir.Label]
+) -> ir.Block:
+    """The block under other names, those of buffers included."""
+
+    def renamed(operation: Any) -> Any:
+        changed = rename(operation, reads=names, writes=names)
+        if isinstance(changed, ir.Store):
+            buffer = names.get(changed.buffer, changed.buffer)
+            return dataclasses.replace(changed, buffer=buffer)
+        return changed
+
+    terminator = rename(relabel(block.terminator, labels), reads=names, writes=names)
+    operations = tuple(map(renamed, block.operations))
+    return ir.Block(labels[block.label], operations, terminator)
+
+
 def moves(pairs: Iterable[tuple[ir.Variable, str]], span: Span) -> tuple[ir.Primitive, ...]:
     """Make one parallel copy of the pairs (target, source); none where nothing moves."""
     kept = [(target, source) for target, source in pairs if target != source]

@@ -38,10 +38,10 @@ def find(program: ir.Program) -> TailCalls:
             position = _tail_position(function, block)
             if position is None:
                 continue
-            callee = block.operations[position].callee
-            if callee in recursion[name]:
+            call = block.operations[position]
+            if call.callee in recursion[name] and call.wrt is None:
                 found[name, block.label] = position
-                _unite(group, name, callee)
+                _unite(group, name, call.callee)
     return TailCalls(found, group)
 
 

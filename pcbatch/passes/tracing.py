@@ -31,11 +31,13 @@ class PrimitiveTrace:
       needed: the positions of the arguments that its results depend on.
       elements: how many elements it computes for one member.
       harmless: no values of its arguments make it fail.
+      flat: its derivative is finite, whatever they are.
     """
 
     needed: tuple[int, ...]
     elements: int
     harmless: bool
+    flat: bool
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -66,6 +68,10 @@ class Knowledge:
         """Say whether the primitive cannot fail, and is cheap to repeat or to run for nothing."""
         return False
 
+    def is_steep(self, primitive: ir.Primitive) -> bool:
+        """Say whether the primitive's derivative may be infinite, or none."""
+        return True
+
     def needed(
         self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]
     ) -> tuple[int, ...]:
@@ -91,6 +97,7 @@ class Traced(Knowledge):
         ] = {}
         self._pieces: dict[tuple[Callable[..., Any], tuple[ir.TensorType, ...]], OpTrace] = {}
         self._cheap: dict[Callable[..., Any], bool] = {}
+        self._flat: dict[Callable[..., Any], bool] = {}
         for function in program.functions.values():
             types = argument_types(function.types, program)
             for block in function.blocks:
@@ -100,6 +107,9 @@ class Traced(Knowledge):
 
     def is_cheap(self, primitive: ir.Primitive) -> bool:
         return self._cheap.get(_written(primitive.fn), True)
+
+    def is_steep(self, primitive: ir.Primitive) -> bool:
+        return not self._flat.get(_written(primitive.fn), True)
 
     def needed(
         self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]
@@ -121,12 +131,13 @@ class Traced(Knowledge):
 
     def _judge(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> None:
         """Remember whether the primitive is cheap, wherever its function is used."""
-        cheap = False
+        cheap = flat = False
         if not primitive.batched:
             known = self._trace(primitive, types)
-            cheap = known.harmless and known.elements <= CHEAP
+            cheap, flat = known.harmless and known.elements <= CHEAP, known.flat
         written = _written(primitive.fn)
         self._cheap[written] = cheap and self._cheap.get(written, True)
+        self._flat[written] = flat and self._flat.get(written, True)
 
     def _trace(self, primitive: ir.Primitive, types: Mapping[str, ir.TensorType]) -> PrimitiveTrace:
         arguments = tuple(types[name] for name in primitive.args)
@@ -167,6 +178,7 @@ def read(piece: OpTrace) -> PrimitiveTrace:
         needed=tuple(i for i, x in enumerate(piece.inputs) if x.op in reached),
         elements=sum(_elements(op) for op in work),
         harmless=all(map(_is_harmless, reached)),
+        flat=all(op.type in op_traits.FINITE_SLOPES for op in reached),
     )
 
 

@@ -56,6 +56,7 @@ def split_stack_webs(program: ir.StackProgram) -> ir.StackProgram:
             inputs=tuple(webs.at_entry(name) for name in program.inputs),
             outputs=tuple(webs.at_exit(name) for name in program.outputs),
             types=webs.types(program.types),
+            tapes=frozenset(map(webs.of_stack, program.tapes)),
         )
     )
 
@@ -101,6 +102,10 @@ class _Webs:
     def at_exit(self, name: ir.Variable) -> ir.Variable:
         """The new name of a variable's value where the program returns."""
         return self._name[self._find(self._exits[name])] if name in self._exits else name
+
+    def of_stack(self, name: ir.Variable) -> ir.Variable:
+        """The new name of a variable that is pushed and popped."""
+        return self._name[self._find(("", 0, name))] if ("", 0, name) in self._parent else name
 
     def types(self, old: Mapping[ir.Variable, ir.TensorType]) -> dict[ir.Variable, ir.TensorType]:
         """The types of all webs; each has its variable's."""

@@ -64,7 +64,7 @@ def helpers(
 ) -> tuple[Hook, ...]:
     """The hooks that every run needs: they move on members that cannot move by themselves."""
     limit = default_limit() if max_stack_bytes is None else max_stack_bytes
-    growth = (Growth(machine.context, limit // shards),) if machine.max_stack_depth is None else ()
+    growth = (Growth(machine, limit // shards),) if machine.max_stack_depth is None else ()
     calls = (HostCalls(machine.context, shared),) if machine.calls_host else ()
     return (*growth, *calls)
 

@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import frontend, ir
-from pcbatch.errors import ProgramError
+from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
@@ -29,6 +29,7 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.store import Origin, SharedTensors
 from pcbatch.ir import BufferType
+from pcbatch.ir.analysis import calls
 from pcbatch.ir.block_counts import Stats
 from pcbatch.ir.printer import to_text
 from pcbatch.local_static import LocalStatic
@@ -305,6 +306,11 @@ class Specialization:
         inputs, shared = self.entry_inputs(arguments), self.shared(arguments)
         if options.strategy == "pc":
             return self._run_machine(inputs, shared, arguments.batch_size, options)
+        if calls.differentiated(self.simplified):
+            raise ArgumentError(
+                f"{self.name} differentiates, and strategy {options.strategy!r} does not, as its "
+                "members share one Python call\nhelp: leave the strategy out, or take 'loop'"
+            )
         return self._run_local(inputs, shared, arguments.batch_size, options)
 
     def _run_machine(

@@ -14,24 +14,29 @@ from pcbatch.errors import Span
 from pcbatch.runtime.hooks import Hook
 from pcbatch.vm.carry import State, grow, spill_bytes
 from pcbatch.vm.context import Context
+from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
+
+FACTOR = 4
+"""How much longer stacks become at a time: for each size the loop is compiled anew, and what is not
+used of a stack takes no memory."""
 
 
 class Growth(Hook):
-    """Doubles the spill areas when members stand before a push for which they have no room.
+    """Enlarges the spill areas when members stand before a push for which they have no room.
 
     Args:
-      context: the program.
+      machine: what runs; its next run begins with stacks as large.
       max_bytes: the spill areas never take more.
     """
 
     helps_ended = False
 
-    def __init__(self, context: Context, max_bytes: int):
-        self._context, self._max_bytes = context, max_bytes
+    def __init__(self, machine: Machine, max_bytes: int):
+        self._machine, self._max_bytes = machine, max_bytes
 
     def rest(self, state: State) -> State | None:
-        context = self._context
+        context = self._machine.context
         halted = bool(np.all(state.pc.numpy() == context.halt))
         if halted or not np.any(overflowing(context, state)):
             return None
@@ -40,9 +45,12 @@ class Growth(Hook):
         if most <= capacity:
             return None
         try:
-            return grow(state, min(2 * capacity, most), context.batch_size)
+            longer = min(FACTOR * capacity, most)
+            grown = grow(state, longer, context.batch_size)
         except tf.errors.ResourceExhaustedError:
             return None
+        self._machine.capacity = max(self._machine.capacity, longer)
+        return grown
 
 
 def default_limit() -> int:

@@ -22,7 +22,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.ir.analysis import flow
+from pcbatch.ir.analysis import effects, flow
 from pcbatch.ir.analysis.liveness import Liveness, liveness
 
 WIDE = 16
@@ -137,4 +137,15 @@ def layout(program: ir.StackProgram) -> Layout:
     stored: dict[str, None] = dict.fromkeys((*program.inputs, program.address, *program.outputs))
     for block in program.blocks:
         stored.update(dict.fromkeys(sorted(live.at_start[block.label])))
+        # An operation reads what only its dead targets need, where nothing has removed these.
+        stored.update(dict.fromkeys(_read_first(live.flow, block.label)))
     return Layout(tuple(stored), _frames(program), program.buffers, live)
+
+
+def _read_first(view: flow.Flow, label: str) -> list[str]:
+    """The variables that a block reads before it assigns them."""
+    found, assigned = list[str](), set[str]()
+    for instruction in view.instructions(label):
+        found += [name for name in view.reads(instruction) if name not in assigned]
+        assigned.update(effects.writes(instruction))
+    return found

@@ -42,6 +42,8 @@ from pcbatch.vm.sweep.registry import plan_for
 from pcbatch.vm.traced_function import TracedFunction
 
 FIRST_CAPACITY = 16
+FIRST_TAPE = 64
+"""A member's tape has a row for each block that it has run: there are more of these than calls."""
 MOST_BYTES = 2**22
 """A run begins within its loop's program if its registers take no more: what stands in for them in
 the first slice takes as much."""
@@ -61,6 +63,8 @@ class Machine:
 
     Attributes:
       pace: how fast it runs.
+      capacity: how many rows each member's stacks have at the beginning of a run; where runs have
+        needed more, so many.
     """
 
     def __init__(
@@ -82,6 +86,7 @@ class Machine:
 
         self.context, self._plan = planned(PORTABLE if jit else EAGER)
         self.max_stack_depth = max_stack_depth
+        self.capacity = self._first_capacity()
         self.pace = Pace()
         self._costs = predicates.costs(self.context)
         self._in_place = TracedFunction(self._loop_in_place, jit=True)
@@ -99,11 +104,12 @@ class Machine:
         )
         self._stepper = EagerRun(self.context, self._plan)
 
-    @property
-    def capacity(self) -> int:
+    def _first_capacity(self) -> int:
         if not self.layout.frames:
             return 0
-        return FIRST_CAPACITY if self.max_stack_depth is None else self.max_stack_depth
+        if self.max_stack_depth is not None:
+            return self.max_stack_depth
+        return FIRST_TAPE if self.program.tapes else FIRST_CAPACITY
 
     @property
     def calls_host(self) -> bool:

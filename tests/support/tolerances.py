@@ -38,6 +38,9 @@ class Tolerance:
 
 
 EXACT = Tolerance()
+GRADIENT = Tolerance(1e-10, 1e-12)
+"""Of gradients in float64 over another way to accumulate them: some hundred thousand roundings, and
+the absolute bound for terms of magnitude 1 that cancel."""
 
 
 def rounding(dtype: Any, operations: int) -> Tolerance:

@@ -42,6 +42,15 @@ from pcbatch.infer.diagnostics.containers import (
     StoreIntoList,
     StoreIntoTuple,
 )
+from pcbatch.infer.diagnostics.gradients import (
+    AuxOfLists,
+    GradientOfItself,
+    NoAux,
+    NoFloatingScalar,
+    NoFloats,
+    NoSlopeOfList,
+    NoSuchArgument,
+)
 from pcbatch.infer.diagnostics.types import (
     ArgumentConflict,
     BufferConflict,
@@ -58,6 +67,13 @@ from pcbatch.infer.diagnostics.types import (
 
 __all__ = [
     "ArgumentConflict",
+    "AuxOfLists",
+    "GradientOfItself",
+    "NoAux",
+    "NoFloatingScalar",
+    "NoFloats",
+    "NoSlopeOfList",
+    "NoSuchArgument",
     "BoundedQueue",
     "BufferConflict",
     "BufferForEachCall",

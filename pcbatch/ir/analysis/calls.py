@@ -24,6 +24,29 @@ def calls(function: ir.Function) -> tuple[ir.Call, ...]:
     )
 
 
+def reached(program: ir.Program, start: str) -> dict[str, ir.Function]:
+    """The function of a name, and all that it calls, directly or not."""
+    found = {start: program.functions[start]}
+    waiting = [start]
+    while waiting:
+        for call in calls(program.functions[waiting.pop()]):
+            if call.callee not in found:
+                found[call.callee] = program.functions[call.callee]
+                waiting.append(call.callee)
+    return found
+
+
+def differentiated(program: ir.Program) -> frozenset[str]:
+    """The functions of which a program asks for the gradient, with all that they call."""
+    asked = {
+        call.callee: None
+        for function in program.functions.values()
+        for call in calls(function)
+        if call.wrt is not None
+    }
+    return frozenset(name for callee in asked for name in reached(program, callee))
+
+
 def call_sites(program: ir.Program) -> dict[str, int]:
     """Count, for each function, the places that call it."""
     count = dict.fromkeys(program.functions, 0)

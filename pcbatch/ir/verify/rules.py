@@ -7,6 +7,7 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.ir.analysis import effects, flow
+from pcbatch.ir.analysis.activity import is_floating
 from pcbatch.ir.printer import operation_text
 
 BOOL = ir.TensorType("bool", ())
@@ -57,7 +58,11 @@ def verify_operation(
             require(not operation.keywords, place, "keywords in typed form")
             wanted = [callee.types[name] for name in callee.params]
             verify_types([types.get(name) for name in args], wanted, place)
-            verify_types([types[name] for name in targets], callee.results, place)
+            results = list(callee.results)
+            if operation.wrt is not None:
+                require(bool(results) and is_floating(results[0]), place, "a result of no slope")
+                results += [wanted[i] for i in operation.wrt]
+            verify_types([types[name] for name in targets], results, place)
         case ir.Store(buffer=buffer, index=index, value=value):
             array = program.buffers.get(buffer)
             if array is None:

@@ -74,13 +74,14 @@ def _verify_stacks(program: ir.StackProgram) -> None:
 
     A call leaves the heights as they were; a function returns with what it was given. So the
     heights are the same on all paths to a block, and a `Pop` never takes what it did not push.
+    Of tapes this says nothing: their heights depend on the calls before.
     """
     blocks = {block.label: block for block in program.blocks}
     heights: dict[ir.Label, Mapping[str, int]] = {program.blocks[0].label: {}}
     waiting = [program.blocks[0].label]
     while waiting:
         label = waiting.pop()
-        after = _heights_after(blocks[label], heights[label])
+        after = _heights_after(blocks[label], heights[label], program.tapes)
         match blocks[label].terminator:
             case ir.PushJump(return_to=return_to, target=target):
                 following = {target: {}, return_to: after}
@@ -96,10 +97,14 @@ def _verify_stacks(program: ir.StackProgram) -> None:
                 waiting.append(successor)
 
 
-def _heights_after(block: ir.Block, before: Mapping[str, int]) -> dict[str, int]:
+def _heights_after(
+    block: ir.Block, before: Mapping[str, int], tapes: frozenset[str]
+) -> dict[str, int]:
     heights = dict(before)
     for operation in block.operations:
         match operation:
+            case ir.Push(variable=name) | ir.Pop(variable=name) if name in tapes:
+                pass
             case ir.Push(variable=name):
                 heights[name] = heights.get(name, 0) + 1
             case ir.Pop(variable=name):

@@ -20,26 +20,30 @@ def kept_zeros(symbol: str, a: Any, b: Any) -> tuple[Any, Any]:
       a, b: the operands, of one dtype.
     """
     if symbol == "+" and _is_zero(b, negative=False):
-        return a, _zero(a, b)
+        return a, _zero(a) + _constant(b, a)
     if symbol == "-" and _is_zero(b, negative=True):
-        return a, tf.negative(_zero(a, b))
+        return a, tf.negative(_zero(a) - _constant(b, a))
     if _is_zero(a, negative=False):
-        return _zero(b, a), b
+        return _zero(b) + _constant(a, b), b
     return a, b
 
 
 def _is_zero(value: Any, negative: bool) -> bool:
     """Whether a value is known to be zero, of one sign, everywhere."""
-    if isinstance(value, tf.Variable):
-        return False
-    known = tf.get_static_value(value) if isinstance(value, tf.Tensor) else value
+    is_tensor = isinstance(value, tf.Tensor)
+    if isinstance(value, tf.Variable) or (is_tensor and not tf.is_symbolic_tensor(value)):
+        return False  # To compilers it is no constant.
+    known = tf.get_static_value(value) if is_tensor else value
     if known is None or np.asarray(known).dtype.kind != "f":
         return False
     return bool(np.all((known == 0) & (np.signbit(known) == negative)))
 
 
-def _zero(value: Any, constant: Any) -> tf.Tensor:
-    """0.0 in the shape of a constant beside a value, but not as a constant."""
-    zero = tf.stop_gradient(tf.minimum(tf.abs(value), tf.zeros([], value.dtype)))
-    shape = np.shape(constant) if not isinstance(constant, tf.Tensor) else constant.shape
-    return zero if len(shape) == 0 else zero + tf.zeros(shape, value.dtype)
+def _zero(value: Any) -> tf.Tensor:
+    """0.0 beside a value, but not as a constant."""
+    return tf.stop_gradient(tf.minimum(tf.abs(value), tf.zeros([], value.dtype)))
+
+
+def _constant(zero: Any, value: Any) -> Any:
+    """The constant itself, of which a derivative may be asked for."""
+    return zero if isinstance(zero, tf.Tensor) else tf.constant(zero, value.dtype)

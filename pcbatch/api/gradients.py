@@ -1,0 +1,153 @@
+"""`pcbatch.grad` and `pcbatch.value_and_grad`."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.api.autobatched import Autobatched, set_plain
+from pcbatch.api.decorate import autobatch
+from pcbatch.errors import ArgumentError
+from pcbatch.infer.calls import Callee
+from pcbatch.runtime.arguments import ArgumentOptions
+from pcbatch.semantics import pytree
+from pcbatch.semantics.gradients import Gradient, OfNested
+from pcbatch.semantics.static_values import Closure
+
+
+def value_and_grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
+    """Make the function that gives the value of another one, and its gradient.
+
+    Args:
+      fn: an autobatched function, or a Python function of one example, that returns a float for
+        each member.
+      argnums: the position of the argument with regard to which it is differentiated, or a tuple of
+        positions. Of a structure each float is; None stands for what is no float.
+      has_aux: `fn` returns a pair: the float, and something beside that is handed on.
+
+    Returns:
+      An autobatched function of the same arguments, with the same options. It returns the pair
+      (value, gradient), or ((value, aux), gradient) with `has_aux`. The gradient is that of each
+      member alone: of an argument that all members share there is one for each. It has the form of
+      the argument, for several positions a tuple of them. A member that fails has a status, as
+      without the gradient.
+
+    Raises:
+      ArgumentError: `argnums` is no position.
+    """
+    return _made(fn, argnums, has_aux, with_value=True)
+
+
+def grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
+    """Make the function that gives the gradient of another one.
+
+    Args, Raises: see `value_and_grad`.
+
+    Returns:
+      As `value_and_grad`, without the value: the gradient, or the pair (gradient, aux).
+    """
+    return _made(fn, argnums, has_aux, with_value=False)
+
+
+def _made(fn: Any, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Any:
+    numbers = (argnums,) if isinstance(argnums, int) else argnums
+    if not isinstance(numbers, tuple) or not all(isinstance(n, int) for n in numbers):
+        raise ArgumentError(f"argnums is a position, or a tuple of positions, not {argnums!r}")
+    gradient = Gradient(argnums, bool(has_aux), with_value)
+    if isinstance(fn, Closure) or _is_of_nested(fn):
+        return functools.partial(OfNested(gradient), fn)
+    if not callable(fn):
+        raise ArgumentError(f"a gradient is that of a function, not of {fn!r}")
+    return GradientFunction(_autobatched(fn), gradient)
+
+
+def _is_of_nested(fn: Any) -> bool:
+    return isinstance(fn, functools.partial) and isinstance(fn.func, OfNested)
+
+
+def _autobatched(fn: Callable[..., Any]) -> Autobatched:
+    if isinstance(fn, Autobatched):
+        return fn
+    if isinstance(fn, types.FunctionType) and not hasattr(fn, "__wrapped__"):
+        return autobatch(fn)
+
+    def call(*args: Any, **kwargs: Any) -> Any:
+        return fn(*args, **kwargs)
+
+    call.__name__ = getattr(fn, "__name__", type(fn).__name__)
+    return autobatch(call)
+
+
+class GradientFunction(Autobatched):
+    """The gradient of an autobatched function; made by `grad` and `value_and_grad`."""
+
+    def __init__(self, of: Autobatched, gradient: Gradient):
+        super().__init__(of._function, of._options, of._defaults, of._bound, of)
+        self._of, self._gradient = of, gradient
+        self.unbound = self
+        if of._bound:
+            assert isinstance(of.unbound, Autobatched)
+            self.unbound = GradientFunction(of.unbound, gradient)
+        self.__name__ = f"{gradient.name}_{of.__name__}"
+        self.__qualname__ = f"{gradient.name}({of.__qualname__})"
+
+    @functools.cached_property
+    def _callee(self) -> Callee:
+        of = self._of._callee
+        return dataclasses.replace(of, gradients=(*of.gradients, self._gradient))
+
+    @tf.autograph.experimental.do_not_convert
+    def single(self, *args: Any, **kwargs: Any) -> Any:
+        """The gradient for one example, by the reference interpreter and TensorFlow's own tape.
+
+        Plain Python has no gradients, and `math.sin(x)` would hide its argument from a tape.
+        """
+        token = set_plain(False)
+        try:
+            names = self._options.static_argnames
+            bound = self._signature.bind(*self._bound, *args, **kwargs)
+            given = list(bound.arguments.items())[len(self._bound) :]
+            for name, value in given:
+                if name not in names:
+                    bound.arguments[name] = _mapped(_batch_of_one, value)
+            rest = bound.args[len(self._bound) :]
+            result = self.run(*rest, in_axes=0, strategy="loop", throw=True, **bound.kwargs)
+        finally:
+            set_plain(token)
+        return _mapped(_only, result.value)
+
+    def _like(self, options: ArgumentOptions) -> Autobatched:
+        return GradientFunction(self._of._like(options), self._gradient)
+
+    def bind(self, owner: Any) -> Autobatched:
+        """The gradient of an object's method."""
+        return GradientFunction(self._of.bind(owner), self._gradient)
+
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
+        """Pickle the function that it is the gradient of."""
+        return GradientFunction, (self._of, self._gradient)
+
+
+def _mapped(fn: Callable[[Any], Any], value: Any) -> Any:
+    leaves, tree = pytree.flatten(value)
+    return pytree.unflatten(tree, [fn(leaf) for leaf in leaves])
+
+
+def _batch_of_one(leaf: Any) -> Any:
+    if isinstance(leaf, bool | int | float | np.generic | np.ndarray | tf.Tensor):
+        return np.asarray(leaf)[np.newaxis]
+    return leaf
+
+
+def _only(leaf: Any) -> Any:
+    """What the only member has: a number or an array."""
+    if not isinstance(leaf, tf.Tensor):
+        return leaf
+    row = leaf.numpy()[0]
+    return row.item() if np.ndim(row) == 0 else row

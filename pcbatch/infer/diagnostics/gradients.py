@@ -1,0 +1,73 @@
+"""Gradients of functions of the program."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from pcbatch.errors import Diagnostic
+
+
+@dataclasses.dataclass(frozen=True)
+class NoFloatingScalar(Diagnostic):
+    title = "the gradient of `{name}` is that of a number, and `{name}` gives none"
+    reason = "it returns {value}, and a gradient is that of one floating number."
+    remedy = (
+        "return a float, e.g. tf.reduce_sum(...) of an array. With has_aux=True return a pair: "
+        "the float, and what else there is."
+    )
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoAux(Diagnostic):
+    title = "`{name}` does not return a pair"
+    reason = "with has_aux=True it returns its value and something beside; here it is {value}."
+    remedy = "write `return value, something`, or leave has_aux out."
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class AuxOfLists(Diagnostic):
+    title = "`{name}` returns a list or a buffer beside its value"
+    reason = "it returns {value}, and a gradient takes back what was written to lists."
+    remedy = "return numbers or arrays, e.g. `tf.stack(items)`, or call `{name}` for it once more."
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoFloats(Diagnostic):
+    title = "there is no gradient with regard to `{name}`"
+    reason = "it is {value}, and only floats have one."
+    remedy = "pass a float, e.g. 2.0 for 2, or name another argument in argnums."
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoSlopeOfList(Diagnostic):
+    title = "there is no gradient with regard to the list `{name}`"
+    reason = "it is {value}, which changes while the program runs."
+    remedy = "pass an array or a tuple of floats, and make a list of it in the function."
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoSuchArgument(Diagnostic):
+    title = "`{name}` has no argument {position}"
+    reason = "argnums counts from 0, and there are {count}."
+    remedy = "name a position below {count}."
+    name: str
+    position: int
+    count: int
+
+
+@dataclasses.dataclass(frozen=True)
+class GradientOfItself(Diagnostic):
+    title = "`{name}` asks for its own gradient"
+    reason = "the gradient of `{name}` would need that of its gradient, and so on without end."
+    remedy = "differentiate another function here, one that does not ask for this gradient."
+    name: str

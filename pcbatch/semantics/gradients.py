@@ -1,0 +1,72 @@
+"""What `pcbatch.grad` asks for."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from typing import Any
+
+
+@dataclasses.dataclass(frozen=True)
+class Gradient:
+    """The derivative of a function's value with regard to some of its arguments.
+
+    Attributes:
+      argnums: the positions of the arguments, or the only one.
+      has_aux: the function returns a pair: its value, and what is handed on as it is.
+      with_value: the value is part of the result.
+    """
+
+    argnums: int | tuple[int, ...]
+    has_aux: bool
+    with_value: bool
+
+    @property
+    def positions(self) -> tuple[int, ...]:
+        """The positions of the arguments."""
+        return (self.argnums,) if isinstance(self.argnums, int) else self.argnums
+
+    @property
+    def name(self) -> str:
+        """What the function that gives it is called."""
+        return "value_and_grad" if self.with_value else "grad"
+
+    def result(self, value: Any, aux: Any, slopes: Sequence[Any]) -> Any:
+        """What the function that gives it returns.
+
+        Args:
+          value: of the function.
+          aux: what it gives beside; None where there is none.
+          slopes: one for each of the positions.
+        """
+        found = slopes[0] if isinstance(self.argnums, int) else tuple(slopes)
+        if self.with_value:
+            return ((value, aux) if self.has_aux else value), found
+        return (found, aux) if self.has_aux else found
+
+
+class OfNested:
+    """Makes a gradient of a function that is defined inside an autobatched one, for `partial`.
+
+    Attributes:
+      gradient: with regard to what.
+    """
+
+    def __init__(self, gradient: Gradient):
+        self.gradient = gradient
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        raise TypeError("the gradient of a nested function is for calls by the program itself")
+
+
+class GradientOf:
+    """The function of the program that gives a gradient, as inference meets it.
+
+    Attributes:
+      callee: the function that is differentiated, as inference sees it.
+      gradient: with regard to what.
+    """
+
+    # No dataclass, of which inference makes a structure.
+    def __init__(self, callee: Any, gradient: Gradient):
+        self.callee, self.gradient = callee, gradient

@@ -1,0 +1,130 @@
+"""Gradients of the shared programs and of random ones: the machine's way back over a tape.
+
+The truth is TensorFlow's tape around the reference interpreter of the typed program, before any
+pass: it knows nothing of the way back. All floats are float64, and the number that is
+differentiated is the sum of those of the result.
+"""
+
+from __future__ import annotations
+
+import itertools
+import linecache
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+from hypothesis import Phase, given, settings
+
+import pcbatch
+from pcbatch.errors import ProgramError
+from pcbatch.ir import interpreter
+from tests.conformance.generator import as_program, load, numbers, sources
+from tests.conformance.programs import PROGRAMS, Program
+from tests.conformance.test_generated import FIXED
+from tests.support.tolerances import GRADIENT, Tolerance, assert_close
+
+_numbers = itertools.count()
+
+
+def wide(leaf: Any) -> Any:
+    """An argument with 64 bits where it is a float."""
+    array = np.asarray(leaf)
+    return array.astype(np.float64) if array.dtype.kind == "f" else array
+
+
+def total(result: Any) -> tf.Tensor:
+    """The sum of a result's floats."""
+    leaves = [tf.convert_to_tensor(x) for x in tf.nest.flatten(result) if x is not None]
+    floats = [tf.reduce_sum(tf.cast(x, tf.float64)) for x in leaves if x.dtype.is_floating]
+    return tf.add_n(floats) if floats else tf.zeros([], tf.int32)
+
+
+def summed(function: pcbatch.Autobatched, in_axes: Any = 0) -> pcbatch.Autobatched:
+    """The function whose result is the sum of the floats in another one's."""
+    names, file = ", ".join(function.parameters()), f"<sum {next(_numbers)}>"
+    text = f"def loss({names}):\n    return total(function({names}))\n"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope: dict[str, Any] = {"total": total, "function": function}
+    exec(compile(text, file, "exec"), scope)
+    return pcbatch.autobatch(scope["loss"], in_axes=in_axes)
+
+
+def floats_of(args: tuple[Any, ...]) -> tuple[int, ...]:
+    """The arguments with floats."""
+    kinds = [{np.asarray(x).dtype.kind for x in tf.nest.flatten(arg)} for arg in args]
+    return tuple(i for i, found in enumerate(kinds) if "f" in found)
+
+
+def check(
+    function: pcbatch.Autobatched,
+    args: tuple[Any, ...],
+    in_axes: Any = 0,
+    allowed: Tolerance | None = GRADIENT,
+) -> None:
+    """Assert that gradients with regard to all arguments with floats are those of a tape."""
+    both = pcbatch.value_and_grad(summed(function, in_axes), argnums=floats_of(args))
+    lowered = both.lower(*args)
+    specialization, arguments = lowered._specialization, both.read(*args)
+    inputs = specialization.entry_inputs(arguments)
+    shared = specialization.shared(arguments)
+    for member in range(len(inputs[0])):
+        row = tuple(x[member] for x in inputs)
+        truth = interpreter.run_call_form(lowered.typed, row, shared, member=member)
+        found = interpreter.run_stack_form(lowered.stack_form, row, shared, member=member)
+        assert truth.fault == found.fault
+        for a, b in zip(found.results or (), truth.results or (), strict=True):
+            assert_close(a, b, allowed)
+
+
+def refused(run: Callable[[], None]) -> bool:
+    """Whether a program is refused, with a variable of the user's in the message if any."""
+    try:
+        run()
+    except ProgramError as error:
+        assert "`%" not in str(error), error
+        return True
+    return False
+
+
+CANDIDATES = [p for p in PROGRAMS if floats_of(p.args) and not p.static]
+
+
+@pytest.mark.parametrize("program", CANDIDATES, ids=lambda p: p.name)
+def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program) -> None:
+    args = tf.nest.map_structure(wide, program.args)
+    if refused(lambda: check(program.function, args, program.in_axes)):
+        pytest.skip("its result has no floats, or its captured arrays are float32")
+
+
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", "60"))
+HOW = {"max_examples": COUNT, "phases": (Phase.generate,), **FIXED}
+
+
+def test_random_programs() -> None:
+    """Those whose result has floats; of the others there is no gradient."""
+    ran = []
+
+    @settings(**HOW)
+    @given(sources())
+    def run(source: str) -> None:
+        program = as_program(source)
+        ran.append(not refused(lambda: check(program.function, program.args, allowed=None)))
+
+    run()
+    assert sum(ran) > 0.4 * len(ran)
+
+
+def test_random_programs_on_pythons_numbers() -> None:
+    """With their exceptions, with NaN and with infinities; a program that is refused has none."""
+    ran = []
+
+    @settings(**HOW)
+    @given(numbers.sources())
+    def run(source: str) -> None:
+        ran.append(not refused(lambda: check(load(source)["main"], numbers.ARGS)))
+
+    run()
+    assert sum(ran) > 0.7 * len(ran)
