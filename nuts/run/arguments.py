@@ -8,7 +8,7 @@ import tensorflow as tf
 
 from nuts.errors import SamplingError
 from nuts.run.target import Problem, Space, is_distribution
-from nuts.sampler.trajectory import evaluate
+from nuts.sampler.trajectory import DensityProgram, evaluate
 from nuts.structure import Structure
 
 
@@ -134,6 +134,8 @@ def check_target(problem: Problem, position: tf.Tensor) -> None:
         raise SamplingError(
             f"the target returned {value.dtype.name} for a position in {position.dtype.name}"
         )
+    if isinstance(problem.log_density, DensityProgram):
+        return  # The compiler says why where it has no gradient.
     if evaluate(problem.log_density, position).gradient is None:
         raise SamplingError(
             "the target has no gradient: TensorFlow cannot differentiate what it computes (NumPy "

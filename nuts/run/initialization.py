@@ -10,7 +10,7 @@ from nuts.adaptation.ensemble import chain_keys
 from nuts.errors import SamplingError
 from nuts.run.non_finite import explain
 from nuts.run.target import Problem
-from nuts.sampler.trajectory import Point, evaluate
+from nuts.sampler.trajectory import DensityProgram, Point, evaluate, evaluate_program
 
 MOST_TRIES = 100
 
@@ -65,6 +65,8 @@ def evaluate_starts(problem: Problem, position: tf.Tensor) -> Point:
     """Evaluate the target where all chains start, float[chains, D]."""
     if problem.batched:
         return evaluate(problem.log_density, position)
+    if isinstance(problem.log_density, DensityProgram):
+        return evaluate_program(problem.log_density, position)
     return evaluate_start(problem.log_density, position)
 
 

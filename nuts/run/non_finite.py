@@ -16,6 +16,7 @@ import tensorflow_probability as tfp
 
 import pcbatch
 from nuts.run.target import Problem
+from nuts.sampler.trajectory import DensityProgram
 
 _OWN = str(pathlib.Path(__file__).parent.parent)
 
@@ -43,6 +44,9 @@ def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
         terms = problem.terms(problem.space.unflatten(position[chain]))
         bad = [name for name, value in terms.items() if not np.isfinite(value).all()]
         return f". Not finite: {', '.join(bad)}" if bad else ""
+    if isinstance(problem.log_density, DensityProgram):
+        result = problem.log_density.value_and_gradient.run(position[chain : chain + 1])
+        return f". {result.message(0)}" if int(result.status[0]) else ""
     here = position if problem.batched else position[chain]
     culprit = first_culprit(problem, here)
     return f". {culprit}" if culprit else ""

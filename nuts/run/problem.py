@@ -7,12 +7,14 @@ from typing import Any
 
 import tensorflow as tf
 
+import pcbatch
 from nuts.errors import SamplingError
 from nuts.run import target as targets
 from nuts.run.arguments import check_init_fits, check_kind, check_target, read_init
 from nuts.run.density import Density
 from nuts.run.distributions import check_supports, check_variables
 from nuts.run.target import Problem
+from nuts.sampler.trajectory import DensityProgram
 from nuts.structure import Structure
 
 
@@ -39,6 +41,8 @@ def state_problem(
     anywhere = tf.zeros([num_chains, space.dim], space.dtype) if start is None else start
     position = anywhere if problem.batched else anywhere[0]
     check_target(problem, position)
+    if isinstance(problem.log_density, DensityProgram):
+        return problem, start
     density = Density(target, problem.log_density, tf.TensorSpec(position.shape, space.dtype))
     return dataclasses.replace(problem, log_density=density), start
 
@@ -61,7 +65,9 @@ def _read_problem(
         )
     else:
         space, start = read_init(init, num_chains)
-        if batched_target:
+        if isinstance(target, pcbatch.Autobatched):
+            problem = targets.from_program(target, space)
+        elif batched_target:
             problem = targets.from_batched_function(target, space, num_chains)
         else:
             problem = targets.from_function(target, space)

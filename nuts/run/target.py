@@ -7,6 +7,7 @@ values may be constrained (positive, ordered, a simplex). The sampler moves one 
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 import math
 from collections.abc import Callable
@@ -14,7 +15,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from nuts.sampler.trajectory import Target
+import pcbatch
+from nuts.sampler.trajectory import DensityProgram, Target
 from nuts.structure import Structure
 
 
@@ -97,6 +99,26 @@ def from_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Pro
         return target(space.unflatten(vector))
 
     return Problem(log_density, space)
+
+
+_PROGRAMS: collections.deque[tuple[pcbatch.Autobatched, DensityProgram]] = collections.deque(
+    maxlen=16
+)
+"""What has been made of the last targets, so that a second call compiles nothing."""
+
+
+def from_program(target: pcbatch.Autobatched, space: Space) -> Problem:
+    """As `from_function`, for an autobatched function of one position."""
+    for known, program in _PROGRAMS:
+        if known is target and program.form == space.specs:
+            return Problem(program, space)
+
+    def log_density(vector: tf.Tensor) -> tf.Tensor:
+        return target(space.unflatten(vector))
+
+    program = DensityProgram(space.specs, log_density)
+    _PROGRAMS.append((target, program))
+    return Problem(program, space)
 
 
 def from_batched_function(

@@ -19,8 +19,7 @@ from nuts.sampler.trajectory import (
     State,
     draw_momentum,
     energy,
-    evaluate,
-    evaluate_batch,
+    evaluator,
     land,
     push,
 )
@@ -124,7 +123,7 @@ def build_tree(settings, flow, start, depth, key, node):
       A `Tree`. Where it is turning or diverging, its proposal must not be used.
     """
     if depth == 0:
-        evaluate_at = evaluate_batch if settings.batched_target else evaluate
+        evaluate_at = evaluator(settings.target, settings.batched_target)
         state = start
         for _ in range(settings.steps_per_state):
             position, momentum = push(flow.metric, flow.step, state)

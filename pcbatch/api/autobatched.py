@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import concurrent.futures
 import copy
 import functools
 import inspect
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
@@ -21,7 +20,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
 from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
-from pcbatch.runtime.guards import marked, run_guarded
+from pcbatch.runtime.guards import marked, outside_graphs, run_guarded
 from pcbatch.runtime.one_by_one import run_loop
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
@@ -225,7 +224,7 @@ class Autobatched(pickling.Wrapper, Method):
                 if enough and known == signature and specialization.still_valid():
                     return specialization
             source = frontend_for(callee_of)
-            made = _outside_graphs(
+            made = outside_graphs(
                 lambda: Specialization(self._callee, arguments, source, checks, room or CAPACITY)
             )
             self._specializations.append((signature, made))
@@ -293,17 +292,6 @@ class Autobatched(pickling.Wrapper, Method):
 
     def __repr__(self) -> str:
         return f"<autobatched {self.__qualname__}>"
-
-
-def _outside_graphs(make: Callable[[], Specialization]) -> Specialization:
-    """Specialize in a thread without graphs and tapes of its own, if the caller is in a graph.
-
-    (`tf.init_scope` would leave the graph, too, but it stops the tapes that primitives open.)
-    """
-    if not tf.inside_function():
-        return make()
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(make).result()
 
 
 MOST_ELEMENTS = 1 << 20

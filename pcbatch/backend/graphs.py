@@ -360,8 +360,10 @@ def while_loop(
     if isinstance(first, EagerTensor):
         return results
     op = first.op
-    while op.type not in ("While", "StatelessWhile"):
+    while op.type == "Identity":
         op = op.inputs[0].op
+    if op.type not in ("While", "StatelessWhile"):
+        return results  # A tape that is persistent has the loop in a function.
     op._set_attr("_xla_propagate_compile_time_consts", attr_value_pb2.AttrValue(b=False))
     return results
 

@@ -175,7 +175,7 @@ def _differentiated(
     assert call.wrt is not None
     values = tuple(map(tf.identity, args))
     with tf.GradientTape() as tape:
-        watched = [values[i] for i in call.wrt]
+        watched = [_source(x, values, memory) for x in call.wrt]
         tape.watch(watched)
         outcome = _run_function(program, call.callee, values, memory, clock)
     if outcome.results is None:
@@ -185,6 +185,15 @@ def _differentiated(
     )
     found = (tf.convert_to_tensor(x) for x in slopes)
     return outcome._replace(results=(*outcome.results, *found))
+
+
+def _source(source: ir.Source, args: tuple[Any, ...], memory: _Memory) -> Any:
+    match source:
+        case int(position):
+            return args[position]
+        case ir.Captured(value=value):
+            return value
+    return memory.shared[source]
 
 
 def run_stack_form(

@@ -52,7 +52,7 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             source = f"  <- {', '.join(args)}" if args and text != args[0] else ""
             return f"{left} = {mark}{text}{source}"
         case ir.Call(targets=targets, callee=callee, args=args, wrt=tuple(wrt)):
-            names = ", ".join(args[i] for i in wrt)
+            names = ", ".join(_source(x, args) for x in wrt)
             given = ", ".join(args)
             return f"{_targets(targets, types)} = call {callee}({given}), gradient of {names}"
         case ir.Call(targets=targets, callee=callee, args=args, keywords=keywords):
@@ -71,6 +71,15 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             return f"pop {_targets((variable,), types)}"
         case _:
             return _terminator(operation)
+
+
+def _source(source: ir.Source, args: tuple[str, ...]) -> str:
+    match source:
+        case int(position):
+            return args[position]
+        case ir.Captured(name=name):
+            return name
+    return source
 
 
 def _terminator(terminator: Any) -> str:

@@ -81,6 +81,26 @@ class Primitive:
     batched: bool = False
 
 
+@dataclasses.dataclass(frozen=True, slots=True, eq=False)
+class Captured:
+    """A tensor or a `tf.Variable` that primitives read by themselves.
+
+    Attributes:
+      name: what its derivative is called.
+      value: the tensor or the variable.
+      type: its type.
+    """
+
+    name: str
+    value: Any
+    type: TensorType
+
+
+Source = int | str | Captured
+"""With regard to what one differentiates: an argument by its position, a shared value by its name,
+or what primitives read by themselves."""
+
+
 @dataclasses.dataclass(frozen=True, slots=True)
 class Call:
     """Call a function (call form only).
@@ -95,8 +115,8 @@ class Call:
         local variable that is passed by its name where it is bound. Typed form: ().
       span: the place in the user's source.
       wrt: typed form: None for a call. Else the callee is differentiated, too: the targets receive
-        its results, and then the derivative of the first, a floating scalar, with regard to the
-        arguments at these positions.
+        its results, and then the derivative of the first, a floating scalar, with regard to each of
+        these, for the member alone.
     """
 
     targets: tuple[Variable, ...]
@@ -104,7 +124,7 @@ class Call:
     args: tuple[Variable, ...]
     keywords: tuple[str | None, ...]
     span: Span
-    wrt: tuple[int, ...] | None = None
+    wrt: tuple[Source, ...] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -29,7 +29,7 @@ from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import derivative
 from pcbatch.passes.derivative import Derivative, Unit
 from pcbatch.passes.rewrite import Names, moves, tidy_types
-from pcbatch.passes.tracing import Restricted, argument_types, trace
+from pcbatch.passes.tracing import Restricted, argument_types, captures, is_read, trace
 
 INTEGER = ir.TensorType("int32", ())
 TRUTH = ir.TensorType("bool", ())
@@ -37,16 +37,17 @@ FINISH = -1
 """The number of what comes before the entry."""
 
 
-def adjoint(program: ir.StackProgram, wrt: tuple[int, ...]) -> ir.StackProgram:
+def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
     """Differentiate a program.
 
     Args:
       program: verified, in stack form. Its first output is a floating scalar.
-      wrt: the positions of the inputs with regard to which it is differentiated, floating ones.
+      wrt: with regard to what it is differentiated: floating inputs by their positions, shared
+        values, and what primitives read by themselves.
 
     Returns:
       The program that gives what the other one gives, and then the derivative of the first output
-      with regard to each of these inputs.
+      with regard to each of these.
 
     Raises:
       ProgramError: the derivative would pass through a host call.
@@ -78,14 +79,18 @@ class GradientThroughHost(Diagnostic):
 
 
 class _Adjoint:
-    def __init__(self, program: ir.StackProgram, wrt: tuple[int, ...]):
-        self._program, self._wrt = program, [program.inputs[i] for i in wrt]
+    def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...]):
+        self._program = program
         self._flow = flow.of_stack(program)
         self._types: dict[str, ir.TensorType] = argument_types(program.types, program)
         self._new: dict[ir.Variable, ir.TensorType] = {}
         self._names = Names((*program.types, *program.shared, *program.buffers))
         self._labels = Names((*self._flow.blocks, ir.HALT))
-        self._active = activity.active(program.blocks, self._types, self._wrt, program.outputs[:1])
+        self._captured: dict[str, ir.Captured] = {}
+        self._wrt = [self._source(x) for x in wrt]
+        self._active = activity.active(
+            program.blocks, self._types, self._wrt, program.outputs[:1], self._hidden
+        )
         _refuse_host_calls(program, self._active)
         self._later = _assigned_later(self._flow)
         self._number = {label: i for i, label in enumerate(self._flow.blocks)}
@@ -105,6 +110,26 @@ class _Adjoint:
         self._came: dict[ir.Label, ir.Variable] = {}
         self._recorded: dict[str, ir.Variable] = {}
         self._live = liveness(self._flow)
+
+    def _source(self, source: ir.Source) -> str:
+        """The name of what one differentiates by."""
+        match source:
+            case int(position):
+                return self._program.inputs[position]
+            case ir.Captured():
+                name = self._names.fresh(source.name)
+                self._types[name] = source.type
+                self._captured[name] = dataclasses.replace(source, name=name)
+                return name
+        return source
+
+    def _hidden(self, primitive: ir.Primitive) -> tuple[str, ...]:
+        """What of that a primitive reads by itself."""
+        if not self._captured or primitive.fn is ir.move:
+            return ()
+        types = tuple(self._types[name] for name in primitive.args)
+        read = captures(primitive.fn, types)
+        return tuple(n for n, x in self._captured.items() if any(is_read(x.value, y) for y in read))
 
     # --- Names -----------------------------------------------------------------------------
 
@@ -213,8 +238,10 @@ class _Adjoint:
         outputs = tuple(x for x in unit.writes if x in self._active and x in live)
         if not outputs:
             return None
-        wrt = tuple(x for x in unit.reads if x in self._active)
-        made = Derivative(unit.operations, unit.reads, outputs, wrt)
+        hidden = dict.fromkeys(x for op in unit.operations for x in self._hidden(op))
+        wrt = tuple(x for x in (*unit.reads, *hidden) if x in self._active)
+        captured = tuple(self._captured[x] for x in wrt if x in hidden)
+        made = Derivative(unit.operations, unit.reads, outputs, wrt, captured=captured)
         if len(outputs) > 1 and not self._is_finite(made):
             made = dataclasses.replace(made, apart=True)
         return made

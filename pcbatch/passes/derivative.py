@@ -79,8 +79,9 @@ class Derivative:
       primitives: in order.
       inputs: what they read.
       outputs: what they assign that has an adjoint behind them.
-      wrt: those of the inputs that have an adjoint.
+      wrt: what of that has an adjoint.
       apart: each output is differentiated by itself, so that it can add nothing.
+      captured: what the primitives read by themselves and is in `wrt`, not in `inputs`.
     """
 
     primitives: tuple[ir.Primitive, ...]
@@ -88,6 +89,7 @@ class Derivative:
     outputs: tuple[str, ...]
     wrt: tuple[str, ...]
     apart: bool = False
+    captured: tuple[ir.Captured, ...] = ()
 
     @property
     def kept(self) -> tuple[str, ...]:
@@ -105,6 +107,7 @@ class Derivative:
         before = dict(zip(self.kept, args[ends:], strict=True))
         # Values of their own, as two arguments may be one tensor.
         known = dict(zip(self.inputs, map(tf.identity, args[: len(self.inputs)]), strict=True))
+        known.update((x.name, x.value) for x in self.captured)
         watched = {name: known[name] for name in self.wrt}
         with tf.GradientTape(persistent=self.apart) as tape:
             tape.watch(watched)

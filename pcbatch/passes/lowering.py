@@ -92,12 +92,12 @@ class Gradients:
 
     def __init__(self, program: ir.Program, names: naming.Naming):
         self._program, self._names = program, names
-        self._known: dict[tuple[str, tuple[int, ...]], ir.StackProgram] = {}
+        self._known: dict[tuple[str, tuple[ir.Source, ...]], ir.StackProgram] = {}
         self.blocks: list[ir.Block] = []
         self.buffers: dict[str, ir.BufferType] = {}
         self.tapes: list[ir.Variable] = []
 
-    def of(self, callee: str, wrt: tuple[int, ...]) -> ir.StackProgram:
+    def of(self, callee: str, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
         """The lowered function with its way back; its names are of the program."""
         key = (callee, wrt)
         if key not in self._known:
@@ -229,7 +229,7 @@ class _Lowering:
         targets = (self._variable[name] for name in call.targets)
         self._operations += moves(zip(targets, names.results[call.callee], strict=True), span)
 
-    def _gradient(self, call: ir.Call, wrt: tuple[int, ...]) -> None:
+    def _gradient(self, call: ir.Call, wrt: tuple[ir.Source, ...]) -> None:
         """Call a copy of the callee that nothing else calls, so that nothing need be saved."""
         copy, span = self._gradients.of(call.callee, wrt), call.span
         args = (self._variable[name] for name in call.args)

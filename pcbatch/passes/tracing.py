@@ -170,6 +170,19 @@ def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Primi
     return read(_piece(fn, arguments))
 
 
+def captures(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> tuple[Any, ...]:
+    """The tensors, and the handles of variables, that a primitive reads by itself."""
+    piece = _piece(fn, arguments)
+    reached = piece.reached()
+    graph = piece.outputs[0].graph
+    return tuple(outer for outer, inner in graph.captures if inner.op in reached)
+
+
+def is_read(value: Any, capture: Any) -> bool:
+    """Say whether a capture is a tensor, or the handle of a variable."""
+    return capture is (value.handle if isinstance(value, tf.Variable) else value)
+
+
 def read(piece: OpTrace) -> PrimitiveTrace:
     """Read the graph of a primitive for one member."""
     reached = piece.reached()

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import dataclasses
-from typing import Any
+import weakref
+from collections.abc import Callable
+from typing import Any, TypeVar
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.errors import PcbatchError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.pulled_back import Pullback
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import pytree
+
+Made = TypeVar("Made")
 
 
 def run_guarded(
     name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
 ) -> Result:
-    """Run so that a gradient through the call is an error, never None."""
+    """Run so that a tape around the call finds its gradient."""
     if not (tf.inside_function() or graphs.recording()):  # nothing could ask for one
         return specialization.run(arguments, options)
     frozen = dataclasses.replace(
@@ -29,31 +36,113 @@ def run_guarded(
             for x in arguments.leaves
         ),
     )
-    inputs = [x.value for x in arguments.leaves if _floating(x.value)]
+    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _floating(x.value)}
+    captured: dict[int, tf.Tensor] = {}
     if graphs.recording():  # a saved model, which no tape watches, would trace this gradient
-        captured = specialization.captured(arguments)
-        inputs += [tf.convert_to_tensor(x) for x in captured if _floating(x)]
-    result = specialization.run(frozen, options)
-    leaves, tree = pytree.flatten(result.value)
-    floats = [i for i, leaf in enumerate(leaves) if _floating(leaf)]
+        known = enumerate(specialization.captured(arguments))
+        captured = {i: tf.convert_to_tensor(x) for i, x in known if _floating(x)}
+    # A tape that watches what the program captures would have TensorFlow differentiate its loop.
+    result = _outside_tapes(lambda: specialization.run(frozen, options))
+    values, tree = pytree.flatten(result.value)
+    floats = [i for i, leaf in enumerate(values) if _floating(_numbers(leaf))]
+    inputs = [*leaves.values(), *captured.values()]
     if not inputs or not floats:
         return result
+
+    @tf.custom_gradient
+    def call(*_: Any) -> Any:
+        def gradient(*upstream: Any) -> Any:
+            _check_unchanged(name, specialization, arguments, captured)
+            pullback = _pullback(name, specialization, options)
+            bars = dict(zip(floats, upstream, strict=True))
+            found = _outside_tapes(lambda: pullback(frozen, bars, options))
+            slopes = [found.leaves.get(i, tf.zeros_like(x)) for i, x in leaves.items()]
+            of_captured = (found.captured[i] for i in captured)
+            pairs = zip(of_captured, captured.values(), strict=True)
+            slopes += [tf.zeros_like(x) if slope is None else slope for slope, x in pairs]
+            return _without_gradient(name, slopes, (*inputs, *upstream))
+
+        return [tf.identity(_numbers(values[i])) for i in floats], gradient
+
+    for i, found in zip(floats, call(*inputs), strict=True):
+        is_list = isinstance(values[i], tf.RaggedTensor)
+        values[i] = values[i].with_flat_values(found) if is_list else found
+    return dataclasses.replace(result, value=pytree.unflatten(tree, values))
+
+
+_PULLBACKS: weakref.WeakKeyDictionary[Specialization, Pullback] = weakref.WeakKeyDictionary()
+
+
+def _pullback(name: str, specialization: Specialization, options: RunOptions) -> Pullback:
+    """What takes adjoints back through a program; made once.
+
+    Raises:
+      PcbatchError: the strategy does not differentiate, or no gradient passes through the results.
+    """
+    if options.strategy != "pc":
+        raise PcbatchError(
+            f"{name} runs with strategy {options.strategy!r}, which a tf.GradientTape does not see "
+            "through, as members share one Python call\nhelp: take 'pc' or 'loop'"
+        )
+    if specialization not in _PULLBACKS:
+        _PULLBACKS[specialization] = _in_a_thread(lambda: Pullback(specialization))
+    return _PULLBACKS[specialization]
+
+
+def _check_unchanged(
+    name: str, specialization: Specialization, arguments: Arguments, were: dict[int, tf.Tensor]
+) -> None:
+    """Refuse the gradient at values that the call has not seen.
+
+    Raises:
+      PcbatchError: a variable that the program reads has been assigned since the call.
+    """
+    if tf.inside_function():
+        return
+    now = specialization.captured(arguments)
+    for i, was in were.items():
+        if isinstance(now[i], tf.Variable) and not np.array_equal(now[i], was, equal_nan=True):
+            raise PcbatchError(
+                f"a variable that {name} reads has been assigned since the call, and its gradient "
+                "would be that of another call\nhelp: ask the tape before you assign to it"
+            )
+
+
+def _without_gradient(name: str, slopes: list[Any], inputs: tuple[Any, ...]) -> list[Any]:
+    """Gradients of which a gradient is refused."""
+    if not (tf.inside_function() or graphs.recording()):
+        return slopes
 
     @tf.custom_gradient
     def guard(*_: Any) -> Any:
         def gradient(*upstream: Any) -> Any:
             raise PcbatchError(
-                f"{name} is autobatched: gradients do not flow through a batched call, neither to "
-                "its arguments nor to variables and tensors that it captures.\n"
-                "help: take the gradient inside the function, in a primitive "
-                "(tfp.math.value_and_gradient or tf.GradientTape)."
+                f"a tape asks for the gradient of the gradient of {name}\n"
+                "help: take pcbatch.grad(pcbatch.grad(f)), which is a program"
             )
 
-        return [tf.identity(leaves[i]) for i in floats], gradient
+        return [tf.identity(x) for x in slopes], gradient
 
-    for i, guarded in zip(floats, guard(*inputs), strict=True):
-        leaves[i] = guarded
-    return dataclasses.replace(result, value=pytree.unflatten(tree, leaves))
+    return list(guard(*inputs))
+
+
+def outside_graphs(make: Callable[[], Made]) -> Made:
+    """Make something in a thread without graphs and tapes of its own, if the caller is in a graph.
+
+    (`tf.init_scope` would leave the graph, too, but it stops the tapes that primitives open.)
+    """
+    return _in_a_thread(make) if tf.inside_function() else make()
+
+
+def _outside_tapes(make: Callable[[], Made]) -> Made:
+    """Make something where no tape of the caller's records it; a graph has it recorded anyway."""
+    here = tf.inside_function() or not graphs.recording()
+    return make() if here else _in_a_thread(make)
+
+
+def _in_a_thread(make: Callable[[], Made]) -> Made:
+    with concurrent.futures.ThreadPoolExecutor(1) as pool:
+        return pool.submit(make).result()
 
 
 def marked(result: Result) -> Any:
@@ -72,6 +161,11 @@ def _mark(leaf: Any, status: tf.Tensor) -> Any:
         return tf.identity(leaf)
     failed = tf.reshape(status > 0, [-1, *([1] * (leaf.shape.rank - 1))])
     return tf.where(failed, tf.constant(float("nan"), leaf.dtype), leaf)
+
+
+def _numbers(leaf: Any) -> Any:
+    """The tensor in a leaf of a value: of lists of a length per member all numbers in a row."""
+    return leaf.flat_values if isinstance(leaf, tf.RaggedTensor) else leaf
 
 
 def _floating(value: Any) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import dataclasses
 import threading
 import time
@@ -23,6 +24,7 @@ from pcbatch.infer.domain import (
     Shared,
     Static,
     Tensor,
+    Value,
     carried,
     is_empty,
     is_number,
@@ -101,11 +103,25 @@ class Specialization:
             self.simplified, knowledge=known, after=self._note
         )
         self.seconds = {"front end": typed - began, "passes": time.perf_counter() - typed}
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget what has been made of the program."""
         self._lock = threading.Lock()
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
         self._sizes: dict[Any, int] = {}
         self._locals: dict[Any, LocalStatic] = {}
+
+    def with_program(self, program: ir.Program, result: Value) -> Specialization:
+        """The same with a typed program that another one was made of, and its result."""
+        other = copy.copy(self)
+        other._begin()
+        other.inferred = dataclasses.replace(self.inferred, program=program, result=result)
+        other._known = Traced(program)
+        other.simplified = simplify(program, knowledge=other._known)
+        other.stack = lower_simplified(other.simplified, knowledge=other._known)
+        return other
 
     def _note(self, name: str, program: ir.Program | ir.StackProgram) -> None:
         self.stages[name] = lambda: to_text(program)
@@ -305,7 +321,7 @@ class Specialization:
             return self.empty(arguments)
         inputs, shared = self.entry_inputs(arguments), self.shared(arguments)
         if options.strategy == "pc":
-            return self._run_machine(inputs, shared, arguments.batch_size, options)
+            return self.run_program(inputs, shared, arguments.batch_size, options)
         if calls.differentiated(self.simplified):
             raise ArgumentError(
                 f"{self.name} differentiates, and strategy {options.strategy!r} does not, as its "
@@ -313,9 +329,10 @@ class Specialization:
             )
         return self._run_local(inputs, shared, arguments.batch_size, options)
 
-    def _run_machine(
+    def run_program(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
     ) -> Result:
+        """Run the machine on the program's own inputs, `[B, ...]` each, and its shared values."""
         machine = self.machine(self.shard_size(batch_size, options), options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
         if tf.inside_function():

@@ -10,19 +10,10 @@ import tensorflow as tf
 
 from pcbatch.backend.graphs import EagerTensor, Executable, type_of
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.errors import PcbatchError
 from pcbatch.semantics import pytree
 from pcbatch.vectorizer import VectorizationError
 
-_DIFFERENTIATED = "XLA compilation requires a fixed tensor list size"
 _UNSUPPORTED = "Detected unsupported operations when trying to compile"
-
-_CAPTURED = (
-    "gradients do not flow through a batched call, but a tf.GradientTape watches a tensor or a "
-    "tf.Variable that this autobatched function captures.\n"
-    "help: take the gradient inside the function, in a primitive, or make the call outside the "
-    "tape (`with tape.stop_recording():`)."
-)
 
 
 class Trace(NamedTuple):
@@ -94,7 +85,6 @@ class TracedFunction:
 
         Raises:
           VectorizationError: XLA has no kernel for an operation in it.
-          PcbatchError: a tape watches a value that it captures.
         """
         leaves = [_leaf(x) for x in tf.nest.flatten(args)]
         try:
@@ -102,8 +92,6 @@ class TracedFunction:
             given = [x.handle if isinstance(x, Variable) else x for x in leaves]
             return pytree.unflatten(trace.tree, trace.call(given))
         except tf.errors.InvalidArgumentError as error:
-            if _DIFFERENTIATED in str(error):
-                raise PcbatchError(_CAPTURED) from error
             if _UNSUPPORTED not in str(error):
                 raise
             raise VectorizationError(_explain(str(error))) from error

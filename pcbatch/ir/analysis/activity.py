@@ -27,6 +27,7 @@ def active(
     types: Mapping[str, ir.TensorType],
     sources: Iterable[str],
     results: Iterable[str],
+    hidden: Callable[[ir.Primitive], Iterable[str]] = lambda _: (),
 ) -> frozenset[str]:
     """Find the variables and the buffers through which a derivative passes.
 
@@ -35,30 +36,37 @@ def active(
       types: of everything that an operation may name.
       sources: the variables with regard to which one differentiates.
       results: the variables that are differentiated.
+      hidden: what a primitive reads that is not among its arguments.
     """
-    edges = tuple(_edges(blocks, types))
+    edges = tuple(_edges(blocks, types, hidden))
     varied = _closure(sources, edges)
     useful = _closure(results, tuple((target, source) for source, target in edges))
     return varied & useful
 
 
-def _edges(blocks: Iterable[ir.Block], types: Mapping[str, ir.TensorType]) -> Iterator[Edge]:
+def _edges(
+    blocks: Iterable[ir.Block],
+    types: Mapping[str, ir.TensorType],
+    hidden: Callable[[ir.Primitive], Iterable[str]],
+) -> Iterator[Edge]:
     floating: Callable[[str], bool] = lambda name: is_floating(types[name])  # noqa: E731
     for block in blocks:
         for instruction in (*block.operations, block.terminator):
-            for source, target in _pairs(instruction):
+            for source, target in _pairs(instruction, hidden):
                 if floating(source) and floating(target):
                     yield source, target
 
 
-def _pairs(instruction: effects.Instruction) -> Iterable[Edge]:
+def _pairs(
+    instruction: effects.Instruction, hidden: Callable[[ir.Primitive], Iterable[str]]
+) -> Iterable[Edge]:
     match instruction:
         case ir.Primitive(fn=ir.move, targets=targets, args=args):
             return zip(args, targets, strict=True)
-        case (
-            ir.Primitive(targets=targets, args=args)
-            | ir.Await(call=ir.HostCall(targets=targets, args=args))
-        ):
+        case ir.Primitive(targets=targets, args=args):
+            read = (*args, *hidden(instruction))
+            return ((source, target) for source in read for target in targets)
+        case ir.Await(call=ir.HostCall(targets=targets, args=args)):
             return ((source, target) for source in args for target in targets)
         case ir.Store(buffer=buffer, value=value):
             return ((value, buffer),)

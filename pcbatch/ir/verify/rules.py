@@ -34,6 +34,17 @@ def verify_blocks(blocks: tuple[ir.Block, ...], place: str) -> None:
             require(label in labels, f"{place}.{block.label}", f"no block {label!r}")
 
 
+def _type_of_source(
+    source: ir.Source, args: list[ir.TensorType], program: ir.Program
+) -> ir.TensorType:
+    match source:
+        case int(position):
+            return args[position]
+        case ir.Captured(type=type_):
+            return type_
+    return program.shared[source]
+
+
 def verify_operation(
     operation: Any,
     types: Mapping[str, ir.TensorType],
@@ -61,7 +72,7 @@ def verify_operation(
             results = list(callee.results)
             if operation.wrt is not None:
                 require(bool(results) and is_floating(results[0]), place, "a result of no slope")
-                results += [wanted[i] for i in operation.wrt]
+                results += [_type_of_source(x, wanted, program) for x in operation.wrt]
             verify_types([types[name] for name in targets], results, place)
         case ir.Store(buffer=buffer, index=index, value=value):
             array = program.buffers.get(buffer)

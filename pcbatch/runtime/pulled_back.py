@@ -1,0 +1,163 @@
+"""Gradients of a batched call under a `tf.GradientTape`.
+
+The call runs as it would without a tape. When the tape asks, a program of its own runs the function
+once more, with its way back, on the adjoints that the tape has for the results.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.errors import ArgumentError, MemberError, PcbatchError
+from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, container
+from pcbatch.ir.analysis.activity import is_floating
+from pcbatch.passes.pullback import pullback, sources
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.result import Status
+from pcbatch.runtime.specialization import Specialization
+from pcbatch.semantics import pytree
+
+
+@dataclasses.dataclass(frozen=True)
+class Slopes:
+    """The adjoints of what a call has read.
+
+    Attributes:
+      leaves: of the arguments' leaves, by their numbers; only of those that the program reads.
+      captured: of what `Specialization.captured` lists; None for what has none.
+    """
+
+    leaves: Mapping[int, tf.Tensor]
+    captured: list[tf.Tensor | None]
+
+
+class Pullback:
+    """What takes adjoints of a call's results back to what the call has read.
+
+    Args:
+      of: the program that is called.
+
+    Raises:
+      PcbatchError: no gradient passes through its results.
+    """
+
+    def __init__(self, of: Specialization):
+        result, typed = of.inferred.result, of.inferred.program
+        for path, leaf in zip(pytree.paths(result.tree), result.leaves, strict=True):
+            if isinstance(leaf, BufferRef):
+                raise PcbatchError(
+                    f"{of.name} returns a list or a buffer ({path[1:] or 'its result'}), and no "
+                    "gradient passes through what members have written to one\n"
+                    "help: return numbers or arrays where a tf.GradientTape watches the call"
+                )
+        self._of = of
+        self._captured = [
+            ir.Captured(f"captured{i}", x, ir.TensorType(x.dtype.name, tuple(x.shape)))
+            for i, x in enumerate(of.inferred.captured)
+        ]
+        floats = [x for x in self._captured if is_floating(x.type)]
+        self._sources = sources(typed, floats)
+        program = pullback(typed, self._sources)
+        types = program.functions[program.entry].results
+        values = [Value(pytree.LEAF, (Tensor(type_),)) for type_ in types]
+        self._back = of.with_program(program, container(tuple, range(len(values)), values))
+
+    def __call__(
+        self, arguments: Arguments, upstream: Mapping[int, tf.Tensor], options: RunOptions
+    ) -> Slopes:
+        """Take adjoints back.
+
+        Args:
+          arguments: of the call.
+          upstream: the adjoints of the floating leaves of the value, by their numbers.
+          options: of the call.
+
+        Raises:
+          ArgumentError: in a graph, where tapes cannot grow, nothing says how long they are.
+          MemberError: a member that had returned has found no room for its tape.
+        """
+        of = self._of
+        if tf.inside_function() and options.max_stack_depth is None and self._back.recurses:
+            raise ArgumentError(
+                f"inside a tf.function the tapes of {of.name} cannot grow: say how many blocks a "
+                f"member runs at most, e.g. {of.name}.run(..., max_stack_depth=1000)"
+            )
+        alone = dataclasses.replace(
+            options, max_steps=None, progress=False, checkpoint=None, resume=False
+        )
+        bars, of_shared = self._adjoints(upstream)
+        inputs = (*of.entry_inputs(arguments), *bars)
+        result = self._back.run_program(inputs, of.shared(arguments), arguments.batch_size, alone)
+        if tf.inside_function():
+            values = [_marked(x, result.status) for x in result.value]
+        else:
+            values = list(result.value)
+            _check_room(of.name, result)
+        found = dict(zip(map(_key, self._sources), values, strict=True))
+        for name, bar in of_shared.items():
+            found[name] = found[name] + bar[tf.newaxis] if name in found else bar[tf.newaxis]
+        return Slopes(self._of_leaves(arguments, found), self._of_captured(found))
+
+    def _adjoints(
+        self, upstream: Mapping[int, tf.Tensor]
+    ) -> tuple[list[tf.Tensor], dict[str, tf.Tensor]]:
+        """Those of the program's results, and those of shared values that are results."""
+        bars: list[tf.Tensor] = []
+        of_shared: dict[str, Any] = {}
+        for i, leaf in enumerate(self._of.inferred.result.leaves):
+            match leaf:
+                case Tensor(type_) if is_floating(type_) and carried(leaf):
+                    bars.append(upstream[i])
+                case Shared(name, type_) if is_floating(type_):
+                    of_shared[name] = of_shared.get(name, 0.0) + tf.reduce_sum(upstream[i], 0)
+        return bars, of_shared
+
+    def _of_leaves(
+        self, arguments: Arguments, found: Mapping[int | str, tf.Tensor]
+    ) -> dict[int, tf.Tensor]:
+        slopes: dict[tuple[str, int], tf.Tensor] = {}
+        position = 0
+        for parameter, value in self._of.inferred.params.items():
+            for i, leaf in enumerate(value.leaves):
+                if isinstance(leaf, Tensor) and carried(leaf):
+                    if position in found:
+                        slopes[parameter, i] = found[position]
+                    position += 1
+        for name, origin in self._of.inferred.shared.items():
+            if origin.kind == "argument" and name in found:
+                slopes[origin.owner, origin.leaf] = found[name]
+        return {
+            i: tf.cast(slope if x.axis == 0 else tf.reduce_sum(slope, 0), x.value.dtype)
+            for i, x in enumerate(arguments.leaves)
+            if (slope := slopes.get((x.parameter, x.index))) is not None
+        }
+
+    def _of_captured(self, found: Mapping[int | str, tf.Tensor]) -> list[tf.Tensor | None]:
+        others = [n for n, o in self._of.inferred.shared.items() if o.kind != "argument"]
+        names = [*(x.name for x in self._captured), *others]
+        return [tf.reduce_sum(found[x], 0) if x in found else None for x in names]
+
+
+def _key(source: ir.Source) -> int | str:
+    return source.name if isinstance(source, ir.Captured) else source
+
+
+def _marked(slope: tf.Tensor, status: tf.Tensor) -> tf.Tensor:
+    """A slope that is NaN for members that have not come back: nothing can be raised in a graph."""
+    failed = tf.reshape(status > 0, [-1, *([1] * (slope.shape.rank - 1))])
+    return tf.where(failed, tf.constant(float("nan"), slope.dtype), slope)
+
+
+def _check_room(name: str, result: Any) -> None:
+    """Raise where a member had no room for its tape; one that raises has no slope, and a status."""
+    status = np.asarray(result.status)
+    without = np.flatnonzero((status > 0) & (status < Status.FAILED))
+    if without.size:
+        raise MemberError(f"the gradient of {name}: {result.message(int(without[0]))}")
