@@ -17,6 +17,7 @@ import tensorflow as tf
 from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.core.framework import attr_value_pb2
 from tensorflow.core.protobuf import config_pb2
+from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import cancellation, context, execute, record
 from tensorflow.python.framework import ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
@@ -335,6 +336,15 @@ def gradient_name(op: tf.Operation) -> str:
 def recording() -> bool:
     """Whether a gradient tape may be watching what is built."""
     return bool(record.could_possibly_record())
+
+
+def is_watched(tensor: tf.Tensor) -> bool:
+    """Whether a gradient tape may ask for the derivative with regard to a tensor.
+
+    What is around the function that is traced here is not known, so within one it may.
+    """
+    inside = bool(ops.inside_function())
+    return inside or bool(pywrap_tfe.TFE_Py_TapeSetShouldRecordBackprop([tensor]))
 
 
 def traceback_of(op: tf.Operation) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -26,14 +25,6 @@ class Weighted:
         half = len(args) // 2
         pairs = zip(args[:half], args[half:], strict=True)
         return (tf.add_n([tf.cast(tf.reduce_sum(a * b), self.dtype) for a, b in pairs]),)
-
-
-def sources(program: ir.Program, captured: Sequence[ir.Captured]) -> tuple[ir.Source, ...]:
-    """What a program reads that has a derivative: arguments, shared values, what is captured."""
-    entry = program.functions[program.entry]
-    given = (i for i, name in enumerate(entry.params) if is_floating(entry.types[name]))
-    shared = (name for name, type_ in program.shared.items() if is_floating(type_))
-    return (*given, *shared, *captured)
 
 
 def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:

@@ -36,11 +36,12 @@ def run_guarded(
             for x in arguments.leaves
         ),
     )
-    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _floating(x.value)}
+    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _is_watched(x.value)}
     captured: dict[int, tf.Tensor] = {}
     if graphs.recording():  # a saved model, which no tape watches, would trace this gradient
         known = enumerate(specialization.captured(arguments))
-        captured = {i: tf.convert_to_tensor(x) for i, x in known if _floating(x)}
+        read = ((i, tf.convert_to_tensor(x)) for i, x in known if _floating(x))
+        captured = {i: x for i, x in read if _is_watched(x)}
     # A tape that watches what the program captures would have TensorFlow differentiate its loop.
     result = _outside_tapes(lambda: specialization.run(frozen, options))
     values, tree = pytree.flatten(result.value)
@@ -53,13 +54,13 @@ def run_guarded(
     def call(*_: Any) -> Any:
         def gradient(*upstream: Any) -> Any:
             _check_unchanged(name, specialization, arguments, captured)
-            pullback = _pullback(name, specialization, options)
+            pullback = _pullback(
+                name, specialization, frozen, options, tuple(leaves), tuple(captured)
+            )
             bars = dict(zip(floats, upstream, strict=True))
             found = _outside_tapes(lambda: pullback(frozen, bars, options))
             slopes = [found.leaves.get(i, tf.zeros_like(x)) for i, x in leaves.items()]
-            of_captured = (found.captured[i] for i in captured)
-            pairs = zip(of_captured, captured.values(), strict=True)
-            slopes += [tf.zeros_like(x) if slope is None else slope for slope, x in pairs]
+            slopes += [found.captured[i] for i in captured]
             return _without_gradient(name, slopes, (*inputs, *upstream))
 
         return [tf.identity(_numbers(values[i])) for i in floats], gradient
@@ -70,10 +71,20 @@ def run_guarded(
     return dataclasses.replace(result, value=pytree.unflatten(tree, values))
 
 
-_PULLBACKS: weakref.WeakKeyDictionary[Specialization, Pullback] = weakref.WeakKeyDictionary()
+Wanted = tuple[tuple[int, ...], tuple[int, ...]]
+"""The numbers of the leaves of arguments, and those of what is captured."""
+_PULLBACKS: weakref.WeakKeyDictionary[Specialization, dict[Wanted, Pullback]]
+_PULLBACKS = weakref.WeakKeyDictionary()
 
 
-def _pullback(name: str, specialization: Specialization, options: RunOptions) -> Pullback:
+def _pullback(
+    name: str,
+    specialization: Specialization,
+    arguments: Arguments,
+    options: RunOptions,
+    leaves: tuple[int, ...],
+    captured: tuple[int, ...],
+) -> Pullback:
     """What takes adjoints back through a program; made once.
 
     Raises:
@@ -84,9 +95,11 @@ def _pullback(name: str, specialization: Specialization, options: RunOptions) ->
             f"{name} runs with strategy {options.strategy!r}, which a tf.GradientTape does not see "
             "through, as members share one Python call\nhelp: take 'pc' or 'loop'"
         )
-    if specialization not in _PULLBACKS:
-        _PULLBACKS[specialization] = _in_a_thread(lambda: Pullback(specialization))
-    return _PULLBACKS[specialization]
+    known = _PULLBACKS.setdefault(specialization, {})
+    wanted = (leaves, captured)
+    if wanted not in known:
+        known[wanted] = _in_a_thread(lambda: Pullback(specialization, arguments, *wanted))
+    return known[wanted]
 
 
 def _check_unchanged(
@@ -166,6 +179,10 @@ def _mark(leaf: Any, status: tf.Tensor) -> Any:
 def _numbers(leaf: Any) -> Any:
     """The tensor in a leaf of a value: of lists of a length per member all numbers in a row."""
     return leaf.flat_values if isinstance(leaf, tf.RaggedTensor) else leaf
+
+
+def _is_watched(value: Any) -> bool:
+    return _floating(value) and graphs.is_watched(value)
 
 
 def _floating(value: Any) -> bool:

@@ -17,7 +17,7 @@ from pcbatch import ir
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, container
 from pcbatch.ir.analysis.activity import is_floating
-from pcbatch.passes.pullback import pullback, sources
+from pcbatch.passes.pullback import pullback
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Status
@@ -31,11 +31,11 @@ class Slopes:
 
     Attributes:
       leaves: of the arguments' leaves, by their numbers; only of those that the program reads.
-      captured: of what `Specialization.captured` lists; None for what has none.
+      captured: of what `Specialization.captured` lists, by its numbers.
     """
 
     leaves: Mapping[int, tf.Tensor]
-    captured: list[tf.Tensor | None]
+    captured: Mapping[int, tf.Tensor]
 
 
 class Pullback:
@@ -43,12 +43,21 @@ class Pullback:
 
     Args:
       of: the program that is called.
+      arguments: of a call.
+      leaves: the numbers of their leaves that a tape watches.
+      captured: the numbers, in `Specialization.captured`, of what else it watches.
 
     Raises:
       PcbatchError: no gradient passes through its results.
     """
 
-    def __init__(self, of: Specialization):
+    def __init__(
+        self,
+        of: Specialization,
+        arguments: Arguments,
+        leaves: tuple[int, ...],
+        captured: tuple[int, ...],
+    ):
         result, typed = of.inferred.result, of.inferred.program
         for path, leaf in zip(pytree.paths(result.tree), result.leaves, strict=True):
             if isinstance(leaf, BufferRef):
@@ -58,16 +67,42 @@ class Pullback:
                     "help: return numbers or arrays where a tf.GradientTape watches the call"
                 )
         self._of = of
-        self._captured = [
-            ir.Captured(f"captured{i}", x, ir.TensorType(x.dtype.name, tuple(x.shape)))
-            for i, x in enumerate(of.inferred.captured)
-        ]
-        floats = [x for x in self._captured if is_floating(x.type)]
-        self._sources = sources(typed, floats)
+        wanted = [arguments.leaves[i] for i in leaves]
+        self._by_leaf = self._keys_of_leaves({(x.parameter, x.index) for x in wanted})
+        others = [n for n, o in of.inferred.shared.items() if o.kind != "argument"]
+        own = len(of.inferred.captured)
+        self._captured: dict[int, int | str] = {
+            i: f"captured{i}" if i < own else others[i - own] for i in captured
+        }
+        objects = {f"captured{i}": x for i, x in enumerate(of.inferred.captured)}
+        keys = dict.fromkeys((*self._by_leaf.values(), *self._captured.values()))
+        self._sources = tuple(
+            ir.Captured(key, x, ir.TensorType(x.dtype.name, tuple(x.shape)))
+            if isinstance(key, str) and (x := objects.get(key)) is not None
+            else key
+            for key in keys
+        )
+        if not self._sources:  # What the tape watches is not read.
+            return
         program = pullback(typed, self._sources)
         types = program.functions[program.entry].results
         values = [Value(pytree.LEAF, (Tensor(type_),)) for type_ in types]
         self._back = of.with_program(program, container(tuple, range(len(values)), values))
+
+    def _keys_of_leaves(self, wanted: set[tuple[str, int]]) -> dict[tuple[str, int], int | str]:
+        """Which parameter of the program, or which shared value, a leaf of an argument is."""
+        found: dict[tuple[str, int], int | str] = {}
+        position = 0
+        for parameter, value in self._of.inferred.params.items():
+            for i, leaf in enumerate(value.leaves):
+                if isinstance(leaf, Tensor) and carried(leaf):
+                    if (parameter, i) in wanted and is_floating(leaf.type):
+                        found[parameter, i] = position
+                    position += 1
+        for name, origin in self._of.inferred.shared.items():
+            if origin.kind == "argument" and (origin.owner, origin.leaf) in wanted:
+                found[origin.owner, origin.leaf] = name
+        return found
 
     def __call__(
         self, arguments: Arguments, upstream: Mapping[int, tf.Tensor], options: RunOptions
@@ -84,6 +119,8 @@ class Pullback:
           MemberError: a member that had returned has found no room for its tape.
         """
         of = self._of
+        if not self._sources:
+            return Slopes({}, {})
         if tf.inside_function() and options.max_stack_depth is None and self._back.recurses:
             raise ArgumentError(
                 f"inside a tf.function the tapes of {of.name} cannot grow: say how many blocks a "
@@ -101,16 +138,24 @@ class Pullback:
             values = list(result.value)
             _check_room(of.name, result)
         found = dict(zip(map(_key, self._sources), values, strict=True))
-        for name, bar in of_shared.items():
-            found[name] = found[name] + bar[tf.newaxis] if name in found else bar[tf.newaxis]
-        return Slopes(self._of_leaves(arguments, found), self._of_captured(found))
+
+        def total(key: int | str) -> tf.Tensor:
+            summed = tf.reduce_sum(found[key], 0)
+            return summed + of_shared[key] if key in of_shared else summed
+
+        slopes: dict[int, tf.Tensor] = {}
+        for i, x in enumerate(arguments.leaves):
+            key = self._by_leaf.get((x.parameter, x.index))
+            if key is not None:
+                slopes[i] = tf.cast(found[key] if x.axis == 0 else total(key), x.value.dtype)
+        return Slopes(slopes, {i: total(key) for i, key in self._captured.items()})
 
     def _adjoints(
         self, upstream: Mapping[int, tf.Tensor]
-    ) -> tuple[list[tf.Tensor], dict[str, tf.Tensor]]:
+    ) -> tuple[list[tf.Tensor], dict[int | str, tf.Tensor]]:
         """Those of the program's results, and those of shared values that are results."""
         bars: list[tf.Tensor] = []
-        of_shared: dict[str, Any] = {}
+        of_shared: dict[int | str, Any] = {}
         for i, leaf in enumerate(self._of.inferred.result.leaves):
             match leaf:
                 case Tensor(type_) if is_floating(type_) and carried(leaf):
@@ -118,31 +163,6 @@ class Pullback:
                 case Shared(name, type_) if is_floating(type_):
                     of_shared[name] = of_shared.get(name, 0.0) + tf.reduce_sum(upstream[i], 0)
         return bars, of_shared
-
-    def _of_leaves(
-        self, arguments: Arguments, found: Mapping[int | str, tf.Tensor]
-    ) -> dict[int, tf.Tensor]:
-        slopes: dict[tuple[str, int], tf.Tensor] = {}
-        position = 0
-        for parameter, value in self._of.inferred.params.items():
-            for i, leaf in enumerate(value.leaves):
-                if isinstance(leaf, Tensor) and carried(leaf):
-                    if position in found:
-                        slopes[parameter, i] = found[position]
-                    position += 1
-        for name, origin in self._of.inferred.shared.items():
-            if origin.kind == "argument" and name in found:
-                slopes[origin.owner, origin.leaf] = found[name]
-        return {
-            i: tf.cast(slope if x.axis == 0 else tf.reduce_sum(slope, 0), x.value.dtype)
-            for i, x in enumerate(arguments.leaves)
-            if (slope := slopes.get((x.parameter, x.index))) is not None
-        }
-
-    def _of_captured(self, found: Mapping[int | str, tf.Tensor]) -> list[tf.Tensor | None]:
-        others = [n for n, o in self._of.inferred.shared.items() if o.kind != "argument"]
-        names = [*(x.name for x in self._captured), *others]
-        return [tf.reduce_sum(found[x], 0) if x in found else None for x in names]
 
 
 def _key(source: ir.Source) -> int | str:

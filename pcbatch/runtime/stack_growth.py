@@ -17,16 +17,16 @@ from pcbatch.vm.context import Context
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
 
-FACTOR = 4
-"""How much longer stacks become at a time: for each size the loop is compiled anew, and what is not
-used of a stack takes no memory."""
+FACTOR, FACTOR_OF_TAPES = 2, 4
+"""How much longer stacks become at a time. For each size the loop is compiled anew, and tapes become
+long: they have a row for each block that a member has run."""
 
 
 class Growth(Hook):
     """Enlarges the spill areas when members stand before a push for which they have no room.
 
     Args:
-      machine: what runs; its next run begins with stacks as large.
+      machine: what runs. If it has tapes, its next run begins with areas as large.
       max_bytes: the spill areas never take more.
     """
 
@@ -36,7 +36,7 @@ class Growth(Hook):
         self._machine, self._max_bytes = machine, max_bytes
 
     def rest(self, state: State) -> State | None:
-        context = self._machine.context
+        context, tapes = self._machine.context, bool(self._machine.program.tapes)
         halted = bool(np.all(state.pc.numpy() == context.halt))
         if halted or not np.any(overflowing(context, state)):
             return None
@@ -45,11 +45,13 @@ class Growth(Hook):
         if most <= capacity:
             return None
         try:
-            longer = min(FACTOR * capacity, most)
+            factor = FACTOR_OF_TAPES if tapes else FACTOR
+            longer = min(factor * capacity, most)
             grown = grow(state, longer, context.batch_size)
         except tf.errors.ResourceExhaustedError:
             return None
-        self._machine.capacity = max(self._machine.capacity, longer)
+        if tapes:  # Else two runs would count other steps.
+            self._machine.capacity = max(self._machine.capacity, longer)
         return grown
 
 

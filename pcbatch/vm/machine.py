@@ -63,7 +63,7 @@ class Machine:
 
     Attributes:
       pace: how fast it runs.
-      capacity: how many rows each member's stacks have at the beginning of a run; where runs have
+      capacity: how many rows each member's stacks have at the beginning of a run; where tapes have
         needed more, so many.
     """
 

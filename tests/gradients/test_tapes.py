@@ -9,6 +9,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.runtime import pulled_back
 from tests.support.tolerances import GRADIENT, assert_close
 
 
@@ -149,6 +150,29 @@ def test_an_argument_that_the_result_does_not_need_has_a_slope_of_zero() -> None
         tape.watch(y)
         value = first(2.0 * y, y)
     assert_close(tape.gradient(value, y), 8.0 * y, GRADIENT)
+
+
+def test_what_no_tape_watches_is_not_differentiated() -> None:
+    """A large array that the program reads would need an adjoint for each member."""
+    data = tf.constant(np.arange(6.0))
+
+    @pcbatch.autobatch
+    def total(x, n):
+        return tf.reduce_sum(data * VARIABLE[0]) * x[0] * tf.cast(n, tf.float64)
+
+    with tf.GradientTape() as tape:
+        value, shapes = total(X, N), []
+    before = pulled_back.pullback
+
+    def noting(program, wrt):
+        shapes.extend(source.type.shape if hasattr(source, "type") else source for source in wrt)
+        return before(program, wrt)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pulled_back, "pullback", noting)
+        slope = tape.gradient(value, VARIABLE)
+    assert shapes == [(2,)]
+    assert_close(tf.convert_to_tensor(slope), [float(np.sum(15.0 * X[:, 0] * N)), 0.0], GRADIENT)
 
 
 def test_a_variable_that_was_assigned_since_is_refused() -> None:

@@ -47,7 +47,7 @@ def grown(machine: Machine, state: State, moved) -> State:
     growth: State | None = state
     while growth is not None:
         state = moved(growth)
-        growth = Growth(machine.context, default_limit()).rest(state)
+        growth = Growth(machine, default_limit()).rest(state)
     return state
 
 
