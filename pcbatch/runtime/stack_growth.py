@@ -18,8 +18,8 @@ from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
 
 FACTOR, FACTOR_OF_TAPES = 2, 4
-"""How much longer stacks become at a time. For each size the loop is compiled anew, and tapes become
-long: they have a row for each block that a member has run."""
+"""How much longer stacks become at a time. For each size the loop is compiled anew, and tapes, with
+a row for each block that a member has run, become long."""
 
 
 class Growth(Hook):
