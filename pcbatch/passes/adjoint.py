@@ -87,6 +87,7 @@ class _Adjoint:
         self._names = Names((*program.types, *program.shared, *program.buffers))
         self._labels = Names((*self._flow.blocks, ir.HALT))
         self._captured: dict[str, ir.Captured] = {}
+        self._reads: dict[tuple[Any, tuple[ir.TensorType, ...]], tuple[str, ...]] = {}
         self._wrt = [self._source(x) for x in wrt]
         self._active = activity.active(
             program.blocks, self._types, self._wrt, program.outputs[:1], self._hidden
@@ -108,7 +109,9 @@ class _Adjoint:
         self._tapes: set[ir.Variable] = set(program.tapes)
         self._origin = self._variable("origin", INTEGER)
         self._came: dict[ir.Label, ir.Variable] = {}
-        self._recorded: dict[str, ir.Variable] = {}
+        self._recorded: dict[tuple[ir.Label, str, int], ir.Variable] = {}
+        self._derivatives: dict[tuple[ir.Label, int], Derivative | None] = {}
+        self._positions: dict[Derivative, tuple[int, ...]] = {}
         self._live = liveness(self._flow)
 
     def _source(self, source: ir.Source) -> str:
@@ -128,8 +131,14 @@ class _Adjoint:
         if not self._captured or primitive.fn is ir.move:
             return ()
         types = tuple(self._types[name] for name in primitive.args)
-        read = captures(primitive.fn, types)
-        return tuple(n for n, x in self._captured.items() if any(is_read(x.value, y) for y in read))
+        if (primitive.fn, types) not in self._reads:
+            read = captures(primitive.fn, types)
+            self._reads[primitive.fn, types] = tuple(
+                name
+                for name, x in self._captured.items()
+                if any(is_read(x.value, other) for other in read)
+            )
+        return self._reads[primitive.fn, types]
 
     # --- Names -----------------------------------------------------------------------------
 
@@ -220,21 +229,22 @@ class _Adjoint:
         """The buffers that some derivative reads."""
         found: set[str] = set()
         for block in self._program.blocks:
-            live = self._live_after(block)
             for unit in derivative.units(block):
-                made = self._derivative(unit, live) if unit.store is None else None
+                made = self._derivative(block, unit) if unit.store is None else None
                 if made is not None:
-                    found.update(x for x in self._needed(made) if x in self._program.buffers)
+                    read = (made.inputs[i] for i in self._needed(made) if i < len(made.inputs))
+                    found.update(name for name in read if name in self._program.buffers)
         return frozenset(found)
 
-    def _live_after(self, block: ir.Block) -> tuple[frozenset[ir.Variable], ...]:
-        return tuple(live for _, live in self._live.backward(block.label))[::-1]
-
-    def _derivative(
-        self, unit: Unit, live_after: tuple[frozenset[ir.Variable], ...]
-    ) -> Derivative | None:
+    def _derivative(self, block: ir.Block, unit: Unit) -> Derivative | None:
         """The derivative of primitives; None where nothing goes back through them."""
-        live = live_after[unit.end - 1]
+        key = (block.label, unit.start)
+        if key not in self._derivatives:
+            live = tuple(live for _, live in self._live.backward(block.label))[::-1]
+            self._derivatives[key] = self._made(unit, live[unit.end - 1])
+        return self._derivatives[key]
+
+    def _made(self, unit: Unit, live: frozenset[ir.Variable]) -> Derivative | None:
         outputs = tuple(x for x in unit.writes if x in self._active and x in live)
         if not outputs:
             return None
@@ -242,38 +252,31 @@ class _Adjoint:
         wrt = tuple(x for x in (*unit.reads, *hidden) if x in self._active)
         captured = tuple(self._captured[x] for x in wrt if x in hidden)
         made = Derivative(unit.operations, unit.reads, outputs, wrt, captured=captured)
-        if len(outputs) > 1 and not self._is_finite(made):
+        if made.primitives[0].batched:
+            made = dataclasses.replace(made, apart=len(outputs) > 1)
+            self._positions[made] = tuple(range(len(self._argument_types(made))))
+            return made
+        known = trace(made, self._argument_types(made))
+        if len(outputs) > 1 and not known.flat:
             made = dataclasses.replace(made, apart=True)
+        self._positions[made] = known.needed
         return made
 
-    def _is_finite(self, made: Derivative) -> bool:
-        """Whether a derivative is finite, whatever the values are."""
-        if made.primitives[0].batched:
-            return False
-        return trace(made, self._argument_types(made)).flat
-
-    def _needed(self, made: Derivative) -> dict[str, int]:
-        """The inputs that a derivative depends on, with their positions."""
-        return {made.inputs[i]: i for i in self._positions(made) if i < len(made.inputs)}
-
-    def _positions(self, made: Derivative) -> tuple[int, ...]:
+    def _needed(self, made: Derivative) -> tuple[int, ...]:
         """The positions of the arguments that a derivative depends on."""
-        types = self._argument_types(made)
-        if made.primitives[0].batched:
-            return tuple(range(len(types)))
-        return trace(made, types).needed
+        return self._positions[made]
 
     def _argument_types(self, made: Derivative) -> tuple[ir.TensorType, ...]:
         return tuple(self._types[x] for x in (*made.inputs, *made.outputs, *made.kept))
 
     def _both(self, block: ir.Block, contents: frozenset[str]) -> tuple[ir.Block, _Block]:
         """A block with what it records, and the parts of its adjoint."""
-        parts, live = _Block(), self._live_after(block)
+        parts = _Block()
         back: list[list[Any]] = []
         for unit in derivative.units(block):
             store = unit.store
             if store is None:
-                made = self._derivative(unit, live)
+                made = self._derivative(block, unit)
                 back.append(self._through(block, unit, made, parts) if made is not None else [])
             else:
                 back.append(self._through_store(block, unit, store, contents, parts))
@@ -283,7 +286,7 @@ class _Adjoint:
 
     def _through(self, block: ir.Block, unit: Unit, made: Derivative, parts: _Block) -> list[Any]:
         """The operations that take adjoints back through primitives."""
-        needed = self._positions(made)
+        needed = self._needed(made)
         given = [
             *(x if i not in needed else self._value(block, unit.start, x, parts)
               for i, x in enumerate(made.inputs)),
@@ -357,20 +360,15 @@ class _Adjoint:
         if not here and name not in self._later[block.label]:
             self._untaped[name] = None
             return name
-        version = sum(name in targets for targets in writes[:position])
-        kept = f"{block.label}.{name}" + (f".{version}" if version else "")
-        kept = self._kept(kept, name)
+        key = (block.label, name, sum(name in targets for targets in writes[:position]))
+        if key not in self._recorded:
+            self._recorded[key] = self._variable(f"{block.label}.{name}", self._types[name])
+        kept = self._recorded[key]
         if kept not in parts.tape:
             copy = moves([(kept, name)], block.terminator.span)
             parts.before.setdefault(position, []).extend(copy)
             self._tape(kept, parts)
         return kept
-
-    def _kept(self, wanted: str, name: str) -> ir.Variable:
-        """The variable under which a value is recorded; one for each request."""
-        if wanted not in self._recorded:
-            self._recorded[wanted] = self._variable(wanted, self._types[name])
-        return self._recorded[wanted]
 
     # --- Ways ------------------------------------------------------------------------------
 

@@ -62,14 +62,7 @@ def _is_short(function: ir.Function, is_cheap: Callable[[ir.Primitive], bool]) -
 
 
 def _without_uncalled(program: ir.Program) -> ir.Program:
-    kept = {program.entry: None}
-    graph = calls.call_graph(program)
-    waiting = [program.entry]
-    while waiting:
-        for callee in graph[waiting.pop()]:
-            if callee not in kept:
-                kept[callee] = None
-                waiting.append(callee)
+    kept = calls.reached(program, program.entry)
     functions = {name: f for name, f in program.functions.items() if name in kept}
     return dataclasses.replace(program, functions=functions)
 

@@ -60,7 +60,7 @@ def run_guarded(
             bars = dict(zip(floats, upstream, strict=True))
             found = _outside_tapes(lambda: pullback(frozen, bars, options))
             slopes = [found.leaves.get(i, tf.zeros_like(x)) for i, x in leaves.items()]
-            slopes += [found.captured[i] for i in captured]
+            slopes += [found.captured.get(i, tf.zeros_like(x)) for i, x in captured.items()]
             return _without_gradient(name, slopes, (*inputs, *upstream))
 
         return [tf.identity(_numbers(values[i])) for i in floats], gradient

@@ -82,8 +82,10 @@ class Pullback:
             else key
             for key in keys
         )
-        if not self._sources:  # What the tape watches is not read.
-            return
+        entry = typed.functions[typed.entry]
+        self._back: Specialization | None = None
+        if not self._sources or not any(map(is_floating, entry.results)):
+            return  # What the tape watches is not read, or not by what differs among members.
         program = pullback(typed, self._sources)
         types = program.functions[program.entry].results
         values = [Value(pytree.LEAF, (Tensor(type_),)) for type_ in types]
@@ -118,10 +120,30 @@ class Pullback:
           ArgumentError: in a graph, where tapes cannot grow, nothing says how long they are.
           MemberError: a member that had returned has found no room for its tape.
         """
-        of = self._of
-        if not self._sources:
-            return Slopes({}, {})
-        if tf.inside_function() and options.max_stack_depth is None and self._back.recurses:
+        bars, of_shared = self._adjoints(upstream)
+        found = self._of_members(arguments, bars, options) if self._back is not None else {}
+
+        def total(key: int | str) -> tf.Tensor | None:
+            summed = tf.reduce_sum(found[key], 0) if key in found else None
+            own = of_shared.get(key)
+            return own if summed is None else summed if own is None else summed + own
+
+        slopes: dict[int, tf.Tensor] = {}
+        for i, x in enumerate(arguments.leaves):
+            key = self._by_leaf.get((x.parameter, x.index))
+            slope = None if key is None else found.get(key) if x.axis == 0 else total(key)
+            if slope is not None:
+                slopes[i] = tf.cast(slope, x.value.dtype)
+        captured = {i: total(key) for i, key in self._captured.items()}
+        return Slopes(slopes, {i: x for i, x in captured.items() if x is not None})
+
+    def _of_members(
+        self, arguments: Arguments, bars: list[tf.Tensor], options: RunOptions
+    ) -> dict[int | str, tf.Tensor]:
+        """The adjoints of each member, by the key of what it has read."""
+        of, back = self._of, self._back
+        assert back is not None
+        if tf.inside_function() and options.max_stack_depth is None and back.recurses:
             raise ArgumentError(
                 f"inside a tf.function the tapes of {of.name} cannot grow: say how many blocks a "
                 f"member runs at most, e.g. {of.name}.run(..., max_stack_depth=1000)"
@@ -129,26 +151,13 @@ class Pullback:
         alone = dataclasses.replace(
             options, max_steps=None, progress=False, checkpoint=None, resume=False
         )
-        bars, of_shared = self._adjoints(upstream)
         inputs = (*of.entry_inputs(arguments), *bars)
-        result = self._back.run_program(inputs, of.shared(arguments), arguments.batch_size, alone)
-        if tf.inside_function():
-            values = [_marked(x, result.status) for x in result.value]
-        else:
-            values = list(result.value)
+        result = back.run_program(inputs, of.shared(arguments), arguments.batch_size, alone)
+        if not tf.inside_function():
             _check_room(of.name, result)
-        found = dict(zip(map(_key, self._sources), values, strict=True))
-
-        def total(key: int | str) -> tf.Tensor:
-            summed = tf.reduce_sum(found[key], 0)
-            return summed + of_shared[key] if key in of_shared else summed
-
-        slopes: dict[int, tf.Tensor] = {}
-        for i, x in enumerate(arguments.leaves):
-            key = self._by_leaf.get((x.parameter, x.index))
-            if key is not None:
-                slopes[i] = tf.cast(found[key] if x.axis == 0 else total(key), x.value.dtype)
-        return Slopes(slopes, {i: total(key) for i, key in self._captured.items()})
+            return dict(zip(map(_key, self._sources), result.value, strict=True))
+        values = [_marked(x, result.status) for x in result.value]
+        return dict(zip(map(_key, self._sources), values, strict=True))
 
     def _adjoints(
         self, upstream: Mapping[int, tf.Tensor]
