@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import concurrent.futures
 import dataclasses
-import weakref
 from collections.abc import Callable
 from typing import Any, TypeVar
 
@@ -71,12 +70,6 @@ def run_guarded(
     return dataclasses.replace(result, value=pytree.unflatten(tree, values))
 
 
-Wanted = tuple[tuple[int, ...], tuple[int, ...]]
-"""The numbers of the leaves of arguments, and those of what is captured."""
-_PULLBACKS: weakref.WeakKeyDictionary[Specialization, dict[Wanted, Pullback]]
-_PULLBACKS = weakref.WeakKeyDictionary()
-
-
 def _pullback(
     name: str,
     specialization: Specialization,
@@ -95,8 +88,7 @@ def _pullback(
             f"{name} runs with strategy {options.strategy!r}, which a tf.GradientTape does not see "
             "through, as members share one Python call\nhelp: take 'pc' or 'loop'"
         )
-    known = _PULLBACKS.setdefault(specialization, {})
-    wanted = (leaves, captured)
+    known, wanted = specialization.pullbacks, (leaves, captured)
     if wanted not in known:
         known[wanted] = _in_a_thread(lambda: Pullback(specialization, arguments, *wanted))
     return known[wanted]

@@ -67,6 +67,7 @@ class Specialization:
       stack: its stack form (the machine runs it).
       stages: the text of each stage by name.
       seconds: what the front end and the passes took.
+      pullbacks: what takes adjoints back through it, by what a tape has watched.
     """
 
     def __init__(
@@ -112,6 +113,7 @@ class Specialization:
         self._machines: dict[Any, Machine] = {}
         self._sizes: dict[Any, int] = {}
         self._locals: dict[Any, LocalStatic] = {}
+        self.pullbacks: dict[Any, Any] = {}
 
     def with_program(self, program: ir.Program, result: Value) -> Specialization:
         """The same with a typed program that another one was made of, and its result."""
