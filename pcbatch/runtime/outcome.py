@@ -48,7 +48,9 @@ def faults(machine: Machine, end: FinalState, shards: int = 1) -> dict[int, Faul
     if end.reason is not None and not end.returned and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
         where = stack_growth.describe(machine.context, end.state, shards)
-        table[int(Status.STACK_OVERFLOW)] = out_of_stack(*where, limited)
+        table[int(Status.STACK_OVERFLOW)] = out_of_stack(
+            where.places, where.capacity, where.bytes, limited, where.on_tape
+        )
     return table
 
 

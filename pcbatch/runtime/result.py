@@ -51,25 +51,33 @@ CANCELLED = Fault(
 )  # fmt: skip
 
 
-def out_of_stack(calls: tuple[Span, ...], frames: int, size: int, limited: bool) -> Fault:
-    """Say which recursion was too deep.
+def out_of_stack(
+    places: tuple[Span, ...], frames: int, size: int, limited: bool, on_tape: bool
+) -> Fault:
+    """Say which recursion was too deep, or what was too long for its tape.
 
     Args:
-      calls: the calls for which there was no room; the first is shown.
-      frames: how many calls deep a stack is.
+      places: the calls, or the blocks, for which there was no room; the first is shown.
+      frames: how many calls deep a stack is, or how many blocks long a tape.
       size: the bytes that the stacks of all members take.
       limited: whether `max_stack_depth` was given.
+      on_tape: it was a tape.
     """
-    names = ", ".join(dict.fromkeys(c.function.split(".")[-1] or "?" for c in calls))
+    names = ", ".join(dict.fromkeys(c.function.split(".")[-1] or "?" for c in places))
+    where = places[0] if places else None
+    what, much = (f"the recursion in {names}", "deep")
+    cause = "a recursion that does not end"
+    if on_tape:
+        what, much = (f"the way through {names}, which is recorded for its gradient,", "long")
+        cause = "a loop that takes very many rounds for this member, and bound it"
     if limited:
-        return Fault(f"the recursion in {names} is deeper than the stack of {frames:,} frames",
-                     calls[0] if calls else None, OVERFLOW.remedy)  # fmt: skip
+        more = f"{much}er than the stack of {frames:,} frames"
+        return Fault(f"{what} is {more}", where, OVERFLOW.remedy)
     return Fault(
-        f"the recursion in {names} is too deep for the memory it may use: stacks of {frames:,} "
-        f"frames take {size:,} bytes",
-        calls[0] if calls else None,
-        "look for a recursion that does not end; otherwise raise max_stack_bytes, or use fewer "
-        "members at a time",
+        f"{what} is too {much} for the memory it may use: stacks of {frames:,} frames take "
+        f"{size:,} bytes",
+        where,
+        f"look for {cause}; otherwise raise max_stack_bytes, or use fewer members at a time",
     )
 
 

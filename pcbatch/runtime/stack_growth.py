@@ -14,6 +14,7 @@ from pcbatch.errors import Span
 from pcbatch.runtime.hooks import Hook
 from pcbatch.vm.carry import State, grow, spill_bytes
 from pcbatch.vm.context import Context
+from pcbatch.vm.layout import pushed
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
 
@@ -64,14 +65,17 @@ class Overflow(NamedTuple):
     """What members that are out of stack were about to do.
 
     Attributes:
-      calls: the places of the calls for which there is no room, the most frequent first.
+      places: of the calls for which there is no room, or of the blocks that record something, the
+        most frequent first.
       capacity: how many frames a member has.
       bytes: what the stacks of all members take.
+      on_tape: the blocks record something for the way back.
     """
 
-    calls: tuple[Span, ...]
+    places: tuple[Span, ...]
     capacity: int
     bytes: int
+    on_tape: bool
 
 
 def describe(context: Context, state: State, shards: int) -> Overflow:
@@ -83,11 +87,11 @@ def describe(context: Context, state: State, shards: int) -> Overflow:
       shards: how many there are, with stacks as deep.
     """
     standing = state.pc.numpy()[overflowing(context, state).numpy()]
-    spans = [
-        context.codes[index].block.terminator.span
-        for index, _ in collections.Counter(standing.tolist()).most_common()
-        if isinstance(context.codes[index].block.terminator, ir.PushJump)
-    ]
+    counted = collections.Counter(standing.tolist()).most_common()
+    blocks = [context.codes[index].block for index, _ in counted]
+    tapes = [b for b in blocks if not context.program.tapes.isdisjoint(pushed(b))]
+    calls = [block for block in blocks if isinstance(block.terminator, ir.PushJump)]
+    spans = [block.terminator.span for block in tapes or calls]
     capacity = context.stacks.capacity(state, 0)
     size = spill_bytes(context.layout, context.batch_size, capacity) * shards
-    return Overflow(tuple(dict.fromkeys(spans)), capacity, size)
+    return Overflow(tuple(dict.fromkeys(spans)), capacity, size, bool(tapes))

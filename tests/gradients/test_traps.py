@@ -90,6 +90,25 @@ def test_long_and_short_members_have_tapes_of_their_own() -> None:
     assert_close(slope, of_plain_python(decay, (x, n)), GRADIENT)
 
 
+def halved(x, n):
+    s = x
+    for _ in range(n):
+        s = s * s * 0.5 + x
+    return s
+
+
+def test_a_tape_that_takes_too_much_says_where() -> None:
+    x, n = np.full(4, 0.4), np.array([3, 100_000, 0, 40])
+    result = pcbatch.grad(halved).run(x, n, jit=False, max_stack_bytes=10_000)
+    assert np.asarray(result.status).astype(bool).tolist() == [False, True, False, False]
+    assert result.message(1).startswith(
+        "the way through halved, which is recorded for its gradient"
+    )
+    assert "too long for the memory" in result.message(1)
+    short = pcbatch.grad(halved).run(x, n, jit=False, max_stack_depth=50)
+    assert "longer than the stack of 50 frames" in short.message(1)
+
+
 # --- What is recorded --------------------------------------------------------------------------
 
 
