@@ -14,17 +14,19 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.api.lowered import Lowered
+from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
 from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
-from pcbatch.runtime.guards import marked, outside_graphs, run_guarded
+from pcbatch.runtime.guards import marked
 from pcbatch.runtime.one_by_one import run_loop
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
@@ -197,7 +199,7 @@ class Autobatched(pickling.Wrapper, Method):
     ) -> Result:
         if options.strategy == "loop" and arguments.batch_size:
             return run_loop(specialization, arguments, options.max_steps)
-        return run_guarded(self.__name__, specialization, arguments, options)
+        return run_under_tapes(specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
 
@@ -224,9 +226,11 @@ class Autobatched(pickling.Wrapper, Method):
                 if enough and known == signature and specialization.still_valid():
                     return specialization
             source = frontend_for(callee_of)
-            made = outside_graphs(
-                lambda: Specialization(self._callee, arguments, source, checks, room or CAPACITY)
-            )
+
+            def make() -> Specialization:
+                return Specialization(self._callee, arguments, source, checks, room or CAPACITY)
+
+            made = in_clean_thread(make) if tf.inside_function() else make()
             self._specializations.append((signature, made))
             return made
 

@@ -12,10 +12,10 @@ from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor
 from pcbatch.ir import BufferType, interpreter
 from pcbatch.runtime.arguments import Arguments
-from pcbatch.runtime.guards import run_guarded
 from pcbatch.runtime.options import RunOptions, check
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics.pickling import OfThisProcess
 from pcbatch.tools.export.write import export
 from pcbatch.tools.inspection.drawing import Picture, draw
@@ -190,7 +190,7 @@ class Compiled(OfThisProcess):
           ArgumentError: the arguments have another signature or batch size.
         """
         arguments = self._fitting(args, kwargs)
-        return run_guarded(self._specialization.name, self._specialization, arguments, self.options)
+        return run_under_tapes(self._specialization, arguments, self.options)
 
     def start(self, *args: Any, **kwargs: Any) -> Moment:
         """Stop a run before its first step.

@@ -11,7 +11,6 @@ that has others stays as it is. Where rows are scattered, a loop writes one afte
 
 from __future__ import annotations
 
-import concurrent.futures
 import functools
 import itertools
 import threading
@@ -22,6 +21,7 @@ import tensorflow as tf
 
 from pcbatch.backend import graphs, op_traits
 from pcbatch.backend.blocked_sums import OFFLOADED
+from pcbatch.backend.clean_thread import in_clean_thread
 
 _ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _HERE = threading.local()
@@ -58,9 +58,7 @@ class Kernels:
         specs = tuple(tf.TensorSpec(x.shape, x.dtype) for x in leaves)
         whole = key, specs
         if whole not in self._parts:
-            # A thread of its own is in no graph, and has no tapes.
-            with concurrent.futures.ThreadPoolExecutor(1) as pool:
-                self._parts[whole] = pool.submit(_lowered, fn, args, specs).result()
+            self._parts[whole] = in_clean_thread(lambda: _lowered(fn, args, specs))
         part = self._parts[whole]
         if part is None:
             return fn(*args)

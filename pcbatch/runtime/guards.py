@@ -1,153 +1,13 @@
-"""What must not go unnoticed: gradients through a call, and failures inside a graph."""
+"""What must not go unnoticed inside a graph, where nothing can be raised."""
 
 from __future__ import annotations
 
-import concurrent.futures
-import dataclasses
-from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
-from pcbatch.errors import PcbatchError
-from pcbatch.runtime.arguments import Arguments
-from pcbatch.runtime.options import RunOptions
-from pcbatch.runtime.pulled_back import Pullback
 from pcbatch.runtime.result import Result
-from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import pytree
-
-Made = TypeVar("Made")
-
-
-def run_guarded(
-    name: str, specialization: Specialization, arguments: Arguments, options: RunOptions
-) -> Result:
-    """Run so that a tape around the call finds its gradient."""
-    if not (tf.inside_function() or graphs.recording()):  # nothing could ask for one
-        return specialization.run(arguments, options)
-    frozen = dataclasses.replace(
-        arguments,
-        leaves=tuple(
-            dataclasses.replace(x, value=tf.stop_gradient(x.value)) if _floating(x.value) else x
-            for x in arguments.leaves
-        ),
-    )
-    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _is_watched(x.value)}
-    captured: dict[int, tf.Tensor] = {}
-    if graphs.recording():  # a saved model, which no tape watches, would trace this gradient
-        known = enumerate(specialization.captured(arguments))
-        read = ((i, tf.convert_to_tensor(x)) for i, x in known if _floating(x))
-        captured = {i: x for i, x in read if _is_watched(x)}
-    # A tape that watches what the program captures would have TensorFlow differentiate its loop.
-    result = _outside_tapes(lambda: specialization.run(frozen, options))
-    values, tree = pytree.flatten(result.value)
-    floats = [i for i, leaf in enumerate(values) if _floating(_numbers(leaf))]
-    inputs = [*leaves.values(), *captured.values()]
-    if not inputs or not floats:
-        return result
-
-    @tf.custom_gradient
-    def call(*_: Any) -> Any:
-        def gradient(*upstream: Any) -> Any:
-            _check_unchanged(name, specialization, arguments, captured)
-            pullback = _pullback(
-                name, specialization, frozen, options, tuple(leaves), tuple(captured)
-            )
-            bars = dict(zip(floats, upstream, strict=True))
-            found = _outside_tapes(lambda: pullback(frozen, bars, options))
-            slopes = [found.leaves.get(i, tf.zeros_like(x)) for i, x in leaves.items()]
-            slopes += [found.captured.get(i, tf.zeros_like(x)) for i, x in captured.items()]
-            return _without_gradient(name, slopes, (*inputs, *upstream))
-
-        return [tf.identity(_numbers(values[i])) for i in floats], gradient
-
-    for i, found in zip(floats, call(*inputs), strict=True):
-        is_list = isinstance(values[i], tf.RaggedTensor)
-        values[i] = values[i].with_flat_values(found) if is_list else found
-    return dataclasses.replace(result, value=pytree.unflatten(tree, values))
-
-
-def _pullback(
-    name: str,
-    specialization: Specialization,
-    arguments: Arguments,
-    options: RunOptions,
-    leaves: tuple[int, ...],
-    captured: tuple[int, ...],
-) -> Pullback:
-    """What takes adjoints back through a program; made once.
-
-    Raises:
-      PcbatchError: the strategy does not differentiate, or no gradient passes through the results.
-    """
-    if options.strategy != "pc":
-        raise PcbatchError(
-            f"{name} runs with strategy {options.strategy!r}, which a tf.GradientTape does not see "
-            "through, as members share one Python call\nhelp: take 'pc' or 'loop'"
-        )
-    known, wanted = specialization.pullbacks, (leaves, captured)
-    if wanted not in known:
-        known[wanted] = _in_a_thread(lambda: Pullback(specialization, arguments, *wanted))
-    return known[wanted]
-
-
-def _check_unchanged(
-    name: str, specialization: Specialization, arguments: Arguments, were: dict[int, tf.Tensor]
-) -> None:
-    """Refuse the gradient at values that the call has not seen.
-
-    Raises:
-      PcbatchError: a variable that the program reads has been assigned since the call.
-    """
-    if tf.inside_function():
-        return
-    now = specialization.captured(arguments)
-    for i, was in were.items():
-        if isinstance(now[i], tf.Variable) and not np.array_equal(now[i], was, equal_nan=True):
-            raise PcbatchError(
-                f"a variable that {name} reads has been assigned since the call, and its gradient "
-                "would be that of another call\nhelp: ask the tape before you assign to it"
-            )
-
-
-def _without_gradient(name: str, slopes: list[Any], inputs: tuple[Any, ...]) -> list[Any]:
-    """Gradients of which a gradient is refused."""
-    if not (tf.inside_function() or graphs.recording()):
-        return slopes
-
-    @tf.custom_gradient
-    def guard(*_: Any) -> Any:
-        def gradient(*upstream: Any) -> Any:
-            raise PcbatchError(
-                f"a tape asks for the gradient of the gradient of {name}\n"
-                "help: take pcbatch.grad(pcbatch.grad(f)), which is a program"
-            )
-
-        return [tf.identity(x) for x in slopes], gradient
-
-    return list(guard(*inputs))
-
-
-def outside_graphs(make: Callable[[], Made]) -> Made:
-    """Make something in a thread without graphs and tapes of its own, if the caller is in a graph.
-
-    (`tf.init_scope` would leave the graph, too, but it stops the tapes that primitives open.)
-    """
-    return _in_a_thread(make) if tf.inside_function() else make()
-
-
-def _outside_tapes(make: Callable[[], Made]) -> Made:
-    """Make something where no tape of the caller's records it; a graph has it recorded anyway."""
-    here = tf.inside_function() or not graphs.recording()
-    return make() if here else _in_a_thread(make)
-
-
-def _in_a_thread(make: Callable[[], Made]) -> Made:
-    with concurrent.futures.ThreadPoolExecutor(1) as pool:
-        return pool.submit(make).result()
 
 
 def marked(result: Result) -> Any:
@@ -155,27 +15,15 @@ def marked(result: Result) -> Any:
     leaves, tree = pytree.flatten(result.value)
     message = "some members of a batched call did not return; .run(...) tells which"
     with tf.control_dependencies([tf.debugging.assert_equal(result.status, 0, message)]):
-        values = [_mark(leaf, result.status) for leaf in leaves]
+        values = [mark(leaf, result.status) for leaf in leaves]
     return pytree.unflatten(tree, values)
 
 
-def _mark(leaf: Any, status: tf.Tensor) -> Any:
+def mark(leaf: Any, status: tf.Tensor) -> Any:
+    """A leaf of a value `[B, ...]` with NaN for the members that have not returned."""
     if not isinstance(leaf, tf.Tensor):
         return leaf
     if not leaf.dtype.is_floating:
         return tf.identity(leaf)
     failed = tf.reshape(status > 0, [-1, *([1] * (leaf.shape.rank - 1))])
     return tf.where(failed, tf.constant(float("nan"), leaf.dtype), leaf)
-
-
-def _numbers(leaf: Any) -> Any:
-    """The tensor in a leaf of a value: of lists of a length per member all numbers in a row."""
-    return leaf.flat_values if isinstance(leaf, tf.RaggedTensor) else leaf
-
-
-def _is_watched(value: Any) -> bool:
-    return _floating(value) and graphs.is_watched(value)
-
-
-def _floating(value: Any) -> bool:
-    return isinstance(value, (tf.Tensor, tf.Variable)) and value.dtype.is_floating

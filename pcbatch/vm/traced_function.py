@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend.graphs import EagerTensor, Executable, type_of
+from pcbatch.backend.clean_thread import in_clean_thread
+from pcbatch.backend.graphs import EagerTensor, Executable, recording, type_of
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.semantics import pytree
 from pcbatch.vectorizer import VectorizationError
@@ -76,7 +77,11 @@ class TracedFunction:
             return results
 
         function = tf.function(flat, jit_compile=self._jit, autograph=False)
-        concrete = function.get_concrete_function(*map(_spec, leaves))
+        specs = tuple(map(_spec, leaves))
+        if tf.inside_function() or not recording():
+            concrete = function.get_concrete_function(*specs)
+        else:  # A persistent tape would have the loop keep what its gradient needs.
+            concrete = in_clean_thread(lambda: function.get_concrete_function(*specs))
         results = tuple(map(_spec, concrete.outputs))
         return Trace(function, concrete, Executable(concrete), results, trees[-1])
 

@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.runtime import pulled_back
+from pcbatch.runtime import pullbacks
 from tests.support.tolerances import GRADIENT, assert_close
 
 
@@ -169,14 +169,14 @@ def test_what_no_tape_watches_is_not_differentiated() -> None:
 
     with tf.GradientTape() as tape:
         value, shapes = total(X, N), []
-    before = pulled_back.pullback
+    before = pullbacks.pullback
 
     def noting(program, wrt):
         shapes.extend(source.type.shape if hasattr(source, "type") else source for source in wrt)
         return before(program, wrt)
 
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pulled_back, "pullback", noting)
+        patch.setattr(pullbacks, "pullback", noting)
         slope = tape.gradient(value, VARIABLE)
     assert shapes == [(2,)]
     assert_close(tf.convert_to_tensor(slope), [float(np.sum(15.0 * X[:, 0] * N)), 0.0], GRADIENT)

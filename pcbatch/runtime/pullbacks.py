@@ -19,6 +19,7 @@ from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, cont
 from pcbatch.ir.analysis.activity import is_floating
 from pcbatch.passes.pullback import pullback
 from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.guards import mark
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Status
 from pcbatch.runtime.specialization import Specialization
@@ -156,7 +157,7 @@ class Pullback:
         if not tf.inside_function():
             _check_room(of.name, result)
             return dict(zip(map(_key, self._sources), result.value, strict=True))
-        values = [_marked(x, result.status) for x in result.value]
+        values = [mark(x, result.status) for x in result.value]
         return dict(zip(map(_key, self._sources), values, strict=True))
 
     def _adjoints(
@@ -176,12 +177,6 @@ class Pullback:
 
 def _key(source: ir.Source) -> int | str:
     return source.name if isinstance(source, ir.Captured) else source
-
-
-def _marked(slope: tf.Tensor, status: tf.Tensor) -> tf.Tensor:
-    """A slope that is NaN for members that have not come back: nothing can be raised in a graph."""
-    failed = tf.reshape(status > 0, [-1, *([1] * (slope.shape.rank - 1))])
-    return tf.where(failed, tf.constant(float("nan"), slope.dtype), slope)
 
 
 def _check_room(name: str, result: Any) -> None:
