@@ -430,7 +430,7 @@ class StackProgram:
         returns to HALT is done.
       shared, buffers: as in `Program`.
       tapes: the variables whose stacks a function leaves higher than it found them, for the way
-        back (`passes.adjoint`).
+        back (`passes.reverse`).
     """
 
     blocks: tuple[Block, ...]

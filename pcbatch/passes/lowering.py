@@ -12,7 +12,7 @@ A call `targets = f(args)` becomes
     targets = move(results of f)
 
 A call that differentiates its callee goes to a copy of the callee, and of all that it calls, behind
-which there is their way back (`adjoint`).
+which there is their way back (`reverse.adjoint`).
 
 Only a call that can come back to its own function saves anything, and only what is live after it
 and can be overwritten during it. What is pushed is a copy under a name of its own, because the
@@ -33,7 +33,7 @@ from pcbatch import ir
 from pcbatch.ir.analysis import calls, effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import naming, tail_calls
-from pcbatch.passes.adjoint import adjoint
+from pcbatch.passes.reverse.adjoint import adjoint
 from pcbatch.passes.rewrite import moves, relabel, rename, renamed_block, tidy_types
 
 WIDE = 16

@@ -17,7 +17,7 @@ from pcbatch import ir
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, container
 from pcbatch.ir.analysis.activity import is_floating
-from pcbatch.passes.pullback import pullback
+from pcbatch.passes.reverse.pullback import pullback
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.guards import mark
 from pcbatch.runtime.options import RunOptions

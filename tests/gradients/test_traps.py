@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from pcbatch.passes import derivative
+from pcbatch.passes.reverse import derivative
 from tests.gradients.traps import TRAPS, N, X, nested_loops, power, tree
 from tests.gradients.truth import of_plain_python
 from tests.support.tolerances import EXACT, GRADIENT, assert_close

@@ -6,7 +6,7 @@ Source: Griewank and Walther 2008, section 6.1 (varied and useful variables).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 import tensorflow as tf
 
@@ -20,6 +20,24 @@ Edge = tuple[str, str]
 def is_floating(type_: ir.TensorType) -> bool:
     """Say whether a value of this type has a derivative."""
     return bool(tf.as_dtype(type_.dtype).is_floating)
+
+
+def type_of_source(
+    source: ir.Source, arguments: Sequence[ir.TensorType], shared: Mapping[str, ir.TensorType]
+) -> ir.TensorType:
+    """The type of what one differentiates by.
+
+    Args:
+      source: it.
+      arguments: the types of those of the function that is differentiated.
+      shared: those of the program.
+    """
+    match source:
+        case int(position):
+            return arguments[position]
+        case ir.Captured(type=type_):
+            return type_
+    return shared[source]
 
 
 def active(

@@ -7,7 +7,7 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.ir.analysis import effects, flow
-from pcbatch.ir.analysis.activity import is_floating
+from pcbatch.ir.analysis.activity import is_floating, type_of_source
 from pcbatch.ir.printer import operation_text
 
 BOOL = ir.TensorType("bool", ())
@@ -32,17 +32,6 @@ def verify_blocks(blocks: tuple[ir.Block, ...], place: str) -> None:
     for block in blocks:
         for label in effects.jumps(block.terminator):
             require(label in labels, f"{place}.{block.label}", f"no block {label!r}")
-
-
-def _type_of_source(
-    source: ir.Source, args: list[ir.TensorType], program: ir.Program
-) -> ir.TensorType:
-    match source:
-        case int(position):
-            return args[position]
-        case ir.Captured(type=type_):
-            return type_
-    return program.shared[source]
 
 
 def verify_operation(
@@ -72,7 +61,7 @@ def verify_operation(
             results = list(callee.results)
             if operation.wrt is not None:
                 require(bool(results) and is_floating(results[0]), place, "a result of no slope")
-                results += [_type_of_source(x, wanted, program) for x in operation.wrt]
+                results += [type_of_source(x, wanted, program.shared) for x in operation.wrt]
             verify_types([types[name] for name in targets], results, place)
         case ir.Store(buffer=buffer, index=index, value=value):
             array = program.buffers.get(buffer)

@@ -92,6 +92,11 @@ class Derivative:
     captured: tuple[ir.Captured, ...] = ()
 
     @property
+    def batched(self) -> bool:
+        """Whether the primitives take the batch axis themselves."""
+        return self.primitives[0].batched
+
+    @property
     def kept(self) -> tuple[str, ...]:
         """What has an adjoint before and behind, to which something is added."""
         return tuple(name for name in self.wrt if name not in self.outputs)
@@ -118,98 +123,15 @@ class Derivative:
         for group in [(x,) for x in self.outputs] if self.apart else [self.outputs]:
             adjoints = [behind[x] for x in group]
             slopes = tape.gradient([known[x] for x in group], watched, adjoints) if watched else {}
-            unused = tf.reduce_all([tf.reduce_all(tf.equal(x, 0)) for x in adjoints])
+            used = tf.reduce_any([self._of_members(tf.not_equal(x, 0)) for x in adjoints], 0)
             for name, slope in slopes.items():
                 if slope is not None:
                     slope = tf.convert_to_tensor(slope)
-                    found[name] += tf.where(unused, tf.zeros_like(slope), slope)
+                    shape = [*used.shape, *([1] * (slope.shape.rank - used.shape.rank))]
+                    here = tf.reshape(used, shape)
+                    found[name] += tf.where(here, slope, tf.zeros_like(slope))
         return tuple(found[name] for name in self.changed)
 
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class Row:
-    """The primitive that reads what a store would overwrite: a row of a buffer, or an element.
-
-    Attributes:
-      buffer: the type of the buffer.
-      several: see `ir.Store`.
-    """
-
-    buffer: ir.BufferType
-    several: int | None
-
-    def __call__(self, whole: Any, index: Any) -> tuple[Any]:
-        rows = self.buffer.rows(self.several)
-        index = tf.cast(index, tf.int32)
-        index = tf.where(index < 0, index + rows, index)
-        wanted = self.buffer.row(self.several).shape
-        array = tf.reshape(whole, [rows, *wanted])
-        return (tf.gather(array, tf.clip_by_value(index, 0, rows - 1)),)
-
-
-@dataclasses.dataclass(frozen=True, eq=False)
-class TakenBack:
-    """The primitive that takes the adjoint of a stored value out of that of the buffer.
-
-    Its arguments are the buffer's adjoint, the index, and the value's adjoint. Its results are the
-    value's adjoint, and zeros to be stored.
-
-    Attributes:
-      row: reads what was stored.
-    """
-
-    row: Row
-
-    def __call__(self, whole: Any, index: Any, value: Any) -> tuple[Any, Any]:
-        rows = self.row.buffer.rows(self.row.several)
-        (found,) = self.row(whole, index)
-        inside = (index < rows) & (index >= -rows)
-        return value + tf.where(inside, found, tf.zeros_like(found)), tf.zeros_like(found)
-
-
-class Plus:
-    """The primitive that adds pairs: the first half of its arguments to the second half."""
-
-    def __call__(self, *args: Any) -> tuple[Any, ...]:
-        half = len(args) // 2
-        return tuple(a + b for a, b in zip(args[:half], args[half:], strict=True))
-
-
-@dataclasses.dataclass(frozen=True)
-class Zeros:
-    """The primitive that gives zeros of some types."""
-
-    types: tuple[ir.TensorType, ...]
-
-    def __call__(self) -> tuple[Any, ...]:
-        return tuple(tf.zeros(t.shape, t.dtype) for t in self.types)
-
-
-@dataclasses.dataclass(frozen=True)
-class One:
-    """The primitive that gives the derivative of a number with regard to itself."""
-
-    dtype: str
-
-    def __call__(self) -> tuple[Any]:
-        return (tf.ones([], self.dtype),)
-
-
-@dataclasses.dataclass(frozen=True)
-class Origin:
-    """The primitive that gives the number of a block."""
-
-    number: int
-
-    def __call__(self) -> tuple[Any]:
-        return (tf.constant(self.number, tf.int32),)
-
-
-@dataclasses.dataclass(frozen=True)
-class CameFrom:
-    """The primitive that says whether a number is that of a block."""
-
-    number: int
-
-    def __call__(self, origin: Any) -> tuple[Any]:
-        return (tf.equal(origin, self.number),)
+    def _of_members(self, truths: tf.Tensor) -> tf.Tensor:
+        """Whether any is true: bool[], of batched primitives bool[B]."""
+        return tf.reduce_any(truths, axis=range(int(self.batched), truths.shape.rank))

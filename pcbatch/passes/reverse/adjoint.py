@@ -19,22 +19,20 @@ Hascoet, Naumann and Pascual 2005, with "can be reached" for "is overwritten".
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.errors import Diagnostic, ProgramError, Span
-from pcbatch.ir.analysis import activity, dataflow, effects, flow
-from pcbatch.ir.analysis.liveness import liveness
-from pcbatch.passes import derivative
-from pcbatch.passes.derivative import Derivative, Unit
+from pcbatch.errors import Span
+from pcbatch.ir.analysis import dataflow, effects, flow
+from pcbatch.passes.reverse import primitives
+from pcbatch.passes.reverse.derivative import Derivative, Unit, units
+from pcbatch.passes.reverse.derivatives import Derivatives
+from pcbatch.passes.reverse.ways import FINISH, Ways
 from pcbatch.passes.rewrite import Names, moves, tidy_types
-from pcbatch.passes.tracing import Restricted, argument_types, captures, is_read, trace
+from pcbatch.passes.tracing import Restricted
 
 INTEGER = ir.TensorType("int32", ())
-TRUTH = ir.TensorType("bool", ())
-FINISH = -1
-"""The number of what comes before the entry."""
 
 
 def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
@@ -50,7 +48,7 @@ def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackPro
       with regard to each of these.
 
     Raises:
-      ProgramError: the derivative would pass through a host call.
+      ProgramError: the derivative would pass through what has none.
     """
     return _Adjoint(program, wrt).program()
 
@@ -70,38 +68,18 @@ class _Block:
     back: list[Any] = dataclasses.field(default_factory=list)
 
 
-@dataclasses.dataclass(frozen=True)
-class GradientThroughHost(Diagnostic):
-    title = "a gradient would pass through `{name}`"
-    reason = "it is Python on the host, of which no derivative is known, and floats go through it."
-    remedy = "keep what it gives out of the differentiated value, or compute it in the program."
-    name: str
-
-
 class _Adjoint:
     def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...]):
         self._program = program
-        self._flow = flow.of_stack(program)
-        self._types: dict[str, ir.TensorType] = argument_types(program.types, program)
-        self._new: dict[ir.Variable, ir.TensorType] = {}
+        view = flow.of_stack(program)
         self._names = Names((*program.types, *program.shared, *program.buffers))
-        self._labels = Names((*self._flow.blocks, ir.HALT))
-        self._captured: dict[str, ir.Captured] = {}
-        self._reads: dict[tuple[Any, tuple[ir.TensorType, ...]], tuple[str, ...]] = {}
-        self._wrt = [self._source(x) for x in wrt]
-        self._active = activity.active(
-            program.blocks, self._types, self._wrt, program.outputs[:1], self._hidden
-        )
-        _refuse_host_calls(program, self._active)
-        self._later = _assigned_later(self._flow)
-        self._number = {label: i for i, label in enumerate(self._flow.blocks)}
-        self._back = {label: self._labels.fresh(f"{label}.back") for label in self._flow.blocks}
-        self._ends = tuple(
-            block.label
-            for block in program.blocks
-            if isinstance(block.terminator, ir.Return)
-            and block.terminator.address == program.address
-        )
+        labels = Names((*view.blocks, ir.HALT))
+        self._derivatives = Derivatives(program, view, self._names, wrt)
+        self._active, self._types = self._derivatives.active, self._derivatives.types
+        self._ways = Ways(program, view, labels)
+        self._first, self._seed = labels.fresh("forward"), labels.fresh("seed")
+        self._later = _assigned_later(view)
+        self._new: dict[ir.Variable, ir.TensorType] = {}
         self._bars: dict[str, str] = {}
         self._bar_buffers: dict[str, ir.BufferType] = {}
         self._saved: dict[ir.Variable, ir.Variable] = {}
@@ -110,35 +88,6 @@ class _Adjoint:
         self._origin = self._variable("origin", INTEGER)
         self._came: dict[ir.Label, ir.Variable] = {}
         self._recorded: dict[tuple[ir.Label, str, int], ir.Variable] = {}
-        self._derivatives: dict[tuple[ir.Label, int], Derivative | None] = {}
-        self._positions: dict[Derivative, tuple[int, ...]] = {}
-        self._live = liveness(self._flow)
-
-    def _source(self, source: ir.Source) -> str:
-        """The name of what one differentiates by."""
-        match source:
-            case int(position):
-                return self._program.inputs[position]
-            case ir.Captured():
-                name = self._names.fresh(source.name)
-                self._types[name] = source.type
-                self._captured[name] = dataclasses.replace(source, name=name)
-                return name
-        return source
-
-    def _hidden(self, primitive: ir.Primitive) -> tuple[str, ...]:
-        """What of that a primitive reads by itself."""
-        if not self._captured or primitive.fn is ir.move:
-            return ()
-        types = tuple(self._types[name] for name in primitive.args)
-        if (primitive.fn, types) not in self._reads:
-            read = captures(primitive.fn, types)
-            self._reads[primitive.fn, types] = tuple(
-                name
-                for name, x in self._captured.items()
-                if any(is_read(x.value, other) for other in read)
-            )
-        return self._reads[primitive.fn, types]
 
     # --- Names -----------------------------------------------------------------------------
 
@@ -168,34 +117,30 @@ class _Adjoint:
     # --- The program -----------------------------------------------------------------------
 
     def program(self) -> ir.StackProgram:
-        old = self._program
+        old, ways = self._program, self._ways
         span = old.blocks[0].terminator.span
-        contents = self._contents_needed()
-        blocks = [self._both(block, contents) for block in old.blocks]
-        seed, finish = self._labels.fresh("seed"), self._labels.fresh("finish")
+        contents = self._derivatives.buffers_read()
+        both = [(block, *self._both(block, contents)) for block in old.blocks]
         address = self._variable(f"{old.address}.back", INTEGER)
-        slopes = [self._bar(name) for name in self._wrt]
-        returned = [self._variable(f"{name}.slope", self._types[name]) for name in self._wrt]
+        sources = self._derivatives.sources
+        slopes = [self._bar(name) for name in sources]
+        returned = [self._variable(f"{name}.slope", self._types[name]) for name in sources]
         last = ir.Block(
-            finish, moves(zip(returned, slopes, strict=True), span), ir.Return((), span, address)
+            ways.finish,
+            moves(zip(returned, slopes, strict=True), span),
+            ir.Return((), span, address),
         )
-        result = self._bar(old.outputs[0])
-        one = derivative.One(self._types[result].dtype)
-        turn = self._going_back(
-            seed, [ir.Primitive((result,), one, (), "1", span)], (), self._ends, self._origin,
-            finish, span,
-        )  # fmt: skip
-        first = self._prologue(seed, span)
-        forward = [block for block, _ in blocks]
-        backward = [
-            made
-            for old_block, (_, parts) in zip(old.blocks, blocks, strict=True)
-            for made in self._adjoint_blocks(old_block, parts, finish)
-        ]
+        blocks = (
+            self._prologue(span),
+            *(recording for _, recording, _ in both),
+            *self._turn(span),
+            *(made for block, _, parts in both for made in self._adjoint_blocks(block, parts)),
+            last,
+        )
         return tidy_types(
             dataclasses.replace(
                 old,
-                blocks=flow.in_order((first, *forward, *turn, *backward, last)),
+                blocks=flow.in_order(blocks),
                 types={**old.types, **self._new},
                 outputs=(*old.outputs, *returned),
                 address=address,
@@ -204,79 +149,50 @@ class _Adjoint:
             )
         )
 
-    def _prologue(self, seed: ir.Label, span: Span) -> ir.Block:
+    def _prologue(self, span: Span) -> ir.Block:
         """Begin with adjoints of zero; then call the program."""
         inputs = set(self._program.inputs)
         zero = [x for x in self._bars.values() if x not in self._bar_buffers]
-        zero += [self._origin, *(x for x in self._untaped if x not in inputs)]
+        zero += [x for x in self._untaped if x not in inputs]
         types = tuple(self._types[name] for name in zero)
         operations: list[Any] = [
-            ir.Primitive(tuple(zero), derivative.Zeros(types), (), "0", span),
-            ir.Primitive((self._origin,), derivative.Origin(FINISH), (), "origin", span),
+            ir.Primitive(tuple(zero), primitives.Zeros(types), (), "0", span),
+            ir.Primitive((self._origin,), primitives.Origin(FINISH), (), "origin", span),
         ]
         for name, buffer in self._bar_buffers.items():
-            index, whole = self._variable("index", INTEGER), self._variable("whole", buffer.whole)
-            zeros = derivative.Zeros((INTEGER, buffer.whole))
-            operations.append(ir.Primitive((index, whole), zeros, (), "0", span))
-            operations.append(ir.Store(name, index, whole, span, buffer.length))
+            whole = self._variable("whole", buffer.whole)
+            zeros = primitives.Zeros((buffer.whole,))
+            operations.append(ir.Primitive((whole,), zeros, (), "0", span))
+            operations += self._store_whole(name, whole, span)
         entry = self._program.blocks[0].label
-        call = ir.PushJump(seed, entry, self._program.address, span)
-        return ir.Block(self._labels.fresh("forward"), tuple(operations), call)
+        call = ir.PushJump(self._seed, entry, self._program.address, span)
+        return ir.Block(self._first, tuple(operations), call)
+
+    def _turn(self, span: Span) -> tuple[ir.Block, ...]:
+        """Where a member that has returned begins to go back."""
+        result = self._bar(self._program.outputs[0])
+        one = primitives.One(self._types[result].dtype)
+        seed = ir.Primitive((result,), one, (), "1", span)
+        block = ir.Block(self._seed, (seed,), ir.Return((), span))
+        return self._ways.going(block, self._ways.before_the_end(), self._origin, self._variable)
+
+    def _store_whole(self, buffer: str, value: ir.Variable, span: Span) -> list[Any]:
+        """Write all elements of an adjoint at once."""
+        index = self._variable("index", INTEGER)
+        zero = ir.Primitive((index,), primitives.Zeros((INTEGER,)), (), "0", span)
+        length = self._bar_buffers[buffer].length
+        return [zero, ir.Store(buffer, index, value, span, length)]
 
     # --- A block ---------------------------------------------------------------------------
-
-    def _contents_needed(self) -> frozenset[str]:
-        """The buffers that some derivative reads."""
-        found: set[str] = set()
-        for block in self._program.blocks:
-            for unit in derivative.units(block):
-                made = self._derivative(block, unit) if unit.store is None else None
-                if made is not None:
-                    read = (made.inputs[i] for i in self._needed(made) if i < len(made.inputs))
-                    found.update(name for name in read if name in self._program.buffers)
-        return frozenset(found)
-
-    def _derivative(self, block: ir.Block, unit: Unit) -> Derivative | None:
-        """The derivative of primitives; None where nothing goes back through them."""
-        key = (block.label, unit.start)
-        if key not in self._derivatives:
-            live = tuple(live for _, live in self._live.backward(block.label))[::-1]
-            self._derivatives[key] = self._made(unit, live[unit.end - 1])
-        return self._derivatives[key]
-
-    def _made(self, unit: Unit, live: frozenset[ir.Variable]) -> Derivative | None:
-        outputs = tuple(x for x in unit.writes if x in self._active and x in live)
-        if not outputs:
-            return None
-        hidden = dict.fromkeys(x for op in unit.operations for x in self._hidden(op))
-        wrt = tuple(x for x in (*unit.reads, *hidden) if x in self._active)
-        captured = tuple(self._captured[x] for x in wrt if x in hidden)
-        made = Derivative(unit.operations, unit.reads, outputs, wrt, captured=captured)
-        if made.primitives[0].batched:
-            made = dataclasses.replace(made, apart=len(outputs) > 1)
-            self._positions[made] = tuple(range(len(self._argument_types(made))))
-            return made
-        known = trace(made, self._argument_types(made))
-        if len(outputs) > 1 and not known.flat:
-            made = dataclasses.replace(made, apart=True)
-        self._positions[made] = known.needed
-        return made
-
-    def _needed(self, made: Derivative) -> tuple[int, ...]:
-        """The positions of the arguments that a derivative depends on."""
-        return self._positions[made]
-
-    def _argument_types(self, made: Derivative) -> tuple[ir.TensorType, ...]:
-        return tuple(self._types[x] for x in (*made.inputs, *made.outputs, *made.kept))
 
     def _both(self, block: ir.Block, contents: frozenset[str]) -> tuple[ir.Block, _Block]:
         """A block with what it records, and the parts of its adjoint."""
         parts = _Block()
         back: list[list[Any]] = []
-        for unit in derivative.units(block):
+        for unit in units(block):
             store = unit.store
             if store is None:
-                made = self._derivative(block, unit)
+                made = self._derivatives.of(block, unit)
                 back.append(self._through(block, unit, made, parts) if made is not None else [])
             else:
                 back.append(self._through_store(block, unit, store, contents, parts))
@@ -286,7 +202,7 @@ class _Adjoint:
 
     def _through(self, block: ir.Block, unit: Unit, made: Derivative, parts: _Block) -> list[Any]:
         """The operations that take adjoints back through primitives."""
-        needed = self._needed(made)
+        needed = self._derivatives.needed(made)
         given = [
             *(x if i not in needed else self._value(block, unit.start, x, parts)
               for i, x in enumerate(made.inputs)),
@@ -294,31 +210,26 @@ class _Adjoint:
         ]  # fmt: skip
         run: Any = made
         if len(needed) < len(given):
-            run = Restricted(made, needed, self._argument_types(made))
+            run = Restricted(made, needed, self._derivatives.argument_types(made))
         span = unit.operations[-1].span
         targets, stores = [], list[Any]()
         for name in made.changed:
             bar = self._bar(name)
             if bar in self._bar_buffers:
                 targets.append(self._variable("whole", self._types[name]))
-                index = self._variable("index", INTEGER)
-                stores.append(_zero_index(index, span))
-                stores.append(
-                    ir.Store(bar, index, targets[-1], span, self._bar_buffers[bar].length)
-                )
+                stores += self._store_whole(bar, targets[-1], span)
             else:
                 targets.append(bar)
         text = f"back({'; '.join(o.text for o in unit.operations)})"
         args = tuple(given[i] for i in needed)
-        batched = unit.operations[0].batched
-        return [ir.Primitive(tuple(targets), run, args, text, span, batched), *stores]
+        return [ir.Primitive(tuple(targets), run, args, text, span, made.batched), *stores]
 
     def _through_store(
         self, block: ir.Block, unit: Unit, store: ir.Store, contents: frozenset[str], parts: _Block
     ) -> list[Any]:
         """The operations that take the adjoint of a stored value out of the buffer's."""
         type_ = self._program.buffers[store.buffer]
-        row, span = derivative.Row(type_, store.several), store.span
+        row, span = primitives.Row(type_, store.several), store.span
         restored, passed = store.buffer in contents, store.buffer in self._active
         if not (restored or passed):
             return []
@@ -326,12 +237,12 @@ class _Adjoint:
         operations: list[Any] = []
         if passed:
             bar, zero = self._bar(store.buffer), self._variable("zero", type_.row(store.several))
-            fn, value = derivative.TakenBack(row), zero
+            fn, value = primitives.TakenBack(row), zero
             if store.value in self._active:
                 value = self._bar(store.value)
             else:
                 value = self._variable("unused", type_.row(store.several))
-                zeros = derivative.Zeros((self._types[value],))
+                zeros = primitives.Zeros((self._types[value],))
                 operations.append(ir.Primitive((value,), zeros, (), "0", span))
             text = f"{value} + {bar}[{index}]"
             operations.append(ir.Primitive((value, zero), fn, (bar, index, value), text, span))
@@ -372,11 +283,6 @@ class _Adjoint:
 
     # --- Ways ------------------------------------------------------------------------------
 
-    def _origins(self, label: ir.Label) -> tuple[int, ...]:
-        """The numbers of the blocks from which one is reached."""
-        found = tuple(self._number[x] for x in self._flow.predecessors[label])
-        return (*found, FINISH) if label == self._flow.entry else found
-
     def _recording(self, block: ir.Block, parts: _Block) -> ir.Block:
         """The block with its copies, its origin, and its pushes."""
         span = block.terminator.span
@@ -387,26 +293,18 @@ class _Adjoint:
         pushes = [op for op in operations if isinstance(op, ir.Push)]
         pops = [op for op in operations if isinstance(op, ir.Pop)]
         rest = [op for op in operations if not isinstance(op, ir.Pop | ir.Push)]
-        if len(self._origins(block.label)) > 1:
+        if self._ways.has_several(block.label):
             origin = self._variable(f"{block.label}.origin", INTEGER)
             self._tape(origin, parts)
             self._came[block.label] = origin
             rest = [*moves([(origin, self._origin)], span), *rest]
-        if self._must_tell(block.label):
-            number = derivative.Origin(self._number[block.label])
+        if self._ways.must_tell(block.label):
+            number = primitives.Origin(self._ways.number[block.label])
             rest.append(ir.Primitive((self._origin,), number, (), f"{block.label}", span))
         pushes += [ir.Push(name, span) for name in parts.tape]
         return dataclasses.replace(block, operations=(*pops, *rest, *pushes))
 
-    def _must_tell(self, label: ir.Label) -> bool:
-        """Whether what comes behind a block has to know that it came from there."""
-        if label in self._ends and len(self._ends) > 1:
-            return True
-        return any(len(self._origins(x)) > 1 for x in self._flow.successors[label])
-
-    def _adjoint_blocks(
-        self, block: ir.Block, parts: _Block, finish: ir.Label
-    ) -> tuple[ir.Block, ...]:
+    def _adjoint_blocks(self, block: ir.Block, parts: _Block) -> tuple[ir.Block, ...]:
         """The adjoint of a block, and where several blocks come before it, the way to each."""
         span, active = block.terminator.span, self._active
         pushed = [o.variable for o in block.operations if isinstance(o, ir.Push)]
@@ -418,73 +316,18 @@ class _Adjoint:
         if pushed:
             bars = tuple(map(self._bar, pushed))
             args = (*bars, *map(self._saved_bar, pushed))
-            operations.append(ir.Primitive(bars, derivative.Plus(), args, "add", span))
+            operations.append(ir.Primitive(bars, primitives.Plus(), args, "add", span))
         operations += parts.back
         if popped:
             bars = tuple(map(self._bar, popped))
             operations += moves(zip(map(self._saved_bar, popped), bars, strict=True), span)
-            zeros = derivative.Zeros(tuple(self._types[x] for x in popped))
+            zeros = primitives.Zeros(tuple(self._types[x] for x in popped))
             operations.append(ir.Primitive(bars, zeros, (), "0", span))
-        pushes = tuple(ir.Push(self._saved_bar(name), span) for name in popped)
-        before = self._flow.predecessors[block.label]
-        return self._going_back(
-            self._back[block.label], operations, pushes, before,
-            self._came.get(block.label, self._origin), finish, span,
-            entry=block.label == self._flow.entry,
-        )  # fmt: skip
-
-    def _going_back(
-        self,
-        label: ir.Label,
-        operations: list[Any],
-        pushes: Iterable[ir.Push],
-        before: tuple[ir.Label, ...],
-        origin: ir.Variable,
-        finish: ir.Label,
-        span: Span,
-        entry: bool = False,
-    ) -> tuple[ir.Block, ...]:
-        """A block that goes on to the adjoint of the block that came before.
-
-        Args:
-          label: its own.
-          operations, pushes: what it does.
-          before: the blocks that may have come before.
-          origin: the variable that says which.
-          finish: where it goes if nothing did.
-          span: the place.
-          entry: nothing may have come before.
-        """
-        ways = [(self._number[x], self._back[x]) for x in before]
-        ways += [(FINISH, finish)] if entry else []
-        made: list[ir.Block] = []
-        while len(ways) > 1:
-            number, way = ways.pop(0)
-            condition = self._variable("from", TRUTH)
-            asked = ir.Primitive(
-                (condition,), derivative.CameFrom(number), (origin,), f"from {way}", span
-            )
-            other = ways[0][1] if len(ways) == 1 else self._labels.fresh(label)
-            branch = ir.Branch(condition, way, other, span)
-            made.append(ir.Block(label, (*operations, asked, *pushes), branch))
-            if len(ways) == 1:
-                return tuple(made)
-            label, operations, pushes = other, [], ()
-        target = ways[0][1] if ways else finish
-        made.append(ir.Block(label, (*operations, *pushes), ir.Jump(target, span)))
-        return tuple(made)
-
-
-def _zero_index(name: ir.Variable, span: Span) -> ir.Primitive:
-    return ir.Primitive((name,), derivative.Zeros((INTEGER,)), (), "0", span)
-
-
-def _refuse_host_calls(program: ir.StackProgram, active: frozenset[str]) -> None:
-    for block in program.blocks:
-        match block.terminator:
-            case ir.Await(call=ir.HostCall(targets=targets, text=text, span=span)):
-                if not active.isdisjoint(targets):
-                    raise ProgramError(GradientThroughHost(span, text))
+        operations += [ir.Push(self._saved_bar(name), span) for name in popped]
+        label, ways = block.label, self._ways
+        made = ir.Block(ways.back[label], tuple(operations), ir.Return((), span))
+        origin = self._came.get(label, self._origin)
+        return ways.going(made, ways.before(label), origin, self._variable)
 
 
 def _assigned_later(view: flow.Flow) -> Mapping[ir.Label, frozenset[ir.Variable]]:

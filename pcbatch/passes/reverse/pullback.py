@@ -8,7 +8,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.ir.analysis.activity import is_floating
+from pcbatch.ir.analysis.activity import is_floating, type_of_source
 
 
 @dataclasses.dataclass(frozen=True)
@@ -45,8 +45,9 @@ def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:
     bars = tuple(f"%bar{i}" for i in floats)
     results = tuple(f"%result{i}" for i in range(len(entry.results)))
     slopes = tuple(f"%slope{i}" for i in range(len(wrt)))
-    slope_types = tuple(_type_of(program, source) for source in wrt)
-    types = dict(zip(given, (entry.types[name] for name in entry.params), strict=True))
+    given_types = tuple(entry.types[name] for name in entry.params)
+    slope_types = tuple(type_of_source(x, given_types, program.shared) for x in wrt)
+    types = dict(zip(given, given_types, strict=True))
     types |= dict(zip(bars, (entry.results[i] for i in floats), strict=True))
     types["%sum"] = sum_type
     products = (*(results[i] for i in floats), *bars)
@@ -70,16 +71,6 @@ def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:
 
 def _bits(dtype: str) -> int:
     return int(tf.as_dtype(dtype).size)
-
-
-def _type_of(program: ir.Program, source: ir.Source) -> ir.TensorType:
-    entry = program.functions[program.entry]
-    match source:
-        case int(position):
-            return entry.types[entry.params[position]]
-        case ir.Captured(type=type_):
-            return type_
-    return program.shared[source]
 
 
 def _straight(

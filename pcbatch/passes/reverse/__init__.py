@@ -1,0 +1,1 @@
+"""Reverse mode: from a program to the program with its way back."""
