@@ -127,6 +127,32 @@ def test_gradients_through_lists_dicts_and_none() -> None:
     assert_close(slope, [2 * Y[0], 10 * Y[1] ** 4 + 3], GRADIENT)
 
 
+def test_what_a_function_writes_stays_written() -> None:
+    def appends(x, log):
+        log.append(x)
+        return x * x * log[0]
+
+    def stores(x, row):
+        row[0] = row[1] * x
+        return x * row[0]
+
+    def program(x, n):
+        log, row = [x], pcbatch.buffer(2, like=x)
+        for _ in range(n):
+            log.append(x + 1.0)
+        row[1] = 3.0
+        slope = pcbatch.grad(appends)(x, log) + pcbatch.grad(stores)(x, row)
+        return len(log), log[-1], row[0], slope
+
+    n = np.array([1, 2])
+    expected = slopes(pcbatch.autobatch(program), Y, n, strategy="loop", jit=True)
+    assert np.asarray(expected[0]).tolist() == [3, 4]
+    assert_close(expected[2], 3.0 * Y, EXACT)
+    for how in ({}, {"schedule": "switch", "jit": True}):
+        for a, b in zip(slopes(pcbatch.autobatch(program), Y, n, **how), expected, strict=True):
+            assert_close(a, b, GRADIENT)
+
+
 def test_gradients_through_functions_that_take_the_batch_axis() -> None:
     def root(x):
         return tf.sqrt(x), x * x

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 
 import pcbatch
 from pcbatch.errors import ProgramError
@@ -89,42 +89,33 @@ def refused(run: Callable[[], None]) -> bool:
     return False
 
 
+# No gradient: no floats in the result, or captured arrays of 32 bits beside arguments of 64.
+NO_FLOATS = {"mandelbrot", "negated_comparisons", "special_values", "exact_comparisons"}
+NARROW = {"matrix_power", "captured_matrix", "stores_before_a_product"}
 CANDIDATES = [p for p in PROGRAMS if floats_of(p.args) and not p.static]
 
 
 @pytest.mark.parametrize("program", CANDIDATES, ids=lambda p: p.name)
 def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program) -> None:
     args = tf.nest.map_structure(wide, program.args)
-    if refused(lambda: check(program.function, args, program.in_axes)):
-        pytest.skip("its result has no floats, or its captured arrays are float32")
+    was_refused = refused(lambda: check(program.function, args, program.in_axes))
+    assert was_refused == (program.name in NO_FLOATS | NARROW)
 
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", "60"))
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", "100"))
 HOW = {"max_examples": COUNT, "phases": (Phase.generate,), **FIXED}
 
 
-def test_random_programs() -> None:
+@settings(**HOW)
+@given(sources())
+def test_random_programs(source: str) -> None:
     """Those whose result has floats; of the others there is no gradient."""
-    ran = []
-
-    @settings(**HOW)
-    @given(sources())
-    def run(source: str) -> None:
-        program = as_program(source)
-        ran.append(not refused(lambda: check(program.function, program.args, allowed=None)))
-
-    run()
-    assert sum(ran) > 0.4 * len(ran)
+    program = as_program(source)
+    assume(not refused(lambda: check(program.function, program.args, allowed=None)))
 
 
-def test_random_programs_on_pythons_numbers() -> None:
-    """With their exceptions, with NaN and with infinities; a program that is refused has none."""
-    ran = []
-
-    @settings(**HOW)
-    @given(numbers.sources())
-    def run(source: str) -> None:
-        ran.append(not refused(lambda: check(load(source)["main"], numbers.ARGS)))
-
-    run()
-    assert sum(ran) > 0.7 * len(ran)
+@settings(**HOW)
+@given(numbers.sources())
+def test_random_programs_on_pythons_numbers(source: str) -> None:
+    """With their exceptions, with NaN and with infinities."""
+    assume(not refused(lambda: check(load(source)["main"], numbers.ARGS)))

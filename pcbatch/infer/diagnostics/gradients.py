@@ -31,7 +31,7 @@ class NoAux(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class AuxOfLists(Diagnostic):
     title = "`{name}` returns a list or a buffer beside its value"
-    reason = "it returns {value}, and a gradient takes back what was written to lists."
+    reason = "it returns {value}, and what is handed on beside a gradient is numbers and arrays."
     remedy = "return numbers or arrays, e.g. `tf.stack(items)`, or call `{name}` for it once more."
     name: str
     value: str

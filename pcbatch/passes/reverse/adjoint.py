@@ -81,7 +81,8 @@ class _Adjoint:
         self._later = _assigned_later(view)
         self._new: dict[ir.Variable, ir.TensorType] = {}
         self._bars: dict[str, str] = {}
-        self._bar_buffers: dict[str, ir.BufferType] = {}
+        self._new_buffers: dict[str, ir.BufferType] = {}
+        self._copies = {x: self._buffer(f"{x}.copy", x) for x in self._derivatives.buffers_read()}
         self._saved: dict[ir.Variable, ir.Variable] = {}
         self._untaped: dict[ir.Variable, None] = {}
         self._tapes: set[ir.Variable] = set(program.tapes)
@@ -100,12 +101,16 @@ class _Adjoint:
         """The adjoint of a variable or of a buffer."""
         if name not in self._bars:
             if name in self._program.buffers:
-                self._bars[name] = made = self._names.fresh(f"{name}.bar")
-                self._bar_buffers[made] = self._program.buffers[name]
-                self._types[made] = self._types[name]
+                self._bars[name] = self._buffer(f"{name}.bar", name)
             else:
                 self._bars[name] = self._variable(f"{name}.bar", self._types[name])
         return self._bars[name]
+
+    def _buffer(self, name: str, like: str) -> str:
+        name = self._names.fresh(name)
+        self._new_buffers[name] = self._program.buffers[like]
+        self._types[name] = self._types[like]
+        return name
 
     def _saved_bar(self, name: ir.Variable) -> ir.Variable:
         """What the adjoint of a pop pushes."""
@@ -119,8 +124,7 @@ class _Adjoint:
     def program(self) -> ir.StackProgram:
         old, ways = self._program, self._ways
         span = old.blocks[0].terminator.span
-        contents = self._derivatives.buffers_read()
-        both = [(block, *self._both(block, contents)) for block in old.blocks]
+        both = [(block, *self._both(block)) for block in old.blocks]
         address = self._variable(f"{old.address}.back", INTEGER)
         sources = self._derivatives.sources
         slopes = [self._bar(name) for name in sources]
@@ -144,7 +148,7 @@ class _Adjoint:
                 types={**old.types, **self._new},
                 outputs=(*old.outputs, *returned),
                 address=address,
-                buffers={**old.buffers, **self._bar_buffers},
+                buffers={**old.buffers, **self._new_buffers},
                 tapes=frozenset(self._tapes),
             )
         )
@@ -152,18 +156,22 @@ class _Adjoint:
     def _prologue(self, span: Span) -> ir.Block:
         """Begin with adjoints of zero; then call the program."""
         inputs = set(self._program.inputs)
-        zero = [x for x in self._bars.values() if x not in self._bar_buffers]
+        zero = [x for x in self._bars.values() if x not in self._new_buffers]
         zero += [x for x in self._untaped if x not in inputs]
         types = tuple(self._types[name] for name in zero)
         operations: list[Any] = [
             ir.Primitive(tuple(zero), primitives.Zeros(types), (), "0", span),
             ir.Primitive((self._origin,), primitives.Origin(FINISH), (), "origin", span),
         ]
-        for name, buffer in self._bar_buffers.items():
-            whole = self._variable("whole", buffer.whole)
+        for name in (x for x in self._bars.values() if x in self._new_buffers):
+            whole, buffer = self._variable("whole", self._types[name]), self._new_buffers[name]
             zeros = primitives.Zeros((buffer.whole,))
             operations.append(ir.Primitive((whole,), zeros, (), "0", span))
             operations += self._store_whole(name, whole, span)
+        for name, copy in self._copies.items():
+            whole = self._variable("whole", self._types[name])
+            operations.append(ir.Primitive((whole,), primitives.Same(), (name,), name, span))
+            operations += self._store_whole(copy, whole, span)
         entry = self._program.blocks[0].label
         call = ir.PushJump(self._seed, entry, self._program.address, span)
         return ir.Block(self._first, tuple(operations), call)
@@ -180,12 +188,12 @@ class _Adjoint:
         """Write all elements of an adjoint at once."""
         index = self._variable("index", INTEGER)
         zero = ir.Primitive((index,), primitives.Zeros((INTEGER,)), (), "0", span)
-        length = self._bar_buffers[buffer].length
+        length = self._new_buffers[buffer].length
         return [zero, ir.Store(buffer, index, value, span, length)]
 
     # --- A block ---------------------------------------------------------------------------
 
-    def _both(self, block: ir.Block, contents: frozenset[str]) -> tuple[ir.Block, _Block]:
+    def _both(self, block: ir.Block) -> tuple[ir.Block, _Block]:
         """A block with what it records, and the parts of its adjoint."""
         parts = _Block()
         back: list[list[Any]] = []
@@ -195,7 +203,7 @@ class _Adjoint:
                 made = self._derivatives.of(block, unit)
                 back.append(self._through(block, unit, made, parts) if made is not None else [])
             else:
-                back.append(self._through_store(block, unit, store, contents, parts))
+                back.append(self._through_store(block, unit, store, parts))
         for operations in reversed(back):
             parts.back += operations
         return self._recording(block, parts), parts
@@ -215,7 +223,7 @@ class _Adjoint:
         targets, stores = [], list[Any]()
         for name in made.changed:
             bar = self._bar(name)
-            if bar in self._bar_buffers:
+            if bar in self._new_buffers:
                 targets.append(self._variable("whole", self._types[name]))
                 stores += self._store_whole(bar, targets[-1], span)
             else:
@@ -225,38 +233,49 @@ class _Adjoint:
         return [ir.Primitive(tuple(targets), run, args, text, span, made.batched), *stores]
 
     def _through_store(
-        self, block: ir.Block, unit: Unit, store: ir.Store, contents: frozenset[str], parts: _Block
+        self, block: ir.Block, unit: Unit, store: ir.Store, parts: _Block
     ) -> list[Any]:
-        """The operations that take the adjoint of a stored value out of the buffer's."""
-        type_ = self._program.buffers[store.buffer]
-        row, span = primitives.Row(type_, store.several), store.span
-        restored, passed = store.buffer in contents, store.buffer in self._active
-        if not (restored or passed):
+        """The operations that take the adjoint of a stored value out of the buffer's.
+
+        What is stored stays stored. The derivatives read a copy of the buffer, of which each
+        element is put back on the way.
+        """
+        copy, passed = self._copies.get(store.buffer), store.buffer in self._active
+        if copy is None and not passed:
             return []
         index = self._value(block, unit.start, store.index, parts)
-        operations: list[Any] = []
-        if passed:
-            bar, zero = self._bar(store.buffer), self._variable("zero", type_.row(store.several))
-            fn, value = primitives.TakenBack(row), zero
-            if store.value in self._active:
-                value = self._bar(store.value)
-            else:
-                value = self._variable("unused", type_.row(store.several))
-                zeros = primitives.Zeros((self._types[value],))
-                operations.append(ir.Primitive((value,), zeros, (), "0", span))
-            text = f"{value} + {bar}[{index}]"
-            operations.append(ir.Primitive((value, zero), fn, (bar, index, value), text, span))
-            operations.append(ir.Store(bar, index, zero, span, store.several))
-        if restored:
-            old = self._variable(f"{block.label}.{store.buffer}", type_.row(store.several))
-            text = f"{store.buffer}[{store.index}]"
-            args = (store.buffer, store.index)
-            parts.before.setdefault(unit.start, []).append(
-                ir.Primitive((old,), row, args, text, span)
-            )
+        operations = self._taken_back(store, index) if passed else []
+        if copy is not None:
+            row = primitives.Row(self._program.buffers[store.buffer], store.several)
+            old = self._variable(f"{block.label}.{store.buffer}", self._row_type(store))
+            text, args = f"{copy}[{store.index}]", (copy, store.index)
+            read = ir.Primitive((old,), row, args, text, store.span)
+            parts.before.setdefault(unit.start, []).append(read)
+            both = dataclasses.replace(store, buffer=copy)
+            parts.before.setdefault(unit.end, []).append(both)
             self._tape(old, parts)
-            operations.append(ir.Store(store.buffer, index, old, span, store.several))
+            operations.append(dataclasses.replace(store, buffer=copy, index=index, value=old))
         return operations
+
+    def _taken_back(self, store: ir.Store, index: ir.Variable) -> list[Any]:
+        span, bar, operations = store.span, self._bar(store.buffer), list[Any]()
+        type_ = self._row_type(store)
+        zero = self._variable("zero", type_)
+        if store.value in self._active:
+            value = self._bar(store.value)
+        else:
+            value = self._variable("unused", type_)
+            zeros = primitives.Zeros((type_,))
+            operations.append(ir.Primitive((value,), zeros, (), "0", span))
+        row = primitives.Row(self._program.buffers[store.buffer], store.several)
+        text, args = f"{value} + {bar}[{index}]", (bar, index, value)
+        back = primitives.TakenBack(row)
+        operations.append(ir.Primitive((value, zero), back, args, text, span))
+        operations.append(dataclasses.replace(store, buffer=bar, index=index, value=zero))
+        return operations
+
+    def _row_type(self, store: ir.Store) -> ir.TensorType:
+        return self._program.buffers[store.buffer].row(store.several)
 
     def _tape(self, name: ir.Variable, parts: _Block) -> None:
         parts.tape[name] = None
@@ -265,7 +284,7 @@ class _Adjoint:
     def _value(self, block: ir.Block, position: int, name: str, parts: _Block) -> str:
         """What holds on the way back what a name held at a place of a block."""
         if name not in self._program.types:
-            return name
+            return self._copies.get(name, name)
         writes = [effects.writes(i) for i in (*block.operations, block.terminator)]
         here = any(name in targets for targets in writes[position:])
         if not here and name not in self._later[block.label]:
@@ -290,6 +309,7 @@ class _Adjoint:
         for position, operation in enumerate(block.operations):
             operations += parts.before.get(position, [])
             operations.append(operation)
+        operations += parts.before.get(len(block.operations), [])
         pushes = [op for op in operations if isinstance(op, ir.Push)]
         pops = [op for op in operations if isinstance(op, ir.Pop)]
         rest = [op for op in operations if not isinstance(op, ir.Pop | ir.Push)]

@@ -69,6 +69,13 @@ class Zeros:
         return tuple(tf.zeros(t.shape, t.dtype) for t in self.types)
 
 
+class Same:
+    """The primitive that gives its argument."""
+
+    def __call__(self, value: Any) -> tuple[Any]:
+        return (tf.identity(value),)
+
+
 @dataclasses.dataclass(frozen=True)
 class One:
     """The primitive that gives the derivative of a number with regard to itself."""
