@@ -64,7 +64,11 @@ def _made(fn: Any, argnums: int | tuple[int, ...], has_aux: bool, with_value: bo
         return functools.partial(OfNested(gradient), fn)
     if not callable(fn):
         raise ArgumentError(f"a gradient is that of a function, not of {fn!r}")
-    return GradientFunction(_autobatched(fn), gradient)
+    if not isinstance(fn, Autobatched):
+        return GradientFunction(_autobatched(fn), gradient)
+    if gradient not in fn.gradients:  # written in a call, it must not be compiled at each
+        fn.gradients[gradient] = GradientFunction(fn, gradient)
+    return fn.gradients[gradient]
 
 
 def _is_of_nested(fn: Any) -> bool:
@@ -72,8 +76,6 @@ def _is_of_nested(fn: Any) -> bool:
 
 
 def _autobatched(fn: Callable[..., Any]) -> Autobatched:
-    if isinstance(fn, Autobatched):
-        return fn
     if isinstance(fn, types.FunctionType) and not hasattr(fn, "__wrapped__"):
         return autobatch(fn)
 

@@ -5,6 +5,7 @@ The package hands on the names of `program`, which defines the language.
 
 from pcbatch.ir.program import (
     HALT,
+    Accumulate,
     Await,
     Block,
     Branch,
@@ -31,6 +32,7 @@ from pcbatch.ir.program import (
     StackProgram,
     StackTerminator,
     Store,
+    Summed,
     TensorType,
     Variable,
     move,
@@ -38,6 +40,7 @@ from pcbatch.ir.program import (
 )
 
 __all__ = [
+    "Accumulate",
     "Await",
     "Block",
     "Branch",
@@ -65,6 +68,7 @@ __all__ = [
     "StackProgram",
     "StackTerminator",
     "Store",
+    "Summed",
     "TensorType",
     "Variable",
     "move",

@@ -39,12 +39,14 @@ class Outcome(NamedTuple):
         returned.
       buffers: what the buffers held at the end, by name.
       where: the place of the `Fail` or the `Check`.
+      totals: what the member has added to each total, by name.
     """
 
     results: tuple[Any, ...] | None
     fault: str | StopReason | None
     buffers: Mapping[str, Any] = MappingProxyType({})
     where: Span | None = None
+    totals: Mapping[str, Any] = MappingProxyType({})
 
 
 def fresh_buffers(buffers: Mapping[str, ir.BufferType]) -> dict[str, Any]:
@@ -56,13 +58,14 @@ def fresh_buffers(buffers: Mapping[str, ir.BufferType]) -> dict[str, Any]:
 
 
 class _Memory:
-    """What is not in variables: the shared values, the buffers (zero at the start), the member."""
+    """What is not in variables: shared values, the member, buffers and totals (first zero)."""
 
     def __init__(
-        self, shared: Mapping[str, Any], buffers: Mapping[str, ir.BufferType], member: int
+        self, shared: Mapping[str, Any], program: ir.Program | ir.StackProgram, member: int
     ):
         self.shared, self.member = shared, member
-        self.buffers = fresh_buffers(buffers)
+        self.buffers = fresh_buffers(program.buffers)
+        self.totals = {name: tf.zeros(t.shape, t.dtype) for name, t in program.totals.items()}
 
     def read(self, name: str, variables: Mapping[ir.Variable, Any]) -> Any:
         """The value of a variable, of a shared value or of a buffer."""
@@ -108,7 +111,7 @@ def run_call_form(
     Returns:
       The results of the entry function, or the fault.
     """
-    memory = _Memory(shared, program.buffers, member)
+    memory = _Memory(shared, program, member)
     return _run_function(program, program.entry, args, memory, _Clock(max_steps, cancelled))
 
 
@@ -164,7 +167,7 @@ def _run_function(
                 results = tuple(frame.variables[name] for name in names)
                 frames.pop()
                 if not frames:
-                    return Outcome(results, None, memory.buffers)
+                    return Outcome(results, None, memory.buffers, totals=memory.totals)
                 _resume(frames[-1], results)
 
 
@@ -183,7 +186,12 @@ def _differentiated(
     slopes = tape.gradient(
         outcome.results[0], watched, unconnected_gradients=tf.UnconnectedGradients.ZERO
     )
-    found = (tf.convert_to_tensor(x) for x in slopes)
+    found = []
+    for source, slope in zip(call.wrt, map(tf.convert_to_tensor, slopes), strict=True):
+        if isinstance(source, ir.Summed):
+            memory.totals[source.total] += slope
+        else:
+            found.append(slope)
     return outcome._replace(results=(*outcome.results, *found))
 
 
@@ -193,6 +201,8 @@ def _source(source: ir.Source, args: tuple[Any, ...], memory: _Memory) -> Any:
             return args[position]
         case ir.Captured(value=value):
             return value
+        case ir.Summed(source=inner):
+            return _source(inner, args, memory)
     return memory.shared[source]
 
 
@@ -209,7 +219,7 @@ def run_stack_form(
     A return address holds the label of a block. All variables share one dict, whatever function
     they came from: only what was pushed survives an assignment.
     """
-    memory = _Memory(shared, program.buffers, member)
+    memory = _Memory(shared, program, member)
     blocks = {block.label: block for block in program.blocks}
     variables = dict(zip(program.inputs, args, strict=True))
     variables[program.address] = ir.HALT
@@ -246,7 +256,8 @@ def run_stack_form(
             case ir.Await(call=call, target=target):
                 _run(call, variables, memory)
                 label = target
-    return Outcome(tuple(variables[name] for name in program.outputs), None, memory.buffers)
+    results = tuple(variables[name] for name in program.outputs)
+    return Outcome(results, None, memory.buffers, totals=memory.totals)
 
 
 def _frame(function: ir.Function, args: tuple[Any, ...]) -> _Frame:
@@ -275,6 +286,13 @@ def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
             else:
                 results = fn(*(memory.read(name, variables) for name in args))
             variables.update(zip(targets, results, strict=True))
+        case ir.Accumulate(targets=targets, totals=totals, fn=fn, args=args):
+            values = [memory.read(name, variables) for name in args]
+            results = fn(*values)
+            variables.update(zip(targets, results[: len(targets)], strict=True))
+            if any(bool(tf.reduce_any(tf.not_equal(values[i], 0))) for i in operation.linear):
+                for name, added in zip(totals, results[len(targets) :], strict=True):
+                    memory.totals[name] += added
         case ir.HostCall(targets=targets, fn=fn, args=args):
             arrays = (np.asarray(memory.read(name, variables)) for name in args)
             given = [

@@ -51,6 +51,11 @@ def operation_text(operation: Any, types: Types | None = None) -> str:
             mark = "batched " if operation.batched else ""
             source = f"  <- {', '.join(args)}" if args and text != args[0] else ""
             return f"{left} = {mark}{text}{source}"
+        case ir.Accumulate(targets=targets, totals=totals, args=args):
+            left = _targets(targets, types)
+            added = ", ".join(f"{name} +=" for name in totals)
+            source = f"{operation.text}  <- {', '.join(args)}"
+            return f"{left}, {added} {source}" if targets else f"{added} {source}"
         case ir.Call(targets=targets, callee=callee, args=args, wrt=tuple(wrt)):
             names = ", ".join(_source(x, args) for x in wrt)
             given = ", ".join(args)
@@ -79,6 +84,8 @@ def _source(source: ir.Source, args: tuple[str, ...]) -> str:
             return args[position]
         case ir.Captured(name=name):
             return name
+        case ir.Summed(source=inner, total=total):
+            return f"{_source(inner, args)} summed in {total}"
     return source
 
 
@@ -141,6 +148,8 @@ def _environment(program: ir.Program | ir.StackProgram) -> Iterator[Line]:
         yield f"shared {name}: {type_}", None
     for name, buffer in program.buffers.items():
         yield f"buffer {name}: {buffer}", None
+    for name, type_ in program.totals.items():
+        yield f"total {name}: {type_}", None
 
 
 def _function(function: ir.Function) -> Iterator[Line]:

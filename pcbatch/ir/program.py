@@ -15,7 +15,7 @@ Two forms share most of their instructions.
 
 *Stack form* (after lowering). One flat list of blocks; calls have become jumps.
 
-    operation   ::= Primitive | Store | Check | Push variable | Pop variable
+    operation   ::= Primitive | Accumulate | Store | Check | Push variable | Pop variable
     terminator  ::= Jump | Branch | PushJump return_to, target | Return | Fail | Await target
 
 A `HostCall` becomes a block of its own that has nothing but an `Await`.
@@ -96,7 +96,20 @@ class Captured:
     type: TensorType
 
 
-Source = int | str | Captured
+@dataclasses.dataclass(frozen=True, slots=True)
+class Summed:
+    """A shared value whose derivative is wanted as the sum over all members.
+
+    Attributes:
+      source: the value.
+      total: the name of the total of the program to which the derivative is added.
+    """
+
+    source: str | Captured
+    total: str
+
+
+Source = int | str | Captured | Summed
 """With regard to what one differentiates: an argument by its position, a shared value by its name,
 or what primitives read by themselves."""
 
@@ -116,7 +129,7 @@ class Call:
       span: the place in the user's source.
       wrt: typed form: None for a call. Else the callee is differentiated, too: the targets receive
         its results, and then the derivative of the first, a floating scalar, with regard to each of
-        these, for the member alone.
+        these, for the member alone. For one that is `Summed` there is no target.
     """
 
     targets: tuple[Variable, ...]
@@ -125,6 +138,28 @@ class Call:
     keywords: tuple[str | None, ...]
     span: Span
     wrt: tuple[Source, ...] | None = None
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Accumulate:
+    """Run straight-line code on one member, and add some of its results to totals (stack form).
+
+    Attributes:
+      targets: the variables that receive the first results.
+      totals: the totals of the program to which the others are added.
+      fn, args, text, span: as of a `Primitive`. `fn` gives a result for each target, and then one
+        for each total.
+      linear: the positions of the arguments on which the latter depend linearly. A member for which
+        they are all zero adds nothing, whatever the others are.
+    """
+
+    targets: tuple[Variable, ...]
+    totals: tuple[str, ...]
+    fn: Callable[..., tuple[Any, ...]]
+    args: tuple[str, ...]
+    linear: tuple[int, ...]
+    text: str
+    span: Span
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -208,7 +243,7 @@ class Pop:
 
 
 CallOperation = Primitive | Call | Store | Check | HostCall
-StackOperation = Primitive | Store | Check | Push | Pop
+StackOperation = Primitive | Accumulate | Store | Check | Push | Pop
 
 
 # --- Terminators -------------------------------------------------------------------------------
@@ -409,12 +444,15 @@ class Program:
       buffers: per-member arrays, zero at the start: the storage of what `pcbatch.buffer` makes. A
         primitive may name them among its arguments (it gets the whole array, `[length, ...]`); only
         `Store` writes them; they are never live or saved.
+      totals: sums over all members, zero at the start. Nothing reads them; a call adds to them what
+        is `Summed`.
     """
 
     functions: Mapping[str, Function]
     entry: str
     shared: Mapping[str, TensorType]
     buffers: Mapping[str, BufferType]
+    totals: Mapping[str, TensorType] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -428,7 +466,7 @@ class StackProgram:
       outputs: the variables that hold the results when a member has returned.
       address: the entry function's return address; it holds HALT at the start, and a member that
         returns to HALT is done.
-      shared, buffers: as in `Program`.
+      shared, buffers, totals: as in `Program`. Only `Accumulate` writes totals.
       tapes: the variables whose stacks a function leaves higher than it found them, for the way
         back (`passes.reverse`).
     """
@@ -441,6 +479,7 @@ class StackProgram:
     shared: Mapping[str, TensorType]
     buffers: Mapping[str, BufferType]
     tapes: frozenset[Variable] = frozenset()
+    totals: Mapping[str, TensorType] = dataclasses.field(default_factory=dict)
 
 
 HALT: Label = "halt"

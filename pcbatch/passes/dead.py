@@ -42,7 +42,7 @@ def _without_dead(block: ir.Block, live: Liveness) -> ir.Block:
             case ir.Push(variable=variable) | ir.Pop(variable=variable):
                 if variable in live.stacks:
                     kept.append(instruction)
-            case ir.Call() | ir.Store() | ir.Check() | ir.HostCall():
+            case ir.Call() | ir.Store() | ir.Check() | ir.HostCall() | ir.Accumulate():
                 kept.append(instruction)
     return with_operations(block, reversed(kept))
 

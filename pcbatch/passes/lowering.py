@@ -77,6 +77,7 @@ def to_stack(program: ir.Program) -> ir.StackProgram:
             shared=program.shared,
             buffers={**program.buffers, **gradients.buffers},
             tapes=frozenset(gradients.tapes),
+            totals=program.totals,
         )
     )
 

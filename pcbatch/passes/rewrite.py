@@ -62,6 +62,7 @@ def rename(
     match instruction:
         case (
             ir.Primitive(targets=targets, args=args)
+            | ir.Accumulate(targets=targets, args=args)
             | ir.Call(targets=targets, args=args)
             | ir.HostCall(targets=targets, args=args)
         ):
@@ -116,13 +117,16 @@ def relabel(terminator: Any, labels: Mapping[ir.Label, ir.Label]) -> Any:
 def renamed_block(
     block: ir.Block, names: Mapping[str, str], labels: Mapping[ir.Label, ir.Label]
 ) -> ir.Block:
-    """The block under other names, those of buffers included."""
+    """The block under other names, those of buffers and of totals included."""
 
     def renamed(operation: Any) -> Any:
         changed = rename(operation, reads=names, writes=names)
         if isinstance(changed, ir.Store):
             buffer = names.get(changed.buffer, changed.buffer)
             return dataclasses.replace(changed, buffer=buffer)
+        if isinstance(changed, ir.Accumulate):
+            totals = tuple(names.get(name, name) for name in changed.totals)
+            return dataclasses.replace(changed, totals=totals)
         return changed
 
     terminator = rename(relabel(block.terminator, labels), reads=names, writes=names)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import numpy as np
@@ -170,12 +170,28 @@ def trace(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> Primi
     return read(_piece(fn, arguments))
 
 
+def joins(
+    fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...], outputs: Iterable[int]
+) -> bool:
+    """Say whether some outputs of a primitive can be differentiated together.
+
+    Of one that nothing uses the adjoint is zero. What is only on the way to such outputs is not
+    differentiated, though its derivative be infinite. So what is on the way to some of them only
+    must have a derivative that is finite, whatever the arguments are.
+    """
+    piece = _piece(fn, arguments)
+    ways = [dataclasses.replace(piece, outputs=(piece.outputs[i],)).reached() for i in outputs]
+    apart = set().union(*ways) - set(ways[0]).intersection(*ways)
+    return all(op.type in op_traits.FINITE_SLOPES for op in apart)
+
+
 def captures(fn: Callable[..., Any], arguments: tuple[ir.TensorType, ...]) -> tuple[Any, ...]:
     """The tensors, and the handles of variables, that a primitive reads by itself."""
     piece = _piece(fn, arguments)
-    reached = piece.reached()
+    # What an earlier trace in the same graph has captured is not among the piece's operations.
+    inputs = {id(x) for op in piece.reached() for x in op.inputs}
     graph = piece.outputs[0].graph
-    return tuple(outer for outer, inner in graph.captures if inner.op in reached)
+    return tuple(outer for outer, inner in graph.captures if id(inner) in inputs)
 
 
 def is_read(value: Any, capture: Any) -> bool:

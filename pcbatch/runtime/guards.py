@@ -27,3 +27,8 @@ def mark(leaf: Any, status: tf.Tensor) -> Any:
         return tf.identity(leaf)
     failed = tf.reshape(status > 0, [-1, *([1] * (leaf.shape.rank - 1))])
     return tf.where(failed, tf.constant(float("nan"), leaf.dtype), leaf)
+
+
+def mark_total(total: tf.Tensor, status: tf.Tensor) -> tf.Tensor:
+    """A sum over all members, or NaN where one has not returned."""
+    return tf.where(tf.reduce_any(status > 0), tf.constant(float("nan"), total.dtype), total)

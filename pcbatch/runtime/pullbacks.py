@@ -17,9 +17,9 @@ from pcbatch import ir
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, container
 from pcbatch.ir.analysis.activity import is_floating
-from pcbatch.passes.reverse.pullback import pullback
+from pcbatch.passes.reverse.pullback import pullback, total_of
 from pcbatch.runtime.arguments import Arguments
-from pcbatch.runtime.guards import mark
+from pcbatch.runtime.guards import mark, mark_total
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Status
 from pcbatch.runtime.specialization import Specialization
@@ -85,9 +85,15 @@ class Pullback:
         )
         entry = typed.functions[typed.entry]
         self._back: Specialization | None = None
+        self._totals: dict[int | str, str] = {}
         if not self._sources or not any(map(is_floating, entry.results)):
             return  # What the tape watches is not read, or not by what differs among members.
         program = pullback(typed, self._sources)
+        self._totals = {
+            _key(x): name
+            for x in self._sources
+            if not isinstance(x, int) and (name := total_of(x)) in program.totals
+        }
         types = program.functions[program.entry].results
         values = [Value(pytree.LEAF, (Tensor(type_),)) for type_ in types]
         self._back = of.with_program(program, container(tuple, range(len(values)), values))
@@ -125,7 +131,9 @@ class Pullback:
         found = self._of_members(arguments, bars, options) if self._back is not None else {}
 
         def total(key: int | str) -> tf.Tensor | None:
-            summed = tf.reduce_sum(found[key], 0) if key in found else None
+            summed = found.get(key)
+            if key in found and key not in self._totals:
+                summed = tf.reduce_sum(found[key], 0)
             own = of_shared.get(key)
             return own if summed is None else summed if own is None else summed + own
 
@@ -141,7 +149,7 @@ class Pullback:
     def _of_members(
         self, arguments: Arguments, bars: list[tf.Tensor], options: RunOptions
     ) -> dict[int | str, tf.Tensor]:
-        """The adjoints of each member, by the key of what it has read."""
+        """The adjoints of each member, by the key of what it has read; or their sum, of totals."""
         of, back = self._of, self._back
         assert back is not None
         if tf.inside_function() and options.max_stack_depth is None and back.recurses:
@@ -154,11 +162,14 @@ class Pullback:
         )
         inputs = (*of.entry_inputs(arguments), *bars)
         result = back.run_program(inputs, of.shared(arguments), arguments.batch_size, alone)
+        keys = [_key(x) for x in self._sources if _key(x) not in self._totals]
+        of_members = dict(zip(keys, result.value, strict=True))
+        totals = {key: result.totals[name] for key, name in self._totals.items()}
         if not tf.inside_function():
             _check_room(of.name, result)
-            return dict(zip(map(_key, self._sources), result.value, strict=True))
-        values = [mark(x, result.status) for x in result.value]
-        return dict(zip(map(_key, self._sources), values, strict=True))
+            return of_members | totals
+        marked = {key: mark(x, result.status) for key, x in of_members.items()}
+        return marked | {key: mark_total(x, result.status) for key, x in totals.items()}
 
     def _adjoints(
         self, upstream: Mapping[int, tf.Tensor]
@@ -175,7 +186,7 @@ class Pullback:
         return bars, of_shared
 
 
-def _key(source: ir.Source) -> int | str:
+def _key(source: int | str | ir.Captured) -> int | str:
     return source.name if isinstance(source, ir.Captured) else source
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 import enum
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -92,6 +93,7 @@ class Result:
       stats: the counts of the run; None inside a `tf.function`, where they are not known yet.
       faults: the meanings of statuses above DONE, by number.
       interrupted: whether Ctrl-C was heard in the run, even if all members had ended by then.
+      totals: sums over all members that the program has made, by name.
     """
 
     value: Any
@@ -99,6 +101,7 @@ class Result:
     stats: Stats | None
     faults: dict[int, Fault] = dataclasses.field(default_factory=dict, repr=False)
     interrupted: bool = dataclasses.field(default=False, repr=False)
+    totals: Mapping[str, tf.Tensor] = dataclasses.field(default_factory=dict, repr=False)
 
     def message(self, member: int) -> str:
         """Why a member stopped, "" if it returned."""

@@ -82,7 +82,7 @@ def _per_core(members: int, program: Prepared, tuning: Tuning) -> int:
 def merge(results: list[Result], batch_size: int) -> Result:
     """One result of the shards' results, in order, without the lanes that were empty.
 
-    Counts are summed; `steps` is that of the longest shard.
+    Counts and totals are summed; `steps` is that of the longest shard.
 
     Args:
       results: of the shards; the list is left without their values, each of which goes as soon as
@@ -101,6 +101,10 @@ def merge(results: list[Result], batch_size: int) -> Result:
         status=_joined([result.status for result in results], batch_size),
         faults=_faults(results),
         stats=_summed([result.stats for result in results if result.stats is not None]),
+        totals={
+            name: tf.add_n([result.totals[name] for result in results])
+            for name in results[0].totals
+        },
     )
 
 

@@ -367,7 +367,8 @@ class Specialization:
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
         value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
-        return Result(value, status(machine, end), stats, faults(machine, end, shards))
+        meanings = faults(machine, end, shards)
+        return Result(value, status(machine, end), stats, meanings, totals=end.totals)
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions

@@ -27,6 +27,7 @@ from pcbatch.vectorizer.rules import (  # noqa: F401
 from pcbatch.vectorizer.rules.assertions import assertions_hold, messages
 from pcbatch.vectorizer.session import VectorizationError, VectorizationWarning
 from pcbatch.vectorizer.states import Touch, all_operations, touch
+from pcbatch.vectorizer.totals import vectorize_and_add
 from pcbatch.vectorizer.values import select
 
 __all__ = [
@@ -47,5 +48,6 @@ __all__ = [
     "touch",
     "vectorize",
     "copy_block",
+    "vectorize_and_add",
     "vectorize_block",
 ]

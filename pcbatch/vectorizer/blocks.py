@@ -13,16 +13,22 @@ from pcbatch.errors import Span
 from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
 from pcbatch.vectorizer.session import Session
-from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked
+from pcbatch.vectorizer.values import Value, plain, shared, stack, stacked
 
 
-def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Value]) -> list[Value]:
+def run_graph(
+    session: Session,
+    graph: graphs.FuncGraph,
+    arguments: Sequence[Value],
+    outputs: Sequence[tf.Tensor] | None = None,
+) -> list[Value]:
     """Build the batched counterpart of a traced function in the current graph.
 
     Args:
       session: the batch; its `fault` says afterwards which members failed an assertion.
       graph: traced for one member.
       arguments: one per argument of the function; captures are added here.
+      outputs: the tensors of the graph that are wanted; None: what the function returns.
 
     Returns:
       One value per output.
@@ -30,7 +36,8 @@ def run_graph(session: Session, graph: graphs.FuncGraph, arguments: Sequence[Val
     captured: list[Value] = [shared(external) for external, _ in graph.captures]
     if contains(graph, CHECKS):
         session.fault = tf.zeros([session.size], tf.int32)
-    return Interpreter(session).graph(graph, [*arguments, *captured], list(graph.outputs))
+    wanted = list(graph.outputs if outputs is None else outputs)
+    return Interpreter(session).graph(graph, [*arguments, *captured], wanted)
 
 
 def report(session: Session) -> None:
@@ -74,11 +81,11 @@ def vectorize_block(
     Raises:
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
-    graph = _trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
+    graph = trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
     session = Session(batch_size, graphs.under_xla(), span=span, zero=zero, forms=forms)
     results = run_graph(session, graph, [stacked(t) for t in members.values()])
     report(session)
-    return {name: stack(result, batch_size) for name, result in _named(graph, results).items()}
+    return {name: stack(plain(x), batch_size) for name, x in named(graph, results).items()}
 
 
 def copy_block(
@@ -93,13 +100,13 @@ def copy_block(
       one: the tensors.
       zero: see `rounding`.
     """
-    graph = _trace(fn, {n: tf.TensorSpec(t.shape, t.dtype) for n, t in one.items()})
+    graph = trace(fn, {n: tf.TensorSpec(t.shape, t.dtype) for n, t in one.items()})
     session = Session(1, graphs.under_xla(), zero=zero)
     results = run_graph(session, graph, [shared(t) for t in one.values()])
-    return {name: result.local() for name, result in _named(graph, results).items()}
+    return {name: plain(result).local() for name, result in named(graph, results).items()}
 
 
-def _trace(
+def trace(
     fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]], specs: Mapping[str, Any]
 ) -> graphs.FuncGraph:
     """The graph of a function of one member's tensors by name."""
@@ -110,7 +117,6 @@ def _trace(
     return graphs.trace(flat, list(specs.values()))
 
 
-def _named(graph: graphs.FuncGraph, results: Sequence[Any]) -> dict[str, Plain]:
+def named(graph: graphs.FuncGraph, results: Sequence[Any]) -> dict[str, Any]:
     """The results of a graph by the names that its function gave them."""
-    assert all(isinstance(result, Plain) for result in results)
     return dict(zip(sorted(graph.structured_outputs), results, strict=True))

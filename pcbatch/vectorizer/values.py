@@ -155,6 +155,12 @@ def stacked(tensor: tf.Tensor) -> Plain:
     return Plain(tensor, True)
 
 
+def plain(value: Value) -> Plain:
+    """The value, which is a tensor."""
+    assert isinstance(value, Plain)
+    return value
+
+
 def int32(number: int) -> Plain:
     return shared(tf.constant(number, tf.int32))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import itertools
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import tensorflow as tf
@@ -14,6 +14,7 @@ from pcbatch import ir
 from pcbatch.backend import op_traits
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer.segments import Segment, segment, split
+from pcbatch.vm.area_segments import AddingSegment, BufferSegment, adding
 from pcbatch.vm.cost_model import Profile, profile
 from pcbatch.vm.layout import Layout, layout, popped, pushed
 
@@ -88,6 +89,11 @@ class BlockInfo:
         return all(map(_same_in_any_kernel, self.body, self.profiles))
 
     @property
+    def adds(self) -> bool:
+        """Whether members add to totals here."""
+        return any(isinstance(piece, AddingSegment) for piece in self.body)
+
+    @property
     def middle(self) -> slice:
         """The pieces of the body from the first to the last that cannot be part of a kernel.
 
@@ -105,17 +111,11 @@ class BlockInfo:
 
     @property
     def touches_buffers(self) -> bool:
-        return any(isinstance(piece, ir.Store) for piece in self.body) or any(
+        """Whether it reads or writes what is in no register: buffers, or totals."""
+        return any(isinstance(piece, ir.Store | AddingSegment) for piece in self.body) or any(
             name in piece.buffers for piece in self.body if isinstance(piece, BufferSegment)
             for name in piece.reads
         )  # fmt: skip
-
-
-@dataclasses.dataclass(frozen=True)
-class BufferSegment(Segment):
-    """A segment that reads buffers."""
-
-    buffers: tuple[str, ...] = ()
 
 
 def _same_in_any_kernel(piece: OpTrace, estimate: Profile) -> bool:
@@ -123,6 +123,8 @@ def _same_in_any_kernel(piece: OpTrace, estimate: Profile) -> bool:
 
     See `rounding`; nothing is rounded within a function of the whole batch.
     """
+    if isinstance(piece, AddingSegment):
+        return False  # a sum over the members, in the order that suits XLA
     rounds_once = op_traits.EXACT if _takes_batch(piece) else op_traits.ROUNDED_ONCE
     return estimate.kinds <= op_traits.OUTLINABLE and estimate.float_kinds <= rounds_once
 
@@ -245,21 +247,33 @@ class _Preparation:
         """
         operations = [op for op in block.operations if not isinstance(op, (ir.Push, ir.Pop))]
         plain = [op for op in operations if not isinstance(op, ir.Check)]
-        pieces = split(plain, self.program.shared, needed)
+        pieces = self._split(plain, needed)
         if any(p.hazards or p.loops for p in map(self._profile, pieces)):
-            pieces = split(operations, self.program.shared, needed)
+            pieces = self._split(operations, needed)
         else:
             operations = plain
         cut = {
             id(op)
             for piece in pieces
-            if isinstance(piece, Segment) and not _same_in_any_kernel(piece, self._profile(piece))
+            if isinstance(piece, Segment)
+            and not isinstance(piece, AddingSegment)
+            and not _same_in_any_kernel(piece, self._profile(piece))
             for op in piece.primitives
             if not self._same_alone(op)
         }
         if cut:
-            pieces = split(operations, self.program.shared, needed, lambda op: id(op) in cut)
+            pieces = self._split(operations, needed, lambda op: id(op) in cut)
         return [self._mark_buffers(piece) for piece in pieces]
+
+    def _split(
+        self,
+        operations: list[Any],
+        needed: set[str],
+        apart: Callable[[ir.Primitive], bool] = lambda _: False,
+    ) -> list[OpTrace]:
+        pieces = split(operations, self.program.shared, needed, apart)
+        shared = self.program.shared
+        return [adding(x, shared) if isinstance(x, ir.Accumulate) else x for x in pieces]
 
     def _same_alone(self, op: ir.Primitive) -> bool:
         """Whether a primitive by itself can be part of a kernel."""
@@ -287,6 +301,8 @@ class _Preparation:
         buffers = tuple(n for n in piece.reads if n in self.program.buffers)
         if not buffers:
             return piece
+        if isinstance(piece, AddingSegment):
+            return dataclasses.replace(piece, buffers=buffers)
         return BufferSegment(piece.primitives, piece.reads, piece.writes, buffers)
 
     def _last_reads(self, block: ir.Block) -> tuple[str, ...]:

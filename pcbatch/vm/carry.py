@@ -34,6 +34,7 @@ class State(NamedTuple):
       executions: int64[blocks], how often each block was run.
       active: int64[blocks], how many members it moved on, summed over its executions.
       steps: int64[], turns of the loop.
+      totals: sums over all members, in the layout's order.
     """
 
     pc: tf.Tensor
@@ -45,6 +46,7 @@ class State(NamedTuple):
     executions: tf.Tensor
     active: tf.Tensor
     steps: tf.Tensor
+    totals: tuple[tf.Tensor, ...] = ()
 
 
 class Areas(NamedTuple):
@@ -55,11 +57,13 @@ class Areas(NamedTuple):
 
     spills: tuple[tuple[Any, ...], ...]
     buffers: tuple[Any, ...]
+    totals: tuple[Any, ...] = ()
 
 
 def split(state: State) -> tuple[State, Areas]:
     """A carry without its areas, and its areas."""
-    return state._replace(spills=(), buffers=()), Areas(state.spills, state.buffers)
+    areas = Areas(state.spills, state.buffers, state.totals)
+    return state._replace(spills=(), buffers=(), totals=()), areas
 
 
 def joined(rest: State, areas: Areas) -> State:
@@ -69,7 +73,8 @@ def joined(rest: State, areas: Areas) -> State:
         return area.read() if isinstance(area, Variable) else area
 
     spills = tuple(tuple(map(value, frame)) for frame in areas.spills)
-    return rest._replace(spills=spills, buffers=tuple(map(value, areas.buffers)))
+    buffers, totals = tuple(map(value, areas.buffers)), tuple(map(value, areas.totals))
+    return rest._replace(spills=spills, buffers=buffers, totals=totals)
 
 
 def stored(state: State, areas: Areas) -> State:
@@ -133,7 +138,7 @@ def areas(
       layout: the storage of the program.
       batch_size: B.
       capacity: rows per member in every spill area.
-      make_buffer: makes a buffer from shape and dtype.
+      make_buffer: makes a buffer, or a total, from shape and dtype: zeros.
       make_spill: makes a spill area, of which a row is written before it is read.
     """
     rows = capacity * batch_size
@@ -145,6 +150,7 @@ def areas(
             make_buffer([batch_size * t.length, *t.element.shape], t.element.dtype)
             for t in layout.buffers.values()
         ),
+        totals=tuple(make_buffer([*t.shape], t.dtype) for t in layout.totals.values()),
     )
 
 

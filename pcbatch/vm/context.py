@@ -20,7 +20,8 @@ from pcbatch.backend.tuning import Tuning
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import AS_WRITTEN, Forms
 from pcbatch.vectorizer.segments import Batch, Segment, safe_values
-from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
+from pcbatch.vm.area_segments import AddingSegment, BufferSegment
+from pcbatch.vm.block_info import BlockInfo, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.stacks import Stacks
@@ -181,16 +182,40 @@ class Context:
             if isinstance(piece, ir.Store):
                 state = self.stacks.store(piece, state, lanes, env)
                 continue
+            zero = self.target.unknown_zero(state.steps) if profile.rounds else None
+            if isinstance(piece, AddingSegment):
+                state = self._add(piece, state, lanes._replace(mask=mask), env, shared, zero)
+                continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
             if isinstance(piece, BufferSegment):
                 inputs.update(self.stacks.read(piece, state, lanes))
             guard = profile.loops if self.target.xla else profile.hazards
             if guard:
                 inputs = safe_values(inputs, mask)
-            zero = self.target.unknown_zero(state.steps) if profile.rounds else None
             only = mask if guard and self.target.xla else None
             env.update(self._run_segment(piece, inputs, shared, lanes, zero, only))
         return state
+
+    def _add(
+        self,
+        piece: AddingSegment,
+        state: State,
+        lanes: Lanes,
+        env: Batch,
+        shared: Mapping[str, Any],
+        zero: tf.Tensor | None,
+    ) -> State:
+        """Run a segment that adds to totals."""
+        inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
+        inputs.update(self.stacks.read(piece, state, lanes))
+        places = [[*self.layout.totals].index(name) for name in piece.totals]
+        before = [state.totals[i] for i in places]
+        results, after = piece.run_adding(inputs, shared, lanes.mask, before, zero, self.forms)
+        env.update(results)
+        totals = list(state.totals)
+        for i, total in zip(places, after, strict=True):
+            totals[i] = total
+        return state._replace(totals=tuple(totals))
 
     def _run_segment(
         self,

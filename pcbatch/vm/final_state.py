@@ -27,6 +27,7 @@ class FinalState:
     Attributes:
       outputs: the values of the program's outputs, `[B, ...]`.
       buffers: by name, `[B, length, ...]`.
+      totals: by name.
       pc, fault, overflow: int32[B], int32[B], bool[B].
       state: the carry, from which the run can go on.
       reason: why the run is over; None inside a `tf.function`.
@@ -35,6 +36,7 @@ class FinalState:
 
     outputs: tuple[tf.Tensor, ...]
     buffers: Mapping[str, tf.Tensor]
+    totals: Mapping[str, tf.Tensor]
     pc: tf.Tensor
     fault: tf.Tensor
     overflow: tf.Tensor

@@ -5,6 +5,7 @@ Storage classes, cheapest first:
   register   `[B, ...]`, one value per member.
   buffer     `[B * length, ...]`, written by element.
   stack      a share of a spill area; the top that a block works on is a register or a temporary.
+  total      one value for all members, to which all add.
 
 Variables that are pushed and popped at the same places share one *frame*: one stack pointer and,
 per dtype, one flat spill area `[capacity * B, width]`, so that a push is one scatter and a pop one
@@ -77,7 +78,7 @@ class Layout:
     Attributes:
       registers: every variable that must survive a block.
       frames: the stacks.
-      buffers: by name.
+      buffers, totals: by name.
       live: the liveness that it rests on.
     """
 
@@ -85,6 +86,7 @@ class Layout:
     frames: tuple[Frame, ...]
     buffers: Mapping[str, ir.BufferType]
     live: Liveness
+    totals: Mapping[str, ir.TensorType]
 
     def frames_of(self, variables: tuple[str, ...]) -> tuple[int, ...]:
         """The frames that a set of pushed or popped variables makes up."""
@@ -139,7 +141,7 @@ def layout(program: ir.StackProgram) -> Layout:
         stored.update(dict.fromkeys(sorted(live.at_start[block.label])))
         # An operation reads what only its dead targets need, where nothing has removed these.
         stored.update(dict.fromkeys(_read_first(live.flow, block.label)))
-    return Layout(tuple(stored), _frames(program), program.buffers, live)
+    return Layout(tuple(stored), _frames(program), program.buffers, live, program.totals)
 
 
 def _read_first(view: flow.Flow, label: str) -> list[str]:

@@ -28,6 +28,7 @@ from pcbatch.vm.carry import (
     areas,
     enter,
     joined,
+    spill_bytes,
     stop,
     stored,
 )
@@ -42,8 +43,10 @@ from pcbatch.vm.sweep.registry import plan_for
 from pcbatch.vm.traced_function import TracedFunction
 
 FIRST_CAPACITY = 16
-FIRST_TAPE = 64
-"""A member's tape has a row for each block that it has run: there are more of these than calls."""
+FIRST_TAPE, LONG_TAPE, TAPE_BYTES = 64, 1024, 2**25
+"""A member's tape has a row for each block that it has run: there are more of these than calls. A
+compiled loop begins with long ones, if they take no more memory: each new size is compiled anew,
+and rows that nobody needs cost nothing. Without XLA each step copies what it changes."""
 MOST_BYTES = 2**22
 """A run begins within its loop's program if its registers take no more: what stands in for them in
 the first slice takes as much."""
@@ -109,7 +112,10 @@ class Machine:
             return 0
         if self.max_stack_depth is not None:
             return self.max_stack_depth
-        return FIRST_TAPE if self.program.tapes else FIRST_CAPACITY
+        if not self.program.tapes:
+            return FIRST_CAPACITY
+        rows = TAPE_BYTES // spill_bytes(self.layout, self.batch_size, 1) if self.jit else 0
+        return min(max(rows, FIRST_TAPE), LONG_TAPE)
 
     @property
     def calls_host(self) -> bool:
@@ -284,6 +290,7 @@ class Machine:
         return FinalState(
             outputs=tuple(registers[name] for name in self.program.outputs),
             buffers=dict(zip(self.layout.buffers, by_member, strict=True)),
+            totals=dict(zip(self.layout.totals, state.totals, strict=True)),
             pc=state.pc,
             fault=state.fault,
             overflow=overflow,

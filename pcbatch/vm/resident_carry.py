@@ -38,6 +38,7 @@ class ResidentCarry:
         self._areas = Areas(
             tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
             tuple(map(Variable.of, areas.buffers)),
+            tuple(map(Variable.of, areas.totals)),
         )
 
     @property

@@ -13,7 +13,8 @@ from pcbatch import ir
 from pcbatch.backend.target import Target
 from pcbatch.vectorizer import select
 from pcbatch.vectorizer.segments import Batch
-from pcbatch.vm.block_info import BlockInfo, BufferSegment, Prepared
+from pcbatch.vm.area_segments import BufferSegment
+from pcbatch.vm.block_info import BlockInfo, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import Field, Frame

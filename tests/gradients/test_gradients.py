@@ -67,6 +67,13 @@ def test_of_a_shared_argument_each_member_has_its_own() -> None:
     assert_close(of_w, np.repeat(Y[:, None] ** 2, 3, 1), GRADIENT)
 
 
+def test_a_gradient_written_in_a_call_is_made_once() -> None:
+    square = pcbatch.autobatch(lambda x: x * x)
+    assert pcbatch.grad(square) is pcbatch.grad(square)
+    assert pcbatch.grad(square) is not pcbatch.value_and_grad(square)
+    assert pcbatch.grad(square, argnums=(0,)) is not pcbatch.grad(square)
+
+
 def test_gradients_of_gradients() -> None:
     n = np.array([4, 3])
     second, third = pcbatch.grad(pcbatch.grad(power)), None

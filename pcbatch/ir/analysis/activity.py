@@ -37,6 +37,8 @@ def type_of_source(
             return arguments[position]
         case ir.Captured(type=type_):
             return type_
+        case ir.Summed(source=inner):
+            return type_of_source(inner, arguments, shared)
     return shared[source]
 
 

@@ -18,7 +18,9 @@ Instruction = ir.CallOperation | ir.StackOperation | ir.CallTerminator | ir.Stac
 def reads(instruction: Instruction) -> tuple[str, ...]:
     """List the names that the instruction reads, in order, with repetitions."""
     match instruction:
-        case ir.Primitive(args=args) | ir.Call(args=args) | ir.HostCall(args=args):
+        case ir.Primitive(args=args) | ir.Accumulate(args=args):
+            return args
+        case ir.Call(args=args) | ir.HostCall(args=args):
             return args
         case ir.Await(call=call):
             return call.args
@@ -52,7 +54,9 @@ def source_reads(instruction: Instruction) -> tuple[str, ...]:
 def writes(instruction: Instruction) -> tuple[str, ...]:
     """List the variables that the instruction assigns. The target of a `Store` is not one."""
     match instruction:
-        case ir.Primitive(targets=targets) | ir.Call(targets=targets):
+        case ir.Primitive(targets=targets) | ir.Accumulate(targets=targets):
+            return targets
+        case ir.Call(targets=targets):
             return targets
         case ir.HostCall(targets=targets) | ir.Await(call=ir.HostCall(targets=targets)):
             return targets

@@ -61,8 +61,23 @@ def verify_operation(
             results = list(callee.results)
             if operation.wrt is not None:
                 require(bool(results) and is_floating(results[0]), place, "a result of no slope")
-                results += [type_of_source(x, wanted, program.shared) for x in operation.wrt]
+                for x in operation.wrt:
+                    type_ = type_of_source(x, wanted, program.shared)
+                    if isinstance(x, ir.Summed):
+                        verify_types([program.totals.get(x.total)], [type_], place)
+                    else:
+                        results.append(type_)
             verify_types([types[name] for name in targets], results, place)
+        case ir.Accumulate(targets=targets, totals=totals, args=args, linear=linear):
+            require(isinstance(program, ir.StackProgram), place, "stack form only")
+            for name in args:
+                require(name in types or name in constants, place, f"unknown name {name!r}")
+            for name in totals:
+                require(name in program.totals, place, f"no total {name!r}")
+            require(
+                len({*targets, *totals}) == len(targets) + len(totals), place, "repeated target"
+            )
+            require(set(linear) <= set(range(len(args))), place, f"no arguments at {linear}")
         case ir.Store(buffer=buffer, index=index, value=value):
             array = program.buffers.get(buffer)
             if array is None:

@@ -26,11 +26,11 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.ir.analysis import dataflow, effects, flow
 from pcbatch.passes.reverse import primitives
-from pcbatch.passes.reverse.derivative import Derivative, Unit, units
 from pcbatch.passes.reverse.derivatives import Derivatives
+from pcbatch.passes.reverse.region import Region, regions
+from pcbatch.passes.reverse.scope import Scope
 from pcbatch.passes.reverse.ways import FINISH, Ways
-from pcbatch.passes.rewrite import Names, moves, tidy_types
-from pcbatch.passes.tracing import Restricted
+from pcbatch.passes.rewrite import Names, moves, rename, tidy_types
 
 INTEGER = ir.TensorType("int32", ())
 
@@ -45,7 +45,7 @@ def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackPro
 
     Returns:
       The program that gives what the other one gives, and then the derivative of the first output
-      with regard to each of these.
+      with regard to each of these that is not summed. It adds those to their totals.
 
     Raises:
       ProgramError: the derivative would pass through what has none.
@@ -72,17 +72,16 @@ class _Adjoint:
     def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...]):
         self._program = program
         view = flow.of_stack(program)
-        self._names = Names((*program.types, *program.shared, *program.buffers))
         labels = Names((*view.blocks, ir.HALT))
-        self._derivatives = Derivatives(program, view, self._names, wrt)
-        self._active, self._types = self._derivatives.active, self._derivatives.types
+        self._scope = scope = Scope(program)
+        self._bar, self._variable, self._types = scope.bar, scope.variable, scope.types
+        self._derivatives = Derivatives(program, view, scope, wrt)
+        self._active = self._derivatives.active
         self._ways = Ways(program, view, labels)
         self._first, self._seed = labels.fresh("forward"), labels.fresh("seed")
         self._later = _assigned_later(view)
-        self._new: dict[ir.Variable, ir.TensorType] = {}
-        self._bars: dict[str, str] = {}
-        self._new_buffers: dict[str, ir.BufferType] = {}
-        self._copies = {x: self._buffer(f"{x}.copy", x) for x in self._derivatives.buffers_read()}
+        read = sorted(self._derivatives.buffers_read())
+        self._copies = {x: scope.buffer(f"{x}.copy", x) for x in read}
         self._saved: dict[ir.Variable, ir.Variable] = {}
         self._untaped: dict[ir.Variable, None] = {}
         self._tapes: set[ir.Variable] = set(program.tapes)
@@ -90,32 +89,10 @@ class _Adjoint:
         self._came: dict[ir.Label, ir.Variable] = {}
         self._recorded: dict[tuple[ir.Label, str, int], ir.Variable] = {}
 
-    # --- Names -----------------------------------------------------------------------------
-
-    def _variable(self, name: str, type_: ir.TensorType) -> ir.Variable:
-        name = self._names.fresh(name)
-        self._new[name] = self._types[name] = type_
-        return name
-
-    def _bar(self, name: str) -> str:
-        """The adjoint of a variable or of a buffer."""
-        if name not in self._bars:
-            if name in self._program.buffers:
-                self._bars[name] = self._buffer(f"{name}.bar", name)
-            else:
-                self._bars[name] = self._variable(f"{name}.bar", self._types[name])
-        return self._bars[name]
-
-    def _buffer(self, name: str, like: str) -> str:
-        name = self._names.fresh(name)
-        self._new_buffers[name] = self._program.buffers[like]
-        self._types[name] = self._types[like]
-        return name
-
     def _saved_bar(self, name: ir.Variable) -> ir.Variable:
         """What the adjoint of a pop pushes."""
         if name not in self._saved:
-            self._saved[name] = self._variable(f"{name}.bar.saved", self._types[name])
+            self._saved[name] = self._scope.like(f"{name}.bar.saved", name)
             self._tapes.add(self._saved[name])
         return self._saved[name]
 
@@ -126,9 +103,9 @@ class _Adjoint:
         span = old.blocks[0].terminator.span
         both = [(block, *self._both(block)) for block in old.blocks]
         address = self._variable(f"{old.address}.back", INTEGER)
-        sources = self._derivatives.sources
+        sources = [x for x in self._derivatives.sources if x not in self._derivatives.totals]
         slopes = [self._bar(name) for name in sources]
-        returned = [self._variable(f"{name}.slope", self._types[name]) for name in sources]
+        returned = [self._scope.like(f"{name}.slope", name) for name in sources]
         last = ir.Block(
             ways.finish,
             moves(zip(returned, slopes, strict=True), span),
@@ -145,10 +122,10 @@ class _Adjoint:
             dataclasses.replace(
                 old,
                 blocks=flow.in_order(blocks),
-                types={**old.types, **self._new},
+                types={**old.types, **self._scope.variables},
                 outputs=(*old.outputs, *returned),
                 address=address,
-                buffers={**old.buffers, **self._new_buffers},
+                buffers={**old.buffers, **self._scope.buffers},
                 tapes=frozenset(self._tapes),
             )
         )
@@ -156,20 +133,21 @@ class _Adjoint:
     def _prologue(self, span: Span) -> ir.Block:
         """Begin with adjoints of zero; then call the program."""
         inputs = set(self._program.inputs)
-        zero = [x for x in self._bars.values() if x not in self._new_buffers]
+        bars, buffers = self._scope.bars.values(), self._scope.buffers
+        zero = [x for x in bars if x not in buffers]
         zero += [x for x in self._untaped if x not in inputs]
         types = tuple(self._types[name] for name in zero)
         operations: list[Any] = [
             ir.Primitive(tuple(zero), primitives.Zeros(types), (), "0", span),
             ir.Primitive((self._origin,), primitives.Origin(FINISH), (), "origin", span),
         ]
-        for name in (x for x in self._bars.values() if x in self._new_buffers):
-            whole, buffer = self._variable("whole", self._types[name]), self._new_buffers[name]
-            zeros = primitives.Zeros((buffer.whole,))
+        for name in (x for x in bars if x in buffers):
+            whole = self._scope.like("whole", name)
+            zeros = primitives.Zeros((buffers[name].whole,))
             operations.append(ir.Primitive((whole,), zeros, (), "0", span))
             operations += self._store_whole(name, whole, span)
         for name, copy in self._copies.items():
-            whole = self._variable("whole", self._types[name])
+            whole = self._scope.like("whole", name)
             operations.append(ir.Primitive((whole,), primitives.Same(), (name,), name, span))
             operations += self._store_whole(copy, whole, span)
         entry = self._program.blocks[0].label
@@ -188,7 +166,7 @@ class _Adjoint:
         """Write all elements of an adjoint at once."""
         index = self._variable("index", INTEGER)
         zero = ir.Primitive((index,), primitives.Zeros((INTEGER,)), (), "0", span)
-        length = self._new_buffers[buffer].length
+        length = self._scope.buffers[buffer].length
         return [zero, ir.Store(buffer, index, value, span, length)]
 
     # --- A block ---------------------------------------------------------------------------
@@ -197,43 +175,34 @@ class _Adjoint:
         """A block with what it records, and the parts of its adjoint."""
         parts = _Block()
         back: list[list[Any]] = []
-        for unit in units(block):
-            store = unit.store
+        for region in regions(block):
+            store = region.store
             if store is None:
-                made = self._derivatives.of(block, unit)
-                back.append(self._through(block, unit, made, parts) if made is not None else [])
+                back.append(self._through(block, region, parts))
             else:
-                back.append(self._through_store(block, unit, store, parts))
+                back.append(self._through_store(block, region, store, parts))
         for operations in reversed(back):
             parts.back += operations
         return self._recording(block, parts), parts
 
-    def _through(self, block: ir.Block, unit: Unit, made: Derivative, parts: _Block) -> list[Any]:
+    def _through(self, block: ir.Block, region: Region, parts: _Block) -> list[Any]:
         """The operations that take adjoints back through primitives."""
-        needed = self._derivatives.needed(made)
-        given = [
-            *(x if i not in needed else self._value(block, unit.start, x, parts)
-              for i, x in enumerate(made.inputs)),
-            *map(self._bar, made.outputs), *map(self._bar, made.kept),
-        ]  # fmt: skip
-        run: Any = made
-        if len(needed) < len(given):
-            run = Restricted(made, needed, self._derivatives.argument_types(made))
-        span = unit.operations[-1].span
-        targets, stores = [], list[Any]()
-        for name in made.changed:
-            bar = self._bar(name)
-            if bar in self._new_buffers:
-                targets.append(self._variable("whole", self._types[name]))
-                stores += self._store_whole(bar, targets[-1], span)
-            else:
-                targets.append(bar)
-        text = f"back({'; '.join(o.text for o in unit.operations)})"
-        args = tuple(given[i] for i in needed)
-        return [ir.Primitive(tuple(targets), run, args, text, span, made.batched), *stores]
+        back, span = self._derivatives.back(block, region), region.operations[-1].span
+        values = {x: self._value(block, region.start, x, parts) for x in back.inputs}
+        operations = [rename(operation, reads=values) for operation in back.operations]
+        bars = {self._bar(name): found for name, found in back.changed.items()}
+        for bar, found in bars.items():
+            if found is not None and bar in self._scope.buffers:
+                operations += self._store_whole(bar, found, span)
+        kept = {bar: x for bar, x in bars.items() if x and bar not in self._scope.buffers}
+        operations += moves(kept.items(), span)
+        if zero := tuple(bar for bar, found in bars.items() if found is None):
+            zeros = primitives.Zeros(tuple(self._types[x] for x in zero))
+            operations.append(ir.Primitive(zero, zeros, (), "0", span))
+        return operations
 
     def _through_store(
-        self, block: ir.Block, unit: Unit, store: ir.Store, parts: _Block
+        self, block: ir.Block, region: Region, store: ir.Store, parts: _Block
     ) -> list[Any]:
         """The operations that take the adjoint of a stored value out of the buffer's.
 
@@ -243,16 +212,16 @@ class _Adjoint:
         copy, passed = self._copies.get(store.buffer), store.buffer in self._active
         if copy is None and not passed:
             return []
-        index = self._value(block, unit.start, store.index, parts)
+        index = self._value(block, region.start, store.index, parts)
         operations = self._taken_back(store, index) if passed else []
         if copy is not None:
             row = primitives.Row(self._program.buffers[store.buffer], store.several)
             old = self._variable(f"{block.label}.{store.buffer}", self._row_type(store))
             text, args = f"{copy}[{store.index}]", (copy, store.index)
             read = ir.Primitive((old,), row, args, text, store.span)
-            parts.before.setdefault(unit.start, []).append(read)
+            parts.before.setdefault(region.start, []).append(read)
             both = dataclasses.replace(store, buffer=copy)
-            parts.before.setdefault(unit.end, []).append(both)
+            parts.before.setdefault(region.end, []).append(both)
             self._tape(old, parts)
             operations.append(dataclasses.replace(store, buffer=copy, index=index, value=old))
         return operations

@@ -1,4 +1,8 @@
-"""What is differentiated: the active variables, and the derivative of each unit of a block."""
+"""The way back through the primitives of a block.
+
+What they have computed is computed again, and then each is differentiated, the last one first. So
+an output that nothing has used adds nothing, and no primitive is differentiated twice.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +13,12 @@ from pcbatch import ir
 from pcbatch.errors import Diagnostic, ProgramError
 from pcbatch.ir.analysis import activity
 from pcbatch.ir.analysis.flow import Flow
-from pcbatch.ir.analysis.liveness import liveness
-from pcbatch.passes.reverse.derivative import Derivative, Unit, units
-from pcbatch.passes.rewrite import Names
-from pcbatch.passes.tracing import argument_types, captures, is_read, trace
+from pcbatch.ir.analysis.liveness import Liveness, liveness
+from pcbatch.passes.reverse.backward import Back, Backward
+from pcbatch.passes.reverse.derivative import Derivative
+from pcbatch.passes.reverse.region import Region, Versions, regions
+from pcbatch.passes.reverse.scope import Scope
+from pcbatch.passes.tracing import captures, is_read, joins, trace
 
 
 @dataclasses.dataclass(frozen=True)
@@ -40,88 +46,101 @@ class Derivatives:
     Args:
       program: in stack form; its first output is differentiated.
       view: its graph.
-      names: those that are taken.
+      scope: the names.
       wrt: with regard to what.
 
     Attributes:
       sources: the names of that.
+      totals: those of the totals of the sources that are summed over all members, by source.
       active: the variables and the buffers through which a derivative passes.
-      types: of all that has a name in the program.
 
     Raises:
       ProgramError: a derivative would pass through what has none.
     """
 
     def __init__(
-        self, program: ir.StackProgram, view: Flow, names: Names, wrt: tuple[ir.Source, ...]
+        self, program: ir.StackProgram, view: Flow, scope: Scope, wrt: tuple[ir.Source, ...]
     ):
-        self._program = program
-        self.types = argument_types(program.types, program)
+        self._program, self._scope = program, scope
         self._captured: dict[str, ir.Captured] = {}
         self._reads: dict[tuple[Any, tuple[ir.TensorType, ...]], tuple[str, ...]] = {}
-        self.sources = [self._source(x, names) for x in wrt]
+        self.sources = [self._source(x) for x in wrt]
+        pairs = zip(self.sources, wrt, strict=True)
+        self.totals = {name: x.total for name, x in pairs if isinstance(x, ir.Summed)}
         self.active = activity.active(
-            program.blocks, self.types, self.sources, program.outputs[:1], self._hidden
+            program.blocks, scope.types, self.sources, program.outputs[:1], self._hidden
         )
         self._refuse_host_calls()
-        self._live = liveness(view)
-        self._known: dict[tuple[ir.Label, int], Derivative | None] = {}
-        self._needed: dict[Derivative, tuple[int, ...]] = {}
+        live = liveness(view)
+        self._back = {
+            (block.label, region.start): self._through(region, _live_behind(live, block, region))
+            for block in program.blocks
+            for region in regions(block)
+            if region.store is None
+        }
 
-    def of(self, block: ir.Block, unit: Unit) -> Derivative | None:
-        """The derivative of primitives; None where nothing goes back through them."""
-        key = (block.label, unit.start)
-        if key not in self._known:
-            live = tuple(live for _, live in self._live.backward(block.label))[::-1]
-            self._known[key] = self._made(unit, live[unit.end - 1])
-        return self._known[key]
-
-    def needed(self, made: Derivative) -> tuple[int, ...]:
-        """The positions of the arguments that a derivative depends on."""
-        return self._needed[made]
-
-    def argument_types(self, made: Derivative) -> tuple[ir.TensorType, ...]:
-        """The types of the arguments of a derivative."""
-        return tuple(self.types[x] for x in (*made.inputs, *made.outputs, *made.kept))
+    def back(self, block: ir.Block, region: Region) -> Back:
+        """The way back through primitives."""
+        return self._back[block.label, region.start]
 
     def buffers_read(self) -> frozenset[str]:
-        """The buffers that some derivative reads."""
-        found: set[str] = set()
-        for block in self._program.blocks:
-            for unit in units(block):
-                made = self.of(block, unit) if unit.store is None else None
-                if made is not None:
-                    read = (made.inputs[i] for i in self.needed(made) if i < len(made.inputs))
-                    found.update(name for name in read if name in self._program.buffers)
-        return frozenset(found)
+        """The buffers that the way back reads."""
+        found = {name for back in self._back.values() for name in back.inputs}
+        return frozenset(found & self._program.buffers.keys())
 
-    def _made(self, unit: Unit, live: frozenset[ir.Variable]) -> Derivative | None:
-        outputs = tuple(x for x in unit.writes if x in self.active and x in live)
-        if not outputs:
-            return None
-        hidden = dict.fromkeys(x for op in unit.operations for x in self._hidden(op))
-        wrt = tuple(x for x in (*unit.reads, *hidden) if x in self.active)
-        captured = tuple(self._captured[x] for x in wrt if x in hidden)
-        made = Derivative(unit.operations, unit.reads, outputs, wrt, captured=captured)
-        if made.batched:
+    def _through(self, region: Region, live: frozenset[ir.Variable]) -> Back:
+        span = region.operations[-1].span
+        way = Backward(Versions(region, self._scope), self._scope, self.active, span)
+        assigned = [name for name in region.writes if name in self.active]
+        for name in assigned:
+            if name in live:
+                way.begin(name)
+        for primitive in reversed(way.versions.primitives):
+            if outputs := way.outputs(primitive):
+                self._differentiate(way, primitive, outputs)
+        again, inputs = way.versions.again(way.needed)
+        return Back(inputs, (*again, *way.operations), way.changed(assigned, live))
+
+    def _differentiate(
+        self, way: Backward, primitive: ir.Primitive, outputs: tuple[str, ...]
+    ) -> None:
+        inputs, hidden = tuple(dict.fromkeys(primitive.args)), self._hidden(primitive)
+        sources = [x for x in (*inputs, *hidden) if way.is_active(x)]
+        captured = tuple(self._captured[x] for x in sources if x in hidden)
+        wrt = tuple(x for x in sources if x not in self.totals)
+        summed = tuple(x for x in sources if x in self.totals)
+        if not sources:
+            return
+        kept = tuple(x for x in wrt if way.has_adjoint(x))
+        made = Derivative(primitive, inputs, outputs, wrt, kept, captured, summed)
+        several = len(outputs) > 1
+        if primitive.batched:
             self._refuse_shared(made)
-            made = dataclasses.replace(made, apart=len(outputs) > 1)
-            self._needed[made] = tuple(range(len(self.argument_types(made))))
-            return made
-        known = trace(made, self.argument_types(made))
-        if len(outputs) > 1 and not known.flat:
-            made = dataclasses.replace(made, apart=True)
-        self._needed[made] = known.needed
-        return made
+            way.add(dataclasses.replace(made, apart=several), None, {})
+            return
+        types = tuple(self._scope.types[x] for x in primitive.args)
+        if several and not joins(primitive.fn, types, _places(primitive, outputs)):
+            for x in outputs if summed else ():
+                one = dataclasses.replace(made, outputs=(x,), wrt=(), kept=())
+                way.add(one, self._needed(one), self.totals)
+            made = dataclasses.replace(made, apart=True, summed=())
+        if made.wrt or made.summed:
+            way.add(made, self._needed(made), self.totals)
 
-    def _source(self, source: ir.Source, names: Names) -> str:
+    def _needed(self, made: Derivative) -> tuple[int, ...]:
+        """The positions of the arguments that a derivative depends on."""
+        names = (*made.inputs, *made.outputs, *made.kept)
+        return trace(made, tuple(self._scope.types[x] for x in names)).needed
+
+    def _source(self, source: ir.Source) -> str:
         """The name of what one differentiates by."""
         match source:
+            case ir.Summed(source=inner):
+                return self._source(inner)
             case int(position):
                 return self._program.inputs[position]
             case ir.Captured():
-                name = names.fresh(source.name)
-                self.types[name] = source.type
+                name = self._scope.name(source.name, source.type)
                 self._captured[name] = dataclasses.replace(source, name=name)
                 return name
         return source
@@ -130,7 +149,7 @@ class Derivatives:
         """What of that a primitive reads by itself."""
         if not self._captured or primitive.fn is ir.move:
             return ()
-        key = primitive.fn, tuple(self.types[name] for name in primitive.args)
+        key = primitive.fn, tuple(self._scope.types[name] for name in primitive.args)
         if key not in self._reads:
             read = captures(*key)
             self._reads[key] = tuple(
@@ -149,7 +168,17 @@ class Derivatives:
 
     def _refuse_shared(self, made: Derivative) -> None:
         """The derivative of a batched function by what is shared is that of all members."""
-        shared = [f"`{x}`" for x in made.wrt if x in self._program.shared]
+        shared = [f"`{x}`" for x in (*made.wrt, *made.summed) if x in self._program.shared]
         shared += ["what it reads by itself"] if made.captured else []
         if shared:
-            raise ProgramError(GradientThroughBatched(made.primitives[0].span, shared[0]))
+            raise ProgramError(GradientThroughBatched(made.primitive.span, shared[0]))
+
+
+def _live_behind(live: Liveness, block: ir.Block, region: Region) -> frozenset[ir.Variable]:
+    """What is live behind a region."""
+    after = [names for _, names in live.backward(block.label)][::-1]
+    return after[region.end - 1]
+
+
+def _places(primitive: ir.Primitive, outputs: tuple[str, ...]) -> tuple[int, ...]:
+    return tuple(i for i, name in enumerate(primitive.targets) if name in outputs)

@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.ir.analysis.activity import is_floating, type_of_source
+
+APART = 64
+"""A shared value of no more numbers has an adjoint for each member, among its registers. Of larger
+ones there is one sum, whose bits depend on the order in which members add to it."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -27,16 +32,17 @@ class Weighted:
         return (tf.add_n([tf.cast(tf.reduce_sum(a * b), self.dtype) for a, b in pairs]),)
 
 
-def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:
+def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir.Program:
     """Make the program that takes adjoints back: it differentiates their product with the results.
 
     Args:
       program: in typed call form, with a floating result.
-      wrt: with regard to what.
+      by: with regard to what.
 
     Returns:
       A program of the same arguments, and then of the adjoints of the floating results. It gives
-      the derivatives, for each member alone.
+      the derivatives, for each member alone. Those with regard to large shared values are totals of
+      the program, by the names of these.
     """
     entry = program.functions[program.entry]
     floats = [i for i, type_ in enumerate(entry.results) if is_floating(type_)]
@@ -44,9 +50,14 @@ def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:
     given = tuple(f"{name}.given" for name in entry.params)
     bars = tuple(f"%bar{i}" for i in floats)
     results = tuple(f"%result{i}" for i in range(len(entry.results)))
-    slopes = tuple(f"%slope{i}" for i in range(len(wrt)))
     given_types = tuple(entry.types[name] for name in entry.params)
-    slope_types = tuple(type_of_source(x, given_types, program.shared) for x in wrt)
+    of_wrt = {x: type_of_source(x, given_types, program.shared) for x in by}
+    totals = {
+        x: t for x, t in of_wrt.items() if not isinstance(x, int) and math.prod(t.shape) > APART
+    }
+    wrt = tuple(x if isinstance(x, int) or x not in totals else _summed(x) for x in by)
+    slope_types = tuple(t for x, t in of_wrt.items() if x not in totals)
+    slopes = tuple(f"%slope{i}" for i in range(len(slope_types)))
     types = dict(zip(given, given_types, strict=True))
     types |= dict(zip(bars, (entry.results[i] for i in floats), strict=True))
     types["%sum"] = sum_type
@@ -66,7 +77,21 @@ def pullback(program: ir.Program, wrt: tuple[ir.Source, ...]) -> ir.Program:
         types | dict(zip(slopes, slope_types, strict=True)), entry,
     )  # fmt: skip
     functions = {back.name: back, weighted.name: weighted, **program.functions}
-    return dataclasses.replace(program, functions=functions, entry=back.name)
+    return dataclasses.replace(
+        program,
+        functions=functions,
+        entry=back.name,
+        totals={total_of(x): type_ for x, type_ in totals.items()},
+    )
+
+
+def total_of(source: str | ir.Captured) -> str:
+    """The name of the total of what is differentiated by."""
+    return f"{source.name if isinstance(source, ir.Captured) else source}.total"
+
+
+def _summed(source: str | ir.Captured) -> ir.Summed:
+    return ir.Summed(source, total_of(source))
 
 
 def _bits(dtype: str) -> int:

@@ -54,6 +54,20 @@ def variable(interpreter: Interpreter, op: tf.Operation, inputs: list[Value]) ->
     return [Plain(t, False) for t in tensors]
 
 
+@rule("ResourceGather", "ResourceGatherNd")
+def rows_of_variable(
+    interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
+) -> Sequence[Value]:
+    """Rows of a variable that all members share."""
+    handle, places = (interpreter.plain(op, x) for x in inputs)
+    table = tf.raw_ops.ReadVariableOp(resource=handle.local(), dtype=op.outputs[0].dtype)
+    if op.type == "ResourceGatherNd":
+        return [stacked(tf.gather_nd(table, places.tensor))]
+    if op.get_attr("batch_dims"):
+        return interpreter.library_rule(op, [handle, places])
+    return [stacked(tf.gather(table, places.tensor))]
+
+
 @rule("IdentityN", always=True)
 def custom_gradient(
     interpreter: Interpreter, op: tf.Operation, inputs: list[Value]

@@ -14,6 +14,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.backend import graphs
 from pcbatch.backend.outlining import Kernels
+from pcbatch.vm.area_segments import AddingSegment
 from pcbatch.vm.block_info import BlockInfo, OpTrace
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
@@ -134,6 +135,7 @@ def needed(context: Context, codes: Sequence[BlockInfo], state: State) -> State:
         pointers=only(state.pointers, frames),
         spills=only(state.spills, frames),
         buffers=state.buffers if everything else only(state.buffers, set()),
+        totals=state.totals if everything else only(state.totals, set()),
     )
 
 
@@ -163,7 +165,7 @@ class Changed:
     ):
         self.fails = any(code.fails for code in codes)
         written: set[int] = set()
-        stored: set[str] = set()
+        stored, added = set[str](), set[str]()
         leaving = last is not None
         pointers = {f for c in codes for f in (c.pushes if leaving else (*c.pops, *c.pushes))}
         for code in codes:
@@ -173,6 +175,9 @@ class Changed:
                 written.add(context.position[terminator.address])
             pieces = code.body if last is None else last
             stored |= {piece.buffer for piece in pieces if isinstance(piece, ir.Store)}
+            added |= {
+                n for piece in pieces if isinstance(piece, AddingSegment) for n in piece.totals
+            }
         self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
             ("registers", tuple(sorted(written))),
             ("pointers", tuple(sorted(pointers))),
@@ -180,6 +185,10 @@ class Changed:
             (
                 "buffers",
                 tuple(i for i, name in enumerate(context.layout.buffers) if name in stored),
+            ),
+            (
+                "totals",
+                tuple(i for i, name in enumerate(context.layout.totals) if name in added),
             ),
         )
 

@@ -1,0 +1,89 @@
+"""Primitives that follow each other in a block, and the versions of what they assign."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterable
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.passes.reverse.scope import Scope
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Region:
+    """Operations of a block that are differentiated together.
+
+    Attributes:
+      operations: primitives that follow each other; or one store.
+      start: the position of the first in its block.
+      end: the position behind the last.
+    """
+
+    operations: tuple[Any, ...]
+    start: int
+    end: int
+
+    @property
+    def store(self) -> ir.Store | None:
+        """The store, if it is one."""
+        (first, *_) = self.operations
+        return first if isinstance(first, ir.Store) else None
+
+    @property
+    def writes(self) -> tuple[str, ...]:
+        """What primitives assign."""
+        return tuple(dict.fromkeys(t for o in self.operations for t in o.targets))
+
+
+def regions(block: ir.Block) -> tuple[Region, ...]:
+    """Cut the operations of a block; checks, pushes and pops are in no region."""
+    found: list[Region] = []
+    for position, operation in enumerate(block.operations):
+        match operation:
+            case ir.Primitive() if found and found[-1].store is None:
+                last = found.pop()
+                found.append(Region((*last.operations, operation), last.start, position + 1))
+            case ir.Primitive() | ir.Store():
+                found.append(Region((operation,), position, position + 1))
+    return tuple(found)
+
+
+class Versions:
+    """The versions of variables in a region: each assignment makes one.
+
+    Copies make none: their target is the version that it is a copy of, so that an adjoint goes
+    through them by itself.
+
+    Args:
+      region: of primitives.
+      scope: the names.
+
+    Attributes:
+      primitives: those that are no copies, on versions.
+      last: the version that each variable has at the end of the region.
+      origin: the variable of which each version is one.
+    """
+
+    def __init__(self, region: Region, scope: Scope):
+        self.last: dict[str, str] = {}
+        self.origin: dict[str, str] = {}
+        self.primitives: list[ir.Primitive] = []
+        for operation in region.operations:
+            args = tuple(self.last.get(name, name) for name in operation.args)
+            if operation.fn is ir.move:
+                self.last.update(zip(operation.targets, args, strict=True))
+                continue
+            targets = tuple(scope.like(f"{name}.again", name) for name in operation.targets)
+            self.origin.update(zip(targets, operation.targets, strict=True))
+            self.last.update(zip(operation.targets, targets, strict=True))
+            self.primitives.append(dataclasses.replace(operation, targets=targets, args=args))
+
+    def again(self, wanted: Iterable[str]) -> tuple[list[ir.Primitive], tuple[str, ...]]:
+        """What computes some versions again, and what that needs from before the region."""
+        needed, made = dict.fromkeys(wanted), list[ir.Primitive]()
+        for primitive in reversed(self.primitives):
+            if not needed.keys().isdisjoint(primitive.targets):
+                needed.update(dict.fromkeys(primitive.args))
+                made.append(primitive)
+        return made[::-1], tuple(name for name in needed if name not in self.origin)
