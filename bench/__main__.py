@@ -54,6 +54,7 @@ COMMANDS = {
         "bench.vectorize",
         "single-example code, vectorized, against code batched by hand",
     ),
+    "gradients": ("bench.gradients", "gradients over functions, and trained trees over peers"),
     "programs": ("bench.programs", "the small programs of the tests: strategies, schedules, sizes"),
 }
 
