@@ -121,7 +121,8 @@ def loops(
             states = tf.TensorArray(
                 sites.dtype, nodes, element_shape=sites.shape[1:], clear_after_read=False
             )
-            states = states.scatter(tf.range(taxa), sites)
+            above = tf.zeros([taxa - 1, *sites.shape[1:]], sites.dtype)
+            states = states.unstack(tf.concat([sites, above], 0))
             start = (tf.constant(taxa), states, tf.zeros(columns, sites.dtype))
             _, states, scales = tf.while_loop(
                 lambda node, *_: node < nodes, visit, start, maximum_iterations=taxa - 1

@@ -52,10 +52,17 @@ class Trees(NamedTuple):
         return heights
 
 
-def random_trees(count: int, vocabulary: int, seed: int = 0) -> Trees:
-    """Draw trees, each again where it is too deep."""
+def random_trees(count: int, vocabulary: int, seed: int = 0, most: int = MOST) -> Trees:
+    """Draw trees, each again where it is too deep.
+
+    Args:
+      count: how many.
+      vocabulary: how many words there are.
+      seed: of the generator.
+      most: words of a tree.
+    """
     rng = np.random.default_rng(seed)
-    nodes = 2 * MOST - 1
+    nodes = 2 * most - 1
     left, right = np.full((2, count, nodes), -1, np.int32)
     word = np.zeros((count, nodes), np.int32)
     root = np.zeros(count, np.int32)
@@ -64,7 +71,7 @@ def random_trees(count: int, vocabulary: int, seed: int = 0) -> Trees:
         children: list[tuple[int, int]] = []
         while not children:
             words = round(float(rng.gamma(shape, WORDS / shape)))
-            children = _split(rng, int(np.clip(words, FEWEST, MOST)))
+            children = _split(rng, int(np.clip(words, FEWEST, most)))
         size = len(children)
         left[k, :size], right[k, :size] = np.transpose(children)
         leaves = left[k, :size] < 0

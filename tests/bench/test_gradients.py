@@ -23,7 +23,7 @@ def weights():
 
 @pytest.fixture(scope="module")
 def batches():
-    drawn = treebank.random_trees(2 * BATCH, VOCABULARY)
+    drawn = treebank.random_trees(2 * BATCH, VOCABULARY, most=4)
     return [drawn.batch(0, BATCH), drawn.batch(BATCH, BATCH)]
 
 

@@ -1,10 +1,14 @@
-"""The Tree-LSTM in PyTorch, node by node, one tree after the other."""
+"""The Tree-LSTM in PyTorch, node by node, one tree after the other.
+
+It has one thread, because no product has more than one vector.
+"""
 
 from __future__ import annotations
 
 import service
 import torch
 
+torch.set_num_threads(1)
 ARRAYS = service.load()
 BATCHES = [service.trees(ARRAYS, k) for k in range(len(ARRAYS["root"]) // int(ARRAYS["batch"]))]
 WORDS = torch.tensor(ARRAYS["words"])
