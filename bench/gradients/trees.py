@@ -94,7 +94,7 @@ def check(steps: Mapping[str, Callable[[int], float]], batches: int) -> dict[str
         firsts[way] = taken[0][0]
         losses = [loss for _, loss in taken]
         wanted = losses if wanted is None else wanted
-        np.testing.assert_allclose(losses, wanted, rtol=TOLERANCE, err_msg=way)
+        np.testing.assert_allclose(losses, wanted, rtol=TOLERANCE, atol=0, err_msg=way)
     return firsts
 
 

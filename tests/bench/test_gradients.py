@@ -12,6 +12,7 @@ import tensorflow as tf
 from bench import gradients
 from bench.gradients import pruning, ratio, tree_lstm, treebank, trees
 from bench.peers.trees import PROGRAMS, MissingPeerError, Peer
+from tests.support.tolerances import Tolerance, assert_close
 
 HIDDEN, VOCABULARY, BATCH = 4, 10, 3
 
@@ -53,18 +54,18 @@ def test_by_hand_is_plain_python_and_learns(weights, batches):
         for name, value in by_hand.values().items():
             recursive.trained[name].assign(value)
         members = [recursive.loss.single(*(x[k] for x in batches[number])) for k in range(BATCH)]
-        np.testing.assert_allclose(by_hand.step(number), np.mean(members), rtol=1e-5)
+        assert_close(by_hand.step(number), np.mean(members), Tolerance(1e-5))
     assert by_hand.step(0) < float(np.mean(members))
 
 
 def test_both_ways_make_the_same_update(weights, batches):
     ways = [make(weights, 0.05, batches) for make in (tree_lstm.Recursive, tree_lstm.ByHand)]
     losses = [way.step(0) for way in ways]
-    np.testing.assert_allclose(*losses, rtol=1e-5)
+    assert_close(*losses, Tolerance(1e-5))
     before, (ours, theirs) = weights, (way.values() for way in ways)
     for name, value in ours.items():
         assert np.abs(value - before[name]).max() > 1e-4
-        np.testing.assert_allclose(value, theirs[name], rtol=1e-4, atol=1e-6)
+        assert_close(value, theirs[name], Tolerance(1e-4, 1e-6))
 
 
 def test_a_wrong_way_is_noticed():
@@ -114,4 +115,4 @@ def test_pruning_is_a_sum_over_states():
     below = [move[k] @ sites[k].T for k in range(2)]  # [state at the root, site]
     wanted = np.log((0.25 * below[0] * below[1]).sum(0)).sum()
     value, _ = pruning.loops(tf.constant(sites), lengths, left, right)()
-    np.testing.assert_allclose(value, [wanted], rtol=1e-12)
+    assert_close(value, np.array([wanted]), Tolerance(1e-12))
