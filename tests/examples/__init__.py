@@ -1,0 +1,1 @@
+"""The example programs do what they say, at small sizes."""
