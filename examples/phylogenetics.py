@@ -263,9 +263,7 @@ def main(argv: list[str] | None = None) -> None:
     stacked = Tree(*map(np.stack, zip(*trees, strict=True)))
     values, lengths = most_likely(members, stacked, options.steps)
     seconds = time.perf_counter() - began
-    print(
-        f"{len(trees)} trees, {options.steps} gradients of each: {seconds:.0f} s to compile and run"
-    )
+    print(f"{len(trees)} trees, {options.steps} gradients each: {seconds:.0f} s to compile and run")
     behind = np.sort(values[0] - values[1 : len(candidates)])
     print(f"log likelihood of the true topology, less those of its {len(behind)} neighbours:")
     print("  " + " ".join(f"{value:.1f}" for value in behind))
