@@ -25,13 +25,13 @@ from pcbatch.infer.keyed import (
 from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.list_values import Path, child_values, data_of, layout_of, opened, subtree
-from pcbatch.infer.provenance import provenance
+from pcbatch.infer.provenance import made_at
 from pcbatch.infer.refusals import HeldInList
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
-from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength
-from pcbatch.semantics.lists.fresh import Fresh, Site, Within, within
+from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength, Followed
+from pcbatch.semantics.lists.fresh import Fresh, Origins, Site, Within, within
 from pcbatch.semantics.static_values import DELETED, Slice
 
 if TYPE_CHECKING:
@@ -53,6 +53,10 @@ class ListChanges(Holding):
         def operand(self, name: str, span: Span) -> Operand: ...
 
         def assign(self, name: str, value: Value, span: Span) -> None: ...
+
+        def _primitive(
+            self, op: ir.Primitive, fn: Any, args: tuple[str, ...], batched: bool = False
+        ) -> bool: ...
 
         def may_raise(self, outcome: Evaluation, span: Span) -> None: ...
 
@@ -113,6 +117,9 @@ class ListChanges(Holding):
         if not is_list(target.value.tree) and not is_held(target.value.tree):
             if not where:
                 return None
+            reached = self._follow(op, name, target.value, where)
+            if reached is not None:
+                return reached
             self.check_keys(target.value, op.span, [k for k in op.keywords if k])
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
         receiver, target = target.value, self.contents(target)
@@ -124,6 +131,29 @@ class ListChanges(Holding):
         return self.change(
             op.targets[0], changing, target, operands, (op.callee, *op.args), op.span
         )
+
+    def _follow(self, op: ir.Call, method: str, target: Value, where: Origins) -> bool | None:
+        """Have a variable that alone has a list of a known length be the list behind a change.
+
+        Returns:
+          Whether what follows is reached; None where it has to be a list of the member.
+        """
+        known = Followed.METHODS.get(method) if kind_of(target) == "list" else None
+        if known != len(op.args) or any(op.keywords):
+            return None
+        others = self.kept(op.targets) | {f"?{k}": v for k, v in self.instance.params.items()}
+        names = [name for name, value in others.items() if where & made_at(value)]
+        if len(names) > 1 or any(kind_of(others[name]) != "list" for name in names):
+            return None
+        if op.targets[0] in names or any(name.startswith("?") for name in names):
+            return None
+        self.engine.lists.followed.could = True
+        if not self.engine.lists.followed.follow:
+            return None
+        name = names[0] if names else "%followed"
+        fn, args = Followed(method), (op.callee, *op.args)
+        followed = ir.Primitive((op.targets[0], name), fn, args, f"{name}.{method}", op.span)
+        return self._primitive(followed, fn, args)
 
     def store_into_list(self, op: ir.Store, target: Operand) -> bool:
         """Run an assignment to an element or a slice of a list, or to an element of a dict."""
@@ -187,9 +217,9 @@ class ListChanges(Holding):
             return method
         if is_counter(value) and self.engine.lists.of(value):  # its operators count
             self.engine.lists.write(self.engine.lists.of(value), grows=True)
-        where = frozenset(provenance(value))
+        where = made_at(value)
         others = self.kept((name,)) | {f"?{k}": v for k, v in self.instance.params.items()}
-        if any(where & set(provenance(v)) for v in others.values()):
+        if any(where & made_at(v) for v in others.values()):
             self.engine.lists.write(self.engine.lists.of(value), grows=True)
         return ""
 
@@ -363,11 +393,11 @@ class ListChanges(Holding):
         if is_tuple(value.tree):
             raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
         rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
-        where = frozenset(provenance(value))
+        where = made_at(value)
         others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}
         for name, other in others.items():
             held = {r for x in other.leaves if isinstance(x, BufferRef) for r in x.rooms}
-            if rooms & held or where & frozenset(provenance(other)):
+            if rooms & held or where & made_at(other):
                 raise ProgramError(report.ListInList(span, name.removeprefix("?")))
 
 

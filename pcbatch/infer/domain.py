@@ -303,7 +303,7 @@ def join(a: Value, b: Value) -> Value:
       Conflict: their structures differ, or two leaves do.
     """
     if a == b:
-        return a
+        return united(a, b)
     a, b = expanded(a), expanded(b)
     if a.tree != b.tree:
         a, b = _opened(a), _opened(b)
@@ -311,7 +311,47 @@ def join(a: Value, b: Value) -> Value:
         raise Conflict("", a, b)
     paths = pytree.paths(a.tree)
     leaves = zip(paths, a.leaves, b.leaves, strict=True)
-    return Value(a.tree, tuple(join_leaves(p, x, y) for p, x, y in leaves))
+    joined_leaves = (_united_leaf(join_leaves(p, x, y), y) for p, x, y in leaves)
+    return Value(_united_tree(a.tree, b.tree), tuple(joined_leaves))
+
+
+# --- Where lists are made ------------------------------------------------------------------------
+
+
+def united(a: Value, b: Value) -> Value:
+    """A value, with where the lists in an equal one are made, too: they may be either's.
+
+    It is the very same object where nothing is new.
+    """
+    if a is b:
+        return a
+    tree = _united_tree(a.tree, b.tree)
+    leaves = tuple(map(_united_leaf, a.leaves, b.leaves))
+    same = tree is a.tree and all(x is y for x, y in zip(leaves, a.leaves, strict=True))
+    return a if same else Value(tree, leaves)
+
+
+def _united_tree(a: Tree, b: Tree) -> Tree:
+    if a is b or not (isinstance(a, pytree.Node) and isinstance(b, pytree.Node)):
+        return a
+    children = tuple(map(_united_tree, a.children, b.children))
+    same = all(x is y for x, y in zip(children, a.children, strict=True))
+    if same and b.origins <= a.origins:
+        return a
+    return dataclasses.replace(a, children=children, origins=a.origins | b.origins)
+
+
+def _united_leaf(a: Leaf, b: Leaf) -> Leaf:
+    if not (isinstance(a, Static) and isinstance(b, Static)) or b.origins <= a.origins:
+        return a
+    return dataclasses.replace(a, origins=a.origins | b.origins)
+
+
+def changed(old: Value | None, new: Value | None) -> bool:
+    """Whether what is known of a variable has changed, as to where its lists are made, too."""
+    if old is None or new is None or old != new:
+        return old is not new
+    return united(old, new) is not old
 
 
 def unroll_key(value: Value) -> int | None:

@@ -26,6 +26,7 @@ from pcbatch.infer.domain import (
     Conflict,
     Static,
     Value,
+    changed,
     expanded,
     is_number,
     join,
@@ -208,7 +209,7 @@ class Engine:
         raise Replan
 
     def _widen(self, instance: Instance, arguments: dict[str, Operand], span: Span) -> None:
-        changed = False
+        widened = False
         for name, old in instance.params.items():
             try:
                 new = join(old, arguments[name].value)
@@ -217,9 +218,9 @@ class Engine:
                 raise ProgramError(report.ArgumentConflict(
                     span, name + c.path, instance.source.name, str(c.right), str(c.left)
                 )) from None  # fmt: skip
-            changed |= new != old
+            widened |= changed(old, new)
             instance.params[name] = new
-        if changed:
+        if widened:
             self._enter(instance)
 
     def _enter(self, instance: Instance) -> None:
@@ -265,7 +266,7 @@ class Engine:
             self.enqueue(instance, place)
             return
         joined = {v: _join_bindings(v, known[v], arriving[v], self.lists) for v in arriving}
-        if any(joined[v].value != known[v].value for v in joined):
+        if any(changed(known[v].value, joined[v].value) for v in joined):
             instance.places[place] = joined
             self.enqueue(instance, place)
 
@@ -290,7 +291,7 @@ class Engine:
                 report.ResultConflict(span, str(c.right), str(c.left), where)
             ) from None
         instance.result_span = instance.result_span or span
-        if joined != instance.result:
+        if changed(instance.result, joined):
             instance.result = joined
             for caller, place in instance.callers.values():
                 self.enqueue(caller, place)

@@ -62,6 +62,22 @@ class GrowingTuples:
 
 
 @dataclasses.dataclass
+class FollowedLists:
+    """Whether a list to which something is appended is, behind that, another list of known length.
+
+    It is where the program needs the length, as `tf.stack(xs)` does, and where one variable alone
+    has the list, so that this variable is given the longer one.
+
+    Attributes:
+      follow: it is.
+      could: there was one that could be.
+    """
+
+    follow: bool = False
+    could: bool = False
+
+
+@dataclasses.dataclass
 class Lists:
     """The plans of a program, kept while inference begins again.
 
@@ -72,6 +88,7 @@ class Lists:
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
       tuples: whether tuples may grow.
+      followed: whether lists may be followed.
     """
 
     plans: dict[Site, ListPlan] = dataclasses.field(default_factory=dict)
@@ -81,6 +98,7 @@ class Lists:
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
     tuples: GrowingTuples = dataclasses.field(default_factory=lambda: GrowingTuples())
+    followed: FollowedLists = dataclasses.field(default_factory=lambda: FollowedLists())
 
     # --- What is found out -----------------------------------------------------------------
 

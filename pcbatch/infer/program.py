@@ -26,12 +26,12 @@ from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
-from pcbatch.infer.lists import GrowingTuples, Lists, Replan
+from pcbatch.infer.lists import FollowedLists, GrowingTuples, Lists, Replan
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists import CAPACITY
+from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
 
@@ -84,19 +84,25 @@ def _in_either_way(
 ) -> Inferred:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
-    Where neither types, tuples that have two lengths where paths meet become tuples of the member.
+    Where neither types, tuples that have two lengths where paths meet become tuples of the member,
+    and lists whose lengths the program needs are followed.
     """
-    ways, tuples = StaticRanges(), GrowingTuples()
+    ways, tuples, followed = StaticRanges(), GrowingTuples(), FollowedLists()
     token = STATIC_RANGES.set(ways)
     said: ProgramError | None = None
+    needed = False
     try:
-        for grow, unroll in itertools.product((False, True), repeat=2):
+        for follow, grow, unroll in itertools.product((False, True), repeat=3):
             if (grow and not tuples.could) or (unroll and not ways.seen):
                 continue
-            tuples.grow, ways.unroll = grow, unroll
+            if follow and not (needed and followed.could):
+                continue
+            tuples.grow, ways.unroll, followed.follow = grow, unroll, follow
+            lists = Lists(capacity=capacity, tuples=tuples, followed=followed)
             try:
-                return _infer(callee, arguments, frontend, _copy(store), capacity, tuples)
+                return _infer(callee, arguments, frontend, _copy(store), lists)
             except ProgramError as failed:
+                needed |= isinstance(failed.__cause__, NoShape)
                 # What is said of loops as they stand is nearer to the source.
                 said = said if said is not None and unroll else failed
         assert said is not None
@@ -114,11 +120,10 @@ def _infer(
     arguments: Mapping[str, Value],
     frontend: Frontend,
     store: SharedTensors,
-    capacity: int,
-    tuples: GrowingTuples,
+    lists: Lists,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
-    lists, handing = Lists(capacity=capacity, tuples=tuples), Handing()
+    handing = Handing()
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:

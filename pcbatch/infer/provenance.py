@@ -90,6 +90,11 @@ def provenance(value: Value) -> tuple[Any, ...]:
     return (*_tree_origins(value.tree), *filter(None, found))
 
 
+def made_at(value: Value) -> Origins:
+    """Where all the lists in a value may be made."""
+    return NOWHERE.union(*provenance(value))
+
+
 def _tree_origins(tree: Tree) -> Iterator[Origins]:
     if isinstance(tree, Node):
         if tree.origins and not issubclass(tree.type, tuple):  # nothing changes a tuple

@@ -226,6 +226,7 @@ class Meanings:
       repeated: what a list or a tuple and a number of the member make.
       sliced: what some elements of a list or a tuple are, where the bounds are the member's.
       part: the part of an array that a slice means, where the bounds are the member's.
+      array: the array of a list or a queue of the member, a part where its length is the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
@@ -235,6 +236,7 @@ class Meanings:
     repeated: Callable[[Sequence[Any], Any], Any]
     sliced: Callable[[Sequence[Any], slice], Any]
     part: Callable[[Any, slice], Any]
+    array: Callable[[MemberSequence], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]

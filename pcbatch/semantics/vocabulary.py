@@ -12,7 +12,7 @@ import numpy as np
 
 from pcbatch.semantics import arrays, iteration
 from pcbatch.semantics.library import MEANINGS, attribute
-from pcbatch.semantics.lists import searching
+from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
 from pcbatch.semantics.rounds import unknown_range
 from pcbatch.semantics.types import is_instance, type_of
@@ -28,6 +28,9 @@ for _kind in (list, tuple, collections.deque):
     register_method(_kind, "count", searching.count)
 
 for _function, _meaning in (*MEANINGS.items(), *iteration.MEANINGS.items()):
+    register(_function, _meaning)
+
+for _function, _meaning in tensorflow_reductions.MEANINGS:
     register(_function, _meaning)
 
 for _function, _known in arrays.meanings():

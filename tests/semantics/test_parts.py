@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import deque
+
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -55,13 +57,40 @@ def lists(w, k, n):
     return a[0], a[3], b[0] + 10 * b[2] + 100 * b[4], sum(xs), len(xs)
 
 
+@pcbatch.autobatch
+def grown(w, k, n):
+    """Lists that grow, as NumPy and TensorFlow see them."""
+    xs, pairs, rows, window = [], [], [], deque(maxlen=2)
+    for i in range(n):
+        xs.append(w[i])
+        window.append(k[i])
+        pairs.append((k[i], i))
+        rows.append(w * i)
+    v = np.array(xs)
+    xs.append(100.0)
+    return (
+        np.sum(xs), v.sum(), np.median(xs), v.mean(), np.diff(xs).sum(), np.ptp(xs[:-1]),
+        np.array(pairs)[:, 0].sum(), np.array(pairs)[-1], np.mean(window), np.mean(rows, axis=0),
+        np.array(xs, dtype=np.float32)[0], v.astype(int)[0], np.count_nonzero(v > 1),
+        tf.reduce_sum(xs), tf.reduce_mean(w[:n]), tf.reduce_min(xs), tf.reduce_prod(k[:n]),
+        tf.reduce_any(w[:n] > 2), tf.reduce_all(w[:n] > 2), sum(rows), np.cumsum(xs)[-1],
+    )  # fmt: skip
+
+
 def numbers(value):
-    return [np.asarray(leaf).item() for leaf in tf.nest.flatten(value)]
+    return [x for leaf in tf.nest.flatten(value) for x in np.ravel(np.asarray(leaf)).tolist()]
 
 
 @pytest.mark.parametrize(
     ("f", "strategy"),
-    [(builtins, "local"), (arrays, "local"), (lists, "local"), (arrays, "loop")],
+    [
+        (builtins, "local"),
+        (arrays, "local"),
+        (lists, "local"),
+        (arrays, "loop"),
+        (grown, "local"),
+        (grown, "loop"),
+    ],
 )
 def test_in_a_program(f, strategy):
     value = f.run(W, K, N, throw=True, strategy=strategy, jit=False).value
@@ -88,8 +117,8 @@ def test_what_an_empty_part_has_not_is_the_members_exception():
 
 def test_what_has_no_meaning_is_refused():
     texts = {
-        "np.median of a slice": lambda w, n: np.median(w[:n]),
-        "a function of TensorFlow of a slice": lambda w, n: tf.reduce_sum(w[:n]),
+        "np.percentile of a slice": lambda w, n: np.percentile(w[:n], 20),
+        "a function of TensorFlow of a slice": lambda w, n: tf.exp(w[:n]),
         "the truth of an array": lambda w, n: not w[:n],
         "np.stack of a slice": lambda w, n: np.stack([w[:n], w[:n]]),
         "np.concatenate of a slice": lambda w, n: np.concatenate((w[:n], w[n:])),
@@ -98,3 +127,33 @@ def test_what_has_no_meaning_is_refused():
     for text, function in texts.items():
         with pytest.raises(pcbatch.ProgramError, match=text):
             pcbatch.autobatch(function).run(W, N, strategy="local", jit=False)
+
+
+@pytest.mark.parametrize("length", [1, 2, 5])
+def test_the_median_of_a_list_that_grows(length):
+    def f(n):
+        return np.median([k * 7 % 5 for k in range(n)])
+
+    value = pcbatch.autobatch(f).run(np.array([length, 4]), strategy="local", jit=False).value
+    assert np.asarray(value).tolist() == [f(length), f(4)]
+
+
+def test_the_median_of_nothing_and_of_nan_is_nan():
+    f = pcbatch.autobatch(lambda w, n: np.median(w[:n]))
+    value = f.run(W[[0, 2]], np.array([0, 3]), strategy="local", jit=False).value
+    assert np.isnan(value).all()
+
+
+@pytest.mark.parametrize(
+    "of",
+    [
+        lambda w, n: np.cumsum(np.outer(w, w)[:n]),
+        lambda w, n: np.diff(np.outer(w, w)[:n]),
+        lambda w, n: np.median(np.outer(w, w)[:n]),
+        lambda w, n: tf.reduce_sum(np.outer(w, w)[:n], axis=1),
+        lambda w, n: tf.reduce_mean(K[0][:n]),
+    ],
+)
+def test_what_means_something_else_of_matrices_or_integers_is_refused(of):
+    with pytest.raises(pcbatch.ProgramError, match="slice with bounds of the member"):
+        pcbatch.autobatch(of)(W, N)

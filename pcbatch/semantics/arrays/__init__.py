@@ -13,7 +13,7 @@ import numpy as np
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS, NAMES, attribute
 from pcbatch.semantics.arrays.views import shared
 from pcbatch.semantics.misuse import UnknownOfNumPy
-from pcbatch.semantics.static_values import PartOfArray
+from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 
 __all__ = ["METHODS", "NAMES", "OF_UFUNCS", "attribute", "meanings"]
 
@@ -40,6 +40,7 @@ class Meaning:
             self._signature.bind(*args, **kwargs)
         except TypeError as error:
             raise TypeError(f"np.{self.name} of a member's array: {error}") from None
+        args = tuple(Meanings.array(x) if isinstance(x, MemberSequence) else x for x in args)
         part = next((x for x in args if isinstance(x, PartOfArray)), None)
         if part is not None:
             return part.numpy(self.name, self.meaning, args, kwargs)

@@ -7,7 +7,7 @@ from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.layout import CAPACITY, ListLayout
 from pcbatch.semantics.lists.making import ListPlan, Making, Roomier
-from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.member import MemberList, NoShape
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.queues import MemberDeque, gone_over
 from pcbatch.semantics.lists.results import presented
@@ -17,6 +17,6 @@ from pcbatch.semantics.lists.tuples import MemberTuple
 __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "FULL", "Held", "Like",
     "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
-    "MemberTuple", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
+    "MemberTuple", "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
     "part_reductions", "presented", "reductions", "tables",
 ]  # fmt: skip

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import tensorflow as tf
 
@@ -16,6 +16,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, Like
+from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.member import MemberList, dense_of, first_of, made
 from pcbatch.semantics.lists.reductions import can_sort, sort
 from pcbatch.semantics.operators import is_tensor
@@ -236,6 +237,30 @@ CHANGES: dict[str, Callable[..., Change]] = {
 
 `held_changes` adds those of sets, dicts and queues, "set.add".
 """
+
+
+@dataclasses.dataclass(frozen=True)
+class Followed:
+    """A primitive's function that changes a copy of a list of a known length.
+
+    It gives what the method gives, and the list.
+
+    Attributes:
+      method: its name.
+    """
+
+    method: str
+
+    makes: ClassVar[Fresh] = Fresh(False, ((1, Fresh(True)),))
+    METHODS: ClassVar[dict[str, int]] = {"append": 1, "extend": 1, "pop": 0, "clear": 0}
+    """Those that are known, with the number of their arguments."""
+
+    def __call__(self, bound: Any, *values: Any) -> tuple[Any, ...]:
+        new = list(bound.__self__)
+        if self.method == "extend":
+            values = tuple(list(builtin_functions.iterated(value)) for value in values)
+        return getattr(new, self.method)(*values), new
+
 
 KEEPS_LENGTH = (
     "__setitem__",

@@ -85,7 +85,7 @@ class Dense:
 
     def cast(self, like: Like) -> Dense:
         """The same with elements of another type."""
-        if not self.has_type and self.tree != like.tree:
+        if not self.has_type and (self.tree, self.shapes) != (like.tree, like.shapes):
             return self._without_elements(like)
         if self.tree != like.tree:
             raise NotOneType("the elements of a list that is written to must have one structure")
@@ -95,6 +95,11 @@ class Dense:
     def _without_elements(self, like: Like) -> Dense:
         """The same, which has none, with elements of another type."""
         return nothing(like).taken(tf.range(self.capacity), self.length)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """The shape of each leaf of an element, which is no row."""
+        return tuple(tuple(column.shape[1:]) for column in self.columns)
 
     @property
     def has_type(self) -> bool:
@@ -241,11 +246,12 @@ def joined(a: Dense, b: Dense) -> Dense:
 
 def chosen(condition: tf.Tensor, yes: Dense, no: Dense) -> Dense:
     """Each element from one of two lists of the same type and capacity."""
-    pick: Callable[..., Any] = lambda a, b: tf.where(_spread(condition, a), a, b)  # noqa: E731
+    pick: Callable[..., Any] = lambda a, b: tf.where(spread(condition, a), a, b)  # noqa: E731
     return dataclasses.replace(no, columns=tuple(map(pick, yes.columns, no.columns)))
 
 
-def _spread(condition: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
+def spread(condition: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
+    """A condition on each element in the shape in which it meets a column."""
     return tf.reshape(condition, [-1] + [1] * (column.shape.rank - 1))
 
 

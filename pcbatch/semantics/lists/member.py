@@ -18,6 +18,7 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
@@ -345,9 +346,29 @@ def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:
     return (Buffer(tf.stack([tf.cast(x.length, tf.int32) for x in lists])),)
 
 
+class NoShape(Unsupported):
+    """TensorFlow is given a list whose length is the member's."""
+
+
+def _no_shape() -> NoShape:
+    return NoShape(
+        "a function of TensorFlow takes a list whose length depends on the member",
+        "a tensor has one shape, the same for all members.",
+        "Python's and NumPy's functions see the elements that each member has:\n"
+        "total = sum(xs)\n"
+        "average = np.mean(xs)\n"
+        "or make the list with its length, where that is the same for all members:\n"
+        "xs = [0.0] * 8\n"
+        "for i in range(8):\n"
+        "    xs[i] = i * y",
+    )
+
+
 def _to_tensor(value: MemberList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
     if value.holds_rows and not value.layout.grows[-1] and not value.grows:
         return tf.convert_to_tensor(value.dense().columns[0], dtype=dtype, name=name)
+    if is_tensor(value.length()):
+        raise _no_shape()
     return tf.convert_to_tensor(list(value), dtype=dtype, name=name)
 
 

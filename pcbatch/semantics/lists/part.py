@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NoReturn
 
 import numpy as np
@@ -17,15 +17,17 @@ import tensorflow as tf
 from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.arrays import comparing, elementwise
 from pcbatch.semantics.arrays.methods import FUNCTIONS
+from pcbatch.semantics.arrays.operands import marked, unified
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import narrowed
-from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
+from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.slicing import bounds_of
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import binary, compare, is_tensor, is_weak, mark_weak, unary
 from pcbatch.semantics.rounds import UnknownLength
-from pcbatch.semantics.static_values import Meanings, PartOfArray
+from pcbatch.semantics.static_values import Meanings, PartOfArray, as_index
 
 BROADCAST = "ValueError: operands could not be broadcast together: {} have other lengths"
 
@@ -71,10 +73,22 @@ class ArrayPart(PartOfArray):
     def __getitem__(self, index: Any) -> Any:
         first, *rest = index if isinstance(index, tuple) else (index,)
         if rest:
-            raise unsupported("an index of several parts")
+            return self._inside(rest)[first]
         if isinstance(first, slice):
             return _taken(self.array, self.number, first)
         return self.item(self._place(first))
+
+    def _inside(self, where: Sequence[Any]) -> ArrayPart:
+        """What an index along the other axes gives, of all elements."""
+        if not all(map(_is_known_index, where)):
+            raise unsupported("an index of several parts")
+        if len(where) >= self.ndim:
+            raise IndexError(
+                f"too many indices for array: array is {self.ndim}-dimensional, but "
+                f"{len(where) + 1} were indexed"
+            )
+        found = self.array[(slice(None), *where)]
+        return ArrayPart(mark_weak(found) if is_weak(self.array) else found, self.number)
 
     def _place(self, index: Any) -> tf.Tensor:
         at = narrowed(index)
@@ -164,20 +178,24 @@ class ArrayPart(PartOfArray):
         return unsupported(f"np.{name}")
 
 
+def _is_known_index(index: Any) -> bool:
+    """Whether a part of an index is the same for all members."""
+    bounds = (index.start, index.stop, index.step) if isinstance(index, slice) else (index,)
+    return not any(map(is_tensor, bounds)) and (
+        isinstance(index, slice) or as_index(index) is not None
+    )
+
+
 def unsupported(what: str) -> Unsupported:
     return Unsupported(
         f"{what} of a slice with bounds of the member",
         "its length is the member's, and NumPy's arrays have one shape here: functions of each "
-        "element are known, sum, prod, mean, var, std, max, min, any, all, argmax, argmin, cumsum, "
-        "dot and sort.",
+        "element are known, sum, prod, mean, median, var, std, max, min, ptp, any, all, argmax, "
+        "argmin, cumsum, diff, dot and sort.",
         "take the whole array, and a mask for what counts:\n"
         "v = np.where(np.arange(8) < n, v, 0)\n"
         "or make a list of it: list(v[:n])",
     )
-
-
-def spread(used: tf.Tensor, array: tf.Tensor) -> tf.Tensor:
-    return tf.reshape(used, [-1] + [1] * (array.shape.rank - 1))
 
 
 def _taken(array: Any, length: Any, where: slice) -> ArrayPart:
@@ -198,6 +216,24 @@ def part_of(array: Any, where: slice) -> ArrayPart:
     """A slice of an array."""
     array = tf.convert_to_tensor(array) if not is_tensor(array) else array
     return _taken(array, array.shape[0], where)
+
+
+def of_list(value: Any) -> Any:
+    """The array that NumPy makes of a list or a queue whose length is the member's.
+
+    Anything else is given back as it is: what has a known length is taken apart.
+    """
+    found = value.listed() if isinstance(value, MemberDeque) else value
+    if not isinstance(found, MemberList) or not is_tensor(found.length()):
+        return found
+    mine = found.dense()
+    if is_tensor(mine.row_lengths):
+        raise ValueError("setting an array element with a sequence: the rows may differ in length")
+    columns = [mark_weak(c) if w else c for c, w in zip(mine.columns, mine.weak, strict=True)]
+    tensors, weak = unified(columns)
+    # A copy: what is written to the list afterwards does not change it.
+    array = tf.stack(tensors, -1) if len(tensors) > 1 else tf.identity(tensors[0])
+    return ArrayPart(marked(array, weak), found.length())
 
 
 # --- Operators -----------------------------------------------------------------------------------
@@ -269,6 +305,7 @@ for _name, _symbol in _UNARY.items():
 
 
 Meanings.part = part_of
+Meanings.array = of_list
 
 
 class NoTensor(Unsupported, TypeError):

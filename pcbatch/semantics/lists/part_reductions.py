@@ -10,7 +10,8 @@ import tensorflow as tf
 
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.lists.part import METHODS, ArrayPart, of_each, spread, unsupported
+from pcbatch.semantics.lists.dense import spread
+from pcbatch.semantics.lists.part import METHODS, ArrayPart, of_each, unsupported
 from pcbatch.semantics.operators import binary, is_weak, mark_weak
 
 
@@ -71,7 +72,12 @@ def _dot(a: Any, b: Any) -> Any:
 
 
 def _running(name: str) -> Callable[..., Any]:
-    return lambda part, axis=0: ArrayPart(FUNCTIONS[name](part.array, axis), part.number)
+    def run(part: ArrayPart, axis: Any = None) -> ArrayPart:
+        if axis not in (None, 0) or (axis is None and part.ndim > 1):
+            raise unsupported(f"np.{name} along another axis than the first")
+        return ArrayPart(FUNCTIONS[name](part.array, 0), part.number)
+
+    return run
 
 
 def _sorted(part: ArrayPart) -> ArrayPart:
@@ -81,6 +87,38 @@ def _sorted(part: ArrayPart) -> ArrayPart:
     order = FUNCTIONS["argsort"](part.array)
     behind = tf.argsort(tf.cast(~tf.gather(part.used, order), tf.int32), stable=True)
     return ArrayPart(tf.gather(part.array, tf.gather(order, behind)), part.number)
+
+
+def _median(part: ArrayPart) -> Any:
+    """The mean of the two elements in the middle; of none, and of NaN, it is NaN."""
+    part = _with_floats(part)
+    ordered = _sorted(part)
+    room = max(part.array.shape[0] - 1, 0)
+    places = tf.stack([(part.number - 1) // 2, part.number // 2])
+    low, high = tf.unstack(tf.gather(ordered.array, tf.clip_by_value(places, 0, room)))
+    nan = tf.constant(float("nan"), part.dtype)
+    counts = spread(part.used, part.array)
+    known = (part.number > 0) & ~tf.reduce_any(tf.math.is_nan(part.array) & counts)
+    middle = tf.where(tf.equal(part.number % 2, 1), low, (low + high) / 2)
+    return tf.where(known, middle, nan)
+
+
+def _diff(part: ArrayPart) -> ArrayPart:
+    """The differences of neighbours, one fewer than there are elements."""
+    if part.ndim > 1:
+        raise unsupported("np.diff of matrices")
+    found = FUNCTIONS["diff"](part.array)
+    return ArrayPart(found, tf.maximum(part.number - 1, 0))
+
+
+def _array(part: ArrayPart, dtype: Any = None, *, copy: Any = None) -> ArrayPart:
+    if dtype is None:
+        return part
+    return ArrayPart(FUNCTIONS["array"](part.array, dtype), part.number)
+
+
+def _ptp(part: ArrayPart, axis: Any = None) -> Any:
+    return binary("-", METHODS["max"](part, axis), METHODS["min"](part, axis))
 
 
 def _norm(part: ArrayPart, ord: Any = None) -> Any:
@@ -99,6 +137,8 @@ METHODS |= {
     "any": _reduction("any", lambda part: None), "all": _reduction("all", lambda part: True),
     "mean": _mean, "var": _var, "std": _std, "dot": _dot, "cumsum": _running("cumsum"),
     "cumprod": _running("cumprod"), "sort": _sorted, "size": lambda part: part.size,
-    **dict.fromkeys(("copy", "array", "asarray"), lambda part: part),
+    "copy": lambda part: part, **dict.fromkeys(("array", "asarray", "astype"), _array),
+    "median": _median, "diff": _diff, "ptp": _ptp,
+    "count_nonzero": _reduction("count_nonzero", lambda part: None),
     "linalg.norm": _norm, "inner": _dot, "matmul": _dot,
 }  # fmt: skip

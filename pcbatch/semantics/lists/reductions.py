@@ -10,7 +10,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions
 from pcbatch.semantics.faults import require, said
-from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
@@ -41,9 +41,7 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return value.backward()
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
         reduce = _REDUCTIONS.get(function)
-        if reduce is not None and (
-            _is_plain(value) or (function is sorted and can_sort(value.dense()))
-        ):
+        if reduce is not None and _can_reduce(function, value):
             return reduce(value.dense(), **kwargs)
     if function is sum and len(args) == 2 and isinstance(value, MemberList):
         return binary("+", call(sum, (value,), {}), args[1])
@@ -76,6 +74,15 @@ def _is_plain(value: MemberList) -> bool:
     return _is_flat(value) and len(value.dense().columns) == 1
 
 
+def _can_reduce(function: Callable[..., Any], value: MemberList) -> bool:
+    """Whether a builtin can be had of all elements at once."""
+    if function is sorted:
+        return _is_plain(value) or can_sort(value.dense())
+    if function is sum:  # of arrays, too
+        return not value.holds_rows and len(value.dense().columns) == 1
+    return _is_plain(value)
+
+
 def _is_flat(value: MemberList) -> bool:
     """Whether the elements are numbers, or tuples of them."""
     if value.holds_rows:
@@ -91,7 +98,7 @@ def _sum(mine: Dense) -> Any:
     column = mine.columns[0]
     if column.dtype == tf.bool:
         column = tf.cast(column, tf.int32)
-    counted = tf.where(mine.used, column, tf.zeros([], column.dtype))
+    counted = tf.where(spread(mine.used, column), column, tf.zeros([], column.dtype))
     return _marked(tf.reduce_sum(counted, axis=0), mine)
 
 

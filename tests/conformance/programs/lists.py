@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import tensorflow as tf
 
 import pcbatch
 from tests.conformance.programs.record import Program, floats, ints
@@ -253,7 +254,80 @@ def digits_of(n, base):
     return code, sum(places), turned[0], turned == (1, 0, 2)
 
 
+@pcbatch.autobatch
+def logarithms(y, n):
+    """What TensorFlow and NumPy give is appended, and reduced by all three."""
+    found, halves = [], []
+    for _ in range(n):
+        y = y * 0.5
+        found.append(tf.math.log(y))
+        halves.append(np.sqrt(y))
+    return found[-1], sum(found), np.mean(halves), tf.reduce_max(found), len(halves)
+
+
+@pcbatch.autobatch
+def positions(v, n):
+    """Vectors in lists: in a loop, made anew in each round, and of a recursion."""
+
+    def falls(v, k):
+        way = []
+        while k > 0:
+            way.append(v)
+            v = v * 0.5 - 1.0
+            k -= 1
+        return v if len(way) == 0 else way[-1] + falls(v, len(way) - 1)
+
+    path, ends = [v], []
+    for k in range(n):
+        steps = []
+        for j in range(k + 1):
+            steps.append(v * j)
+        ends.append(steps[-1])
+        path.append(path[-1] * 0.5 + ends[k])
+    return path[-1], sum(path), falls(v, n), np.array(path)[:, 1].max(), len(ends)
+
+
+@pcbatch.autobatch
+def stacked(y, v):
+    """Lists of a known length: in loops that can be unrolled, and in a helper."""
+
+    def powers(y, count):
+        found = []
+        for k in range(count):
+            found.append(y**k)
+        return found
+
+    rows, flat = [], []
+    for k in range(3):
+        rows.append(v * k)
+        flat.extend([y, y + k])
+    flat.pop()
+    return tf.stack(rows), tf.stack(flat), tf.stack(powers(y, 4)), tf.reduce_sum(rows, axis=0)
+
+
+@pcbatch.autobatch
+def one_of_two(n, y):
+    """A name that means one list or the other: what is added is seen under both names."""
+    low, high = [y], [y + 1]
+    mine = low if n > 3 else high
+    mine += [3.0]
+    mine.append(y)
+    return len(low), len(high), sum(low), sum(high)
+
+
+_VECTORS = np.random.default_rng(2).normal(size=(8, 3))
+
 PROGRAMS = (
+    Program(
+        "logarithms",
+        logarithms,
+        (np.linspace(0.5, 4, 8), ints(*range(1, 9))),
+        roundings=20,
+        tags=("xla",),
+    ),
+    Program("positions", positions, (_VECTORS, ints(1, 2, 3, 4, 5, 1, 2, 6)), roundings=40),
+    Program("stacked", stacked, (np.linspace(0.5, 4, 8), _VECTORS), roundings=10, tags=("xla",)),
+    Program("one_of_two", one_of_two, (ints(1, 2, 3, 4, 5, 6, 7, 8), np.linspace(0.5, 4, 8))),
     Program("bubble_sort", bubble_sort, ([*_NUMBERS],)),
     Program("quicksort_in_a_list", quicksort, ([*_NUMBERS],), tags=("xla",)),
     Program("edit_distance_of_lists", edit_distance, tuple(_LETTERS), tags=("xla",)),

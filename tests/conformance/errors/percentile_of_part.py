@@ -7,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(v, n):
-    return np.median(v[:n])
+    return np.percentile(v[:n], 20)
 
 
 args = (np.ones((2, 3)), np.array([2, 3]))
