@@ -35,7 +35,8 @@ class Tensor:
     weak: bool = False
 
     def __str__(self) -> str:
-        return f"a Python number ({self.type.dtype})" if self.weak else str(self.type)
+        number = self.weak and not self.type.shape
+        return f"a Python number ({self.type.dtype})" if number else str(self.type)
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)

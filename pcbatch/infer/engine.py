@@ -39,6 +39,7 @@ from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Unr
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists, Replan
 from pcbatch.infer.maybe_none import with_nones
+from pcbatch.infer.none_results import none_beside
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
@@ -396,8 +397,9 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
         where = _elsewhere(old.span, new.span)
         both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
         kind = report.BufferConflict if both else report.JoinConflict
+        beside = none_beside(name, old.value, new.value, where, new.span)
         raise ProgramError(
-            kind(new.span, name + c.path, str(c.right), str(c.left), where)
+            beside or kind(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
 
 

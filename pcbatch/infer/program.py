@@ -28,6 +28,7 @@ from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lists import FollowedLists, GrowingTuples, Lists, Replan
 from pcbatch.infer.maybe_none import holds_maybe
+from pcbatch.infer.none_results import none_for_some
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
@@ -173,7 +174,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         check_presentable(entry.result, source.span)
         if holds_maybe(entry.result.tree):
             where = entry.result_span or source.span
-            raise ProgramError(entry.none or report.NoneForSome(where, "the result"))
+            raise ProgramError(entry.none or none_for_some(entry.result, where))
         engine.close()
         found.append(_emit(engine, entry))
 

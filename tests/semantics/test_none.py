@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from tests.conformance.programs.record import ints
@@ -226,9 +228,48 @@ def a_list(n):
         (in_a_text, "is asked of a value of a member"),
         (in_a_set, "a value that is None for some members is used"),
         (its_type, "a value that is None for some members is used"),
-        (a_list, "`a` has two types"),
+        (a_list, "`a` is None on one path"),
     ],
 )
 def test_what_does_not_take_none_is_refused(f, said):
     with pytest.raises(pcbatch.ProgramError, match=said):
         pcbatch.autobatch(f).run(N, jit=False)
+
+
+def one_or_nan(n):
+    """What the message says of a tuple with a part that may be None, followed."""
+    best = None, 0
+    for k in range(n):
+        if k % 3 == 2:
+            best = 0.5 * k, k
+    y0, y1 = best
+    return (float("nan") if y0 is None else y0), y1
+
+
+def array_or_zeros(n):
+    """What it says of None beside an array, followed."""
+    best, found = np.zeros((2,)), False
+    for k in range(n):
+        if k % 3 == 2:
+            best = np.array([k, 2.0])
+            found = True
+    return best, found
+
+
+def pair_or_not(n):
+    """What it says of a tuple that may be None, followed."""
+    best = None
+    for k in range(n):
+        if k % 3 == 2:
+            best = k, k * k
+    return (-1, -1) if best is None else best
+
+
+@pytest.mark.parametrize("function", [one_or_nan, array_or_zeros, pair_or_not])
+def test_what_the_messages_say_works(function):
+    ns = np.array([0, 2, 3, 7])
+    value = pcbatch.autobatch(function).run(ns, strategy="local", jit=False, throw=True).value
+    for m, n in enumerate(ns):
+        mine = [np.asarray(leaf)[m] for leaf in tf.nest.flatten(value)]
+        for found, wanted in zip(mine, function(int(n)), strict=True):
+            np.testing.assert_array_equal(found, wanted)

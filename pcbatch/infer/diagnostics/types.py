@@ -114,6 +114,24 @@ class NoneOrValue(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class NoneBeside(Diagnostic):
+    title = "`{name}` is None on one path and {value} on another"
+    reason = (
+        "only a number, or a tuple of numbers, may be None for some members; "
+        "the other path is {elsewhere}."
+    )
+    remedy = (
+        "begin with one of the same kind, and remember whether there is one:\n"
+        "{name}, found = {literal}, False\n"
+        "and where it is assigned: found = True"
+    )
+    name: str
+    value: str
+    literal: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NoneForSome(Diagnostic):
     title = "{what} is None for some members"
     reason = (
@@ -121,8 +139,11 @@ class NoneForSome(Diagnostic):
         "has no place in it."
     )
     remedy = (
-        "say what stands for none, or stop the members that have none:\n"
-        "return -1 if best is None else best\n"
-        'if best is None:\n    raise ValueError("there is none")'
+        "say what stands for none:\n"
+        "{instead}\n"
+        "or stop the members that have none, before it is returned:\n"
+        'if {name} is None:\n    raise ValueError("there is none")'
     )
     what: str
+    name: str = "best"
+    instead: str = "best = -1 if best is None else best"
