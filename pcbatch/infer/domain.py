@@ -16,6 +16,7 @@ import tensorflow as tf
 
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.widths import NoCommonDtype, Number, joined, literal
 from pcbatch.semantics.pytree import Tree
@@ -143,6 +144,8 @@ class Value:
         if self.tree.type is MaybeNone:
             inner = Value(self.tree.children[1], self.leaves[pytree.count(self.tree.children[0]) :])
             return f"None or {inner}"
+        if self.tree.type is ChosenText:
+            return "a text"
         if issubclass(self.tree.type, MemberSequence):
             return f"a {self.tree.type.called} of the member"
         paths = pytree.paths(self.tree)

@@ -16,7 +16,7 @@ from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.refusals import InUserCode, of_misuse
-from pcbatch.semantics import vocabulary
+from pcbatch.semantics import chosen_texts, vocabulary
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
@@ -235,6 +235,8 @@ def explain(
         return of_misuse(span, error, calls)
     if MaybeNone.__name__ in text:
         return of_misuse(span, used(), calls)
+    if chosen_texts.ChosenText.__name__ in text:
+        return of_misuse(span, chosen_texts.used(), calls)
     if "expected str instance, Text found" in text:
         return of_misuse(span, TextOfMember("str.join"), calls)
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)

@@ -9,6 +9,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import (
     Held,
     MemberDeque,
@@ -77,9 +78,11 @@ def check_presentable(result: Value, span: Span) -> None:
     """Refuse to return what is no array for all members.
 
     Raises:
-      ProgramError: there is a set, a dict or a queue of the member in the result.
+      ProgramError: there is a set, a dict, a queue or a text of the member in the result.
     """
     for node in pytree.nodes(result.tree):
+        if node.type is ChosenText:
+            raise ProgramError(report.TextResult(span))
         if issubclass(node.type, Held):
             raise ProgramError(report.KeyedResult(span, _HELD.get(node.type, "view")))
 

@@ -15,7 +15,7 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
-from pcbatch.infer.maybe_none import holds_maybe
+from pcbatch.infer.maybe_none import holds_maybe, holds_text
 from pcbatch.ir import TensorType
 from pcbatch.semantics.lists import Like, ListLayout
 from pcbatch.semantics.pytree import Tree
@@ -53,9 +53,13 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
-    if not all(map(is_number, value.leaves)) or holds_maybe(value.tree):
+    if not all(map(is_number, value.leaves)) or _is_no_element(value.tree):
         return None
     return _like(value.tree, value.leaves)
+
+
+def _is_no_element(tree: Tree) -> bool:
+    return holds_maybe(tree) or holds_text(tree)
 
 
 def like_of_all(values: Sequence[Value]) -> Like | None:

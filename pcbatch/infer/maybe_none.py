@@ -1,4 +1,7 @@
-"""Variables that are None on one path and a value on another: see `semantics.maybe_none`."""
+"""Variables that are None on one path and a value on another, and such that are two texts.
+
+See `semantics.maybe_none` and `semantics.chosen_texts`.
+"""
 
 from __future__ import annotations
 
@@ -9,11 +12,13 @@ import tensorflow as tf
 
 from pcbatch.infer.domain import Leaf, Static, Value, as_tensor, is_number
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText, code_of
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 FIELDS = ("there", "value")
 NONE = Static(None)
+TEXT = Node(ChosenText, ("code",), (LEAF,))
 
 
 def is_maybe(tree: Tree) -> bool:
@@ -26,8 +31,20 @@ def holds_maybe(tree: Tree) -> bool:
     return any(map(is_maybe, pytree.nodes(tree)))
 
 
+def is_text(tree: Tree) -> bool:
+    """Whether a structure is a text that is one of several."""
+    return isinstance(tree, Node) and tree.type is ChosenText
+
+
+def holds_text(tree: Tree) -> bool:
+    """Whether there is one in a structure."""
+    return any(map(is_text, pytree.nodes(tree)))
+
+
 def with_nones(a: Value, b: Value) -> tuple[Value, Value]:
-    """Two values of one structure, where they differ only in what is None; else as they are."""
+    """Two values of one structure, where they differ only in what is None, or which text; else as
+    they are.
+    """
     tree = _common(a, b)
     if tree is None or (tree == a.tree and tree == b.tree):
         return a, b
@@ -47,6 +64,8 @@ def _common(a: Value, b: Value) -> Tree | None:
         if is_maybe(other.tree):
             return other.tree
         return Node(MaybeNone, FIELDS, (LEAF, other.tree)) if _can_be_none(other) else None
+    if (_is_text(a) and _is_text(b)) and a.leaf != b.leaf:
+        return TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
         a, b = (_inner(x) if is_maybe(x.tree) else x for x in (a, b))
         inner = _common(a, b)
@@ -59,6 +78,11 @@ def _common(a: Value, b: Value) -> Tree | None:
     if any(child is None for child in children):
         return None
     return dataclasses.replace(a.tree, children=tuple(filter(None, children)))
+
+
+def _is_text(value: Value) -> bool:
+    leaf = value.leaf
+    return is_text(value.tree) or (isinstance(leaf, Static) and type(leaf.value) is str)
 
 
 def _children(value: Value) -> list[Value]:
@@ -80,7 +104,9 @@ def _can_be_none(value: Value) -> bool:
 
     The nodes are tuples: of what can be changed None would need another one.
     """
-    plain = all(issubclass(n.type, (tuple, MaybeNone)) for n in pytree.nodes(value.tree))
+    plain = all(
+        issubclass(n.type, (tuple, MaybeNone, ChosenText)) for n in pytree.nodes(value.tree)
+    )
     return plain and all(
         isinstance(x, Static) or (is_number(x) and as_tensor(x).type.shape == ())
         for x in value.leaves
@@ -104,6 +130,8 @@ def lifted(
         if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
             return [(Static(False), ""), *[(None, "")] * pytree.count(wanted.children[1])]
         return [(Static(True), ""), *lifted(leaves, tree, wanted.children[1])]
+    if is_text(wanted):
+        return [(_code(leaf), "") for leaf, _ in leaves]
     assert isinstance(tree, Node)
     found, start = list[tuple[Leaf | None, str]](), 0
     for child, other in zip(tree.children, wanted.children, strict=True):
@@ -111,6 +139,12 @@ def lifted(
         found += lifted(leaves[start:end], child, other)
         start = end
     return found
+
+
+def _code(leaf: Leaf | None) -> Leaf | None:
+    """The code that stands for a text; None for what has to be filled in."""
+    assert leaf is None or isinstance(leaf, Static)
+    return leaf if leaf is None else Static(code_of(leaf.value))
 
 
 def _filled(tree: Tree, own: Sequence[Leaf | None], others: Sequence[Leaf | None]) -> Value:

@@ -171,7 +171,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
             raise ProgramError(report.NeverReturns(source.span, source.name))
         if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
             raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
-        check_presentable(entry.result, source.span)
+        check_presentable(entry.result, entry.result_span or source.span)
         if holds_maybe(entry.result.tree):
             where = entry.result_span or source.span
             raise ProgramError(entry.none or none_for_some(entry.result, where))

@@ -38,12 +38,14 @@ from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.list_values import layout_of
-from pcbatch.infer.maybe_none import holds_maybe, is_maybe
+from pcbatch.infer.maybe_none import holds_maybe, holds_text, is_maybe, is_text
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import provenance
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.infer.refusals import of_misuse
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
+from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.gradients import GradientOf
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
@@ -295,6 +297,8 @@ class Transfer(Differentiates, Noting):
         for (arg, _), operand in zip(given, operands, strict=True):
             if holds_maybe(operand.value.tree):
                 raise ProgramError(report.NoneForSome(op.span, f"`{shown(arg)}`"))
+            if holds_text(operand.value.tree):
+                raise ProgramError(of_misuse(op.span, used(), ()))
         positional, named = expand(operands, [keyword for _, keyword in given])
         planned = plan(function, positional, named, op.span)
         self.assign(op.targets[0], planned.result, op.span)
@@ -456,6 +460,7 @@ class Transfer(Differentiates, Noting):
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
         by_object = is_held(value.tree) or is_maybe(value.tree) or says_truth(value.tree)
+        by_object = by_object or is_text(value.tree)
         if is_list(value.tree) or by_object:
             return self._branch_on_object(branch)
         decided = decide(value, branch.span)

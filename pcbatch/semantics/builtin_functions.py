@@ -14,8 +14,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import data, exceptions, faults, pytree, sharing, special
+from pcbatch.semantics import chosen_texts, data, exceptions, faults, pytree, sharing, special
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
@@ -309,10 +310,19 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 """The builtins that may meet tensors."""
 
 
+def _of_chosen(function: Callable[..., Any], *args: Any) -> Any:
+    """What a builtin gives of a text that depends on the member."""
+    if function is str and len(args) == 1:
+        return args[0]
+    return truth(*args) if function is bool else chosen_texts.refuse()
+
+
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
     if any(isinstance(a, MaybeNone) for a in args):
         return truth(*args) if function is bool else refuse()
+    if any(isinstance(a, ChosenText) for a in args):
+        return _of_chosen(function, *args)
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
     if "key" in kwargs:

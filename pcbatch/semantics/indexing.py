@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import collections
 import contextvars
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import data, exceptions, faults, misuse, sharing
+from pcbatch.semantics import chosen_texts, data, exceptions, faults, misuse, sharing
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.static_values import Meanings, MemberSequence
@@ -99,6 +100,8 @@ class _Text:
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
+        if _is_dynamic(index) and isinstance(self.value, str) and index.dtype.is_integer:
+            return _chosen(self.value, index, "IndexError: string index out of range")
         if _is_dynamic(index) or _has_dynamic_bounds(index):
             raise misuse.Unsupported(
                 "which part of a text is meant depends on the member",
@@ -106,6 +109,12 @@ class _Text:
                 'look up numbers: [ord(c) for c in "abc"][n]',
             )
         return self.value[index]
+
+
+def _chosen(texts: Sequence[str], index: Any, message: str) -> chosen_texts.ChosenText:
+    """One of several texts."""
+    exceptions.within(index, len(texts), message)
+    return chosen_texts.chosen(texts, _place(narrowed(index), len(texts)))
 
 
 class _Sequence:
@@ -120,7 +129,10 @@ class _Sequence:
         if not isinstance(index, (tf.Tensor, tf.Variable)):
             return self.value[index]
         if index.dtype.is_integer:
-            exceptions.within(index, len(self.value), exceptions.of_sequence(type(self.value)))
+            message = exceptions.of_sequence(type(self.value))
+            if chosen_texts.are_texts(self.value):
+                return _chosen(self.value, index, message)
+            exceptions.within(index, len(self.value), message)
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
             return _gather(tf.stack(self.value), index, 0)
         if any(isinstance(part, MemberSequence) for part in self.value):
@@ -135,7 +147,12 @@ class _Sequence:
                     f"which {kind} in a list is meant depends on data: keep one {kind} of pairs of "
                     "the place and the element"
                 )
-        one_of = lambda *leaves: sharing.views(_gather(tf.stack(leaves), index, 0), leaves)  # noqa: E731
+
+        def one_of(*leaves: Any) -> Any:
+            if chosen_texts.are_texts(leaves):
+                return chosen_texts.chosen(leaves, _place(narrowed(index), len(leaves)))
+            return sharing.views(_gather(tf.stack(leaves), index, 0), leaves)
+
         return gathered(tf.nest.map_structure(one_of, *self.value), self.value)
 
 

@@ -8,15 +8,16 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.chosen_texts import ChosenText, code_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.types import is_tensor, type_of
 
 
 def varies(value: Any) -> bool:
-    """Whether a key is a member's number, or a tuple in which there is one."""
+    """Whether a key is a member's number or text, or a tuple in which there is one."""
     if isinstance(value, tuple):
         return any(map(varies, value))
-    return is_tensor(value)
+    return is_tensor(value) or isinstance(value, ChosenText)
 
 
 def matches(keys: Sequence[Any], value: Any) -> tf.Tensor:
@@ -91,10 +92,18 @@ _Compared = tuple[np.ndarray, list[tf.Tensor]]
 def _compared(keys: Sequence[Any], value: Any) -> _Compared:
     if isinstance(value, tuple):
         return _tuples(keys, value)
+    if isinstance(value, ChosenText):
+        return _texts(keys, value)
     check_key(value)
     if not is_tensor(value):
         return np.array([bool(key == value) for key in keys], bool), []
     return _numbers(keys, tf.cast(value, tf.int32) if value.dtype == tf.bool else value)
+
+
+def _texts(keys: Sequence[Any], value: ChosenText) -> _Compared:
+    possible = np.array([isinstance(key, str) for key in keys], bool)
+    codes = [code_of(key) if isinstance(key, str) else np.int32(-1) for key in keys]
+    return possible, [tf.equal(value.code, tf.constant(codes, tf.int32))]
 
 
 def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:

@@ -10,7 +10,15 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import arrays, builtin_functions, maybe_none, misuse, special
+from pcbatch.semantics import (
+    arrays,
+    builtin_functions,
+    chosen_texts,
+    maybe_none,
+    misuse,
+    special,
+)
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
@@ -301,6 +309,8 @@ def attribute(value: Any, name: str) -> Any:
     """
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
+    if isinstance(value, ChosenText):
+        chosen_texts.refuse()
     if not is_tensor(value):
         return special.attribute(value, name)
     if name in _OPERATORS:

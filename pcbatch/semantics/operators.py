@@ -18,8 +18,9 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.exact import shifted
-from pcbatch.semantics import exceptions, maybe_none, sharing, special
+from pcbatch.semantics import chosen_texts, exceptions, maybe_none, sharing, special
 from pcbatch.semantics.buffers import Buffer, same
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.indexing import indexed as _indexed
 from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.misuse import RepeatedByMember, refuse_text
@@ -116,6 +117,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     a, b = dense(a), dense(b)
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return binary(symbol, *maybe_none.operands(_PYTHON[symbol], a, b))
+    if isinstance(a, ChosenText) or isinstance(b, ChosenText):
+        chosen_texts.refuse()
     if (found := special.binary(symbol, a, b)) is not NotImplemented:
         return found
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
@@ -210,6 +213,8 @@ def unary(symbol: str, a: Any) -> Any:
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """What `value[...]` is looked up in; see `indexing.indexed`."""
     value = maybe_none.subscripted(value) if isinstance(value, MaybeNone) else value
+    if isinstance(value, ChosenText):
+        chosen_texts.refuse()
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found
 
@@ -237,6 +242,9 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return unary("not", _contains(b, a))
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return _compare_maybe(symbol, a, b)
+    if isinstance(a, ChosenText) or isinstance(b, ChosenText):
+        found = chosen_texts.equal(a, b) if symbol in _SAME else chosen_texts.refuse()
+        return unary("not", found) if symbol in ("is not", "!=") else found
     if (found := special.compare(symbol, a, b)) is not NotImplemented:
         return found
     if symbol == "!=" and (found := special.compare("==", a, b)) is not NotImplemented:
@@ -287,7 +295,7 @@ def holds_tensor(value: Any) -> bool:
     """Whether a value is a tensor, or a tuple or a list in which there is one."""
     if isinstance(value, (tuple, list)):
         return any(map(holds_tensor, value))
-    return is_tensor(value) or isinstance(value, MaybeNone)
+    return is_tensor(value) or isinstance(value, (ChosenText, MaybeNone))
 
 
 def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
@@ -309,6 +317,10 @@ def _contains(container: Any, value: Any) -> Any:
         return truth(contains_value(value))
     if isinstance(container, MemberSequence):
         return container.contains(value)
+    if isinstance(container, ChosenText):
+        chosen_texts.refuse()
+    if isinstance(container, str) and isinstance(value, ChosenText):
+        return chosen_texts.is_within(value, container)
     if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
         return contains(container, value)
     container = container.array if isinstance(container, Buffer) else container
@@ -356,6 +368,8 @@ def truth(value: Any) -> Any:
         return value.truth()
     if isinstance(value, MaybeNone):
         return tf.logical_and(value.there, truth(value.value))
+    if isinstance(value, ChosenText):
+        return chosen_texts.truth(value)
     if isinstance(value, Text):
         return value.length > 0
     if (found := special.truth(value)) is not NotImplemented:

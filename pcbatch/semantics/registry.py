@@ -15,8 +15,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import misuse
+from pcbatch.semantics import chosen_texts, misuse
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
@@ -78,6 +79,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     maybe = any(isinstance(value, MaybeNone) for value in values)
     if maybe and function is not isinstance and not isinstance(function, types.FunctionType):
         refuse()
+    if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):
+        chosen_texts.refuse()
     if (varies or id(function) in _ALWAYS) and (meaning := meaning_of(function)) is not None:
         return meaning(*args, **kwargs)
     if _is_numpys(function):
@@ -87,6 +90,11 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         args = tuple(map(_for_numpy, args))
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
     return misuse.call(function, *args, **kwargs)
+
+
+def _takes_texts(function: Any) -> bool:
+    """Whether a function may know what to do with a text that depends on the member."""
+    return isinstance(function, types.FunctionType) or meaning_of(function) is not None
 
 
 def meant(function: Any) -> Any:
@@ -123,5 +131,5 @@ def may_vary(value: Any) -> bool:
     """Whether a value is one of a member's, or a sequence that may hold some."""
     if isinstance(value, (tuple, list, collections.deque)):
         return any(map(may_vary, value))
-    kinds = (Buffer, Iterator, MaybeNone, MemberSequence, Text)
+    kinds = (Buffer, ChosenText, Iterator, MaybeNone, MemberSequence, Text)
     return is_tensor(value) or isinstance(value, kinds)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
@@ -22,7 +23,7 @@ def is_tensor(value: Any) -> bool:
 
 def type_of(value: Any) -> type:
     """Return what `type(value)` is for one member: of a scalar a number, else an array."""
-    if isinstance(value, Text):
+    if isinstance(value, (ChosenText, Text)):
         return str
     if isinstance(value, MemberSequence):
         return value.stands_for
@@ -47,7 +48,7 @@ def is_instance(value: Any, classes: Any) -> Any:
         if found == of_none:
             return found
         return value.there if found else tf.logical_not(value.there)
-    if not is_tensor(value) and not isinstance(value, (Text, MemberSequence)):
+    if not is_tensor(value) and not isinstance(value, (ChosenText, Text, MemberSequence)):
         return isinstance(value, classes)
     return issubclass(type_of(value), classes) or any(
         issubclass(type(value), kind) for kind in _classes(classes) if _is_tensorflows(kind)

@@ -63,10 +63,12 @@ from pcbatch.infer.diagnostics.types import (
     NoneOrValue,
     NotATensor,
     ResultConflict,
+    TextResult,
     UnsupportedTensor,
 )
 
 __all__ = [
+    "TextResult",
     "ArgumentConflict",
     "AuxOfLists",
     "GradientOfItself",

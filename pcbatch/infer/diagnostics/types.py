@@ -114,6 +114,17 @@ class NoneOrValue(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class TextResult(Diagnostic):
+    title = "the result is a text, another one for some members"
+    reason = "one array of numbers stands for the results of all members."
+    remedy = (
+        "return a number that stands for it, and look up the text outside:\n"
+        'return {{"low": 0, "high": 1}}[level]  # inside\n'
+        '[("low", "high")[k] for k in f(xs).numpy()]  # outside'
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class NoneBeside(Diagnostic):
     title = "`{name}` is None on one path and {value} on another"
     reason = (

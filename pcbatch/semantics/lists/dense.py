@@ -10,6 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import data, pytree, sharing
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists.layout import capacity
@@ -160,6 +161,8 @@ def of_items(items: Sequence[Any]) -> Dense:
         raise NotOneType("the elements of a list that is written to must have one structure")
     if any(node.type is MaybeNone for node in pytree.nodes(trees[0])):
         raise NotOneType("an element of a list is None for some members")
+    if any(node.type is ChosenText for node in pytree.nodes(trees[0])):
+        raise NotOneType("an element of a list is a text, not a number")
     leaves = list(zip(*(leaves for leaves, _ in flat), strict=True))
     weak = tuple(all(map(is_weak, column)) for column in leaves)
     return Dense(trees[0], tuple(map(_stacked, leaves)), weak, len(items))

@@ -9,7 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics import chosen_texts, pytree, sharing
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.indexing import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
@@ -73,13 +74,33 @@ def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
 
 def _at(values: Sequence[Any], place: Any) -> Any:
     """The value at a place: a structure of numbers, or a copy of a list."""
+    if chosen_texts.are_texts(values):
+        return chosen_texts.chosen(values, place)
     try:
         found = elements.of_items(values)
     except NotOneType:
+        if any(map(_holds_text, values)):
+            return _with_texts(values, place)
         if not all(isinstance(value, list) for value in values):
             raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
         return _row(values, place)
     return gathered(element_at(found, place), values)
+
+
+def _holds_text(value: Any) -> bool:
+    """Whether a text is among the parts of a tuple."""
+    return isinstance(value, tuple) and any(
+        isinstance(leaf, str) for leaf in pytree.flatten(value)[0]
+    )
+
+
+def _with_texts(values: Sequence[Any], place: Any) -> Any:
+    """One of several tuples, of which some parts are texts."""
+    flat = [pytree.flatten(value) for value in values]
+    if any(tree != flat[0][1] for _, tree in flat):
+        raise ValueOfDict(", ".join(sorted({_kind(value) for value in values})))
+    columns = zip(*(leaves for leaves, _ in flat), strict=True)
+    return pytree.unflatten(flat[0][1], [_at(column, place) for column in columns])
 
 
 def element_at(found: Dense, place: Any) -> Any:
@@ -113,6 +134,8 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     Raises:
       ValueOfDict: they are not of one kind.
     """
+    if chosen_texts.is_text(yes) and chosen_texts.is_text(no):
+        return chosen_texts.either(condition, yes, no)
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
     numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
     if tree != other_tree or not numbers:
@@ -132,7 +155,8 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
       ValueOfDict: it is neither a number nor a tuple of them.
     """
     leaves, tree = pytree.flatten(value)
-    if any(not issubclass(node.type, tuple) for node in pytree.nodes(tree)) or any(
+    plain = (tuple, ChosenText)
+    if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)) or any(
         is_tensor(leaf) and leaf.shape.rank for leaf in leaves
     ):
         raise ValueOfDict("get")

@@ -18,6 +18,7 @@ from tests.conformance.programs import (
     recursion,
     sequences,
     structures,
+    texts,
     vocabulary,
     widths,
 )
@@ -38,6 +39,7 @@ THEMES = (
     keyed,
     lists,
     sequences,
+    texts,
     vocabulary,
     widths,
     everyday,

@@ -1,0 +1,90 @@
+"""Texts of which a member has one of several: states of machines, keys of tables, letters."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import pcbatch
+from tests.conformance.programs.record import Program, ints
+
+
+@pcbatch.autobatch
+def busy_beaver(n):
+    """A state in the key and in the value of a dict."""
+    rules = {
+        ("A", 0): (1, 1, "B"), ("A", 1): (1, -1, "B"),
+        ("B", 0): (1, -1, "A"), ("B", 1): (1, 1, "halt"),
+    }  # fmt: skip
+    tape, place, state, steps = [0] * 9, 4, "A", 0
+    while state != "halt" and steps < n:
+        tape[place], move, state = rules[state, tape[place]]
+        place += move
+        steps += 1
+    return steps, sum(tape), state == "halt"
+
+
+@pcbatch.autobatch
+def tick(light, cars):
+    """Given a state, and gives the next."""
+    match light:
+        case "red" if cars > 2:
+            return "green"
+        case "green":
+            return "yellow"
+        case "yellow":
+            return "red"
+    return light
+
+
+@pcbatch.autobatch
+def lights(cars):
+    light, passed, turned = "red", 0, 0
+    for k in range(12):
+        new = tick(light, cars)
+        if new is not light and new != light:
+            turned += 1
+        light = new
+        if light == "green":
+            cars -= 2
+            passed += 2
+        cars += k % 2
+    return passed, turned, light in ("red", "yellow"), isinstance(light, str)
+
+
+@pcbatch.autobatch
+def nim(n, player):
+    """Handed from call to call of a recursion."""
+    other = "bob" if player == "alice" else "alice"
+    if n <= 0:
+        return 1 if other == "alice" else -1
+    return nim(n - 1 - (n + 1) % 3, other)
+
+
+@pcbatch.autobatch
+def winner(n):
+    return nim(n, "alice")
+
+
+@pcbatch.autobatch
+def letters(n):
+    """Characters of a text, and the texts of a list and of a dict, by a member's place."""
+    word, days = "programming", ("mon", "tue", "sat", "sun")
+    pair = {"a": "t", "t": "a", "g": "c"}
+    vowels, weekend, last = 0, 0, ""
+    for k in range(n):
+        letter = word[k]
+        vowels += letter in "aeiou"
+        weekend += days[k * 3 % 4] in {"sat", "sun"}
+        last = pair.get(letter, "none")
+    found = None
+    if n > 4:
+        found = pair.get(word[n])
+    return vowels, weekend, last == "none", 1 if last else 0, found is None, found == "c"
+
+
+PROGRAMS = (
+    Program("busy_beaver", busy_beaver, (ints(0, 1, 2, 3, 4, 5, 6, 9),), tags=("xla",)),
+    Program("lights", lights, (np.array([0, 1, 2, 3, 5, 7, 9, 30]),), tags=("xla",)),
+    Program("winner", winner, (ints(0, 1, 2, 3, 4, 5, 11, 20),)),
+    Program("letters", letters, (ints(0, 1, 2, 3, 4, 7, 9, 10),)),
+)

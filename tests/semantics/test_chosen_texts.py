@@ -1,0 +1,99 @@
+"""A text of which a member has one of several: what is known of it, and what is refused."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import pcbatch
+from pcbatch.semantics import chosen_texts
+
+N = np.array([0, 3, 5, 9])
+
+
+def last_state(n):
+    return "slow" if n < 4 else "faster"
+
+
+REFUSED = {
+    "len": lambda n: len(last_state(n)),
+    "order": lambda n: last_state(n) < "m",
+    "sum": lambda n: last_state(n) + "x" == "slowx",
+    "letter": lambda n: last_state(n)[0] == "s",
+    "method": lambda n: last_state(n).upper() == "SLOW",
+    "letters": lambda n: sum(1 for c in last_state(n) if c == "s"),
+    "number": lambda n: int(last_state(n)),
+    "array": lambda n: np.array([last_state(n)]).size,
+    "printed": lambda n: pcbatch.debug_print("{}", last_state(n)),
+    "sorted": lambda n: sorted((last_state(n), "m"))[0] == "m",
+    "longest": lambda n: max(last_state(n), "m") == "m",
+    "search": lambda n: "s" in last_state(n),
+    "long": lambda n: last_state(n) in 20 * "abc",
+}
+
+
+@pytest.mark.parametrize("use", REFUSED)
+def test_what_is_not_known_of_a_text_is_refused(use):
+    with pytest.raises(pcbatch.ProgramError, match="a text that depends on the member is used"):
+        pcbatch.autobatch(REFUSED[use])(N)
+
+
+def collected(n):
+    states = []
+    for k in range(n):
+        states.append(last_state(k))
+    return len(states)
+
+
+def counted(n):
+    counts = {"slow": 0, "faster": 0}
+    for k in range(n):
+        counts[last_state(k)] += 1
+    return counts["slow"]
+
+
+@pytest.mark.parametrize(
+    ("function", "text"),
+    [(collected, "does not fit into the list"), (counted, "keys that are no numbers")],
+)
+def test_texts_are_not_kept_in_what_is_written_to(function, text):
+    with pytest.raises(pcbatch.ProgramError, match=text):
+        pcbatch.autobatch(function)(N)
+
+
+def test_a_key_that_is_not_there_is_the_members_exception():
+    f = pcbatch.autobatch(lambda n: {"slow": 1}[last_state(n)])
+    result = f.run(N, strategy="local", jit=False)
+    assert [bool(s) for s in np.asarray(result.status)] == [False, False, True, True]
+    with pytest.raises(KeyError):
+        f.single(9)
+
+
+def test_a_place_that_a_text_has_not_is_the_members_exception():
+    f = pcbatch.autobatch(lambda n: 1 if "abcd"[n] == "d" else 0)
+    result = f.run(N, strategy="local", jit=False)
+    assert [bool(s) for s in np.asarray(result.status)] == [False, False, True, True]
+    assert np.asarray(result.value)[:2].tolist() == [0, 1]
+
+
+def test_two_texts_of_one_digest_have_two_codes(monkeypatch):
+    class Digest:
+        def __init__(self, text):
+            pass
+
+        def digest(self):
+            return bytes(4)
+
+    monkeypatch.setattr(chosen_texts, "_TEXTS", {})
+    monkeypatch.setattr(chosen_texts.hashlib, "sha256", Digest)
+    codes = [chosen_texts.code_of(text) for text in ("a", "b", "a", "c")]
+    assert codes == [0, 1, 0, 2]
+
+
+def test_the_code_of_a_text_is_the_same_in_another_process():
+    script = "from pcbatch.semantics.chosen_texts import code_of; print(code_of('red'))"
+    found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
+    assert int(found.stdout) == chosen_texts.code_of("red")
