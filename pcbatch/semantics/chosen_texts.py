@@ -15,7 +15,9 @@ from typing import Any, NoReturn
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.numbers.promotion import mark_weak
 
 _TEXTS: dict[int, str] = {}
 _LOCK = threading.Lock()
@@ -99,11 +101,31 @@ MOST_LETTERS = 40
 
 def is_within(value: ChosenText, whole: str) -> Any:
     """`value in whole`: whether it is one of all the parts of a text."""
+    return tf.reduce_any(tf.equal(value.code, [code_of(part) for part in _parts(whole)]))
+
+
+def find(whole: str, value: Any) -> Any:
+    """`whole.find(value)`."""
+    parts = _parts(whole)
+    found = tf.equal(value.code, [code_of(part) for part in parts])
+    places = tf.constant([whole.find(part) for part in parts])
+    place = tf.gather(places, tf.argmax(tf.cast(found, tf.int32)))
+    return mark_weak(tf.where(tf.reduce_any(found), place, -1))
+
+
+def index(whole: str, value: Any) -> Any:
+    """`whole.index(value)`; the member stops where it is not there."""
+    place = find(whole, value)
+    require(place >= 0, "ValueError: substring not found")
+    return place
+
+
+def _parts(whole: str) -> list[str]:
+    """All the texts that are within a text."""
     if len(whole) > MOST_LETTERS:
         refuse()
     ends = range(len(whole) + 1)
-    parts = sorted({whole[a:b] for b in ends for a in range(b + 1)})
-    return tf.reduce_any(tf.equal(value.code, tf.constant([code_of(part) for part in parts])))
+    return sorted({whole[a:b] for b in ends for a in range(b + 1)})
 
 
 def truth(value: ChosenText) -> Any:

@@ -10,7 +10,7 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, iteration
+from pcbatch.semantics import arrays, chosen_texts, iteration
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
@@ -22,6 +22,9 @@ __all__ = ["attribute", "call", "meant"]
 register(isinstance, is_instance)
 register(type, type_of)
 register(range, unknown_range)
+
+register_method(str, "find", chosen_texts.find)
+register_method(str, "index", chosen_texts.index)
 
 for _kind in (list, tuple, collections.deque):
     register_method(_kind, "index", searching.index)

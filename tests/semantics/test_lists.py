@@ -238,3 +238,40 @@ def test_a_row_and_a_list_are_not_confused():
 
     with pytest.raises(ProgramError, match="still means it"):
         pcbatch.autobatch(kept).run(N, strategy="local")
+
+
+def served(times, service):
+    """A list of pairs that is empty where its first element is read, on the way of analysis."""
+    waiting, gone, busy_until = [], 0, 0
+    for k, time in enumerate(times):
+        if busy_until > time:
+            if waiting and waiting[0][0] < time - 3:
+                came, who = waiting.pop(0)
+                gone += (time - came) * who
+            waiting.append((time, k))
+        else:
+            busy_until = time + service
+        for came, who in waiting:
+            gone += came - who
+    return gone, len(waiting)
+
+
+def always_empty(n):
+    """Nothing is ever put into the list."""
+    xs = []
+    if n > 3:
+        return xs[0] + xs.pop()
+    return len(xs)
+
+
+def test_elements_of_a_list_that_is_empty_so_far():
+    times, service = np.array([[0, 1, 2, 9, 9, 12], [0, 5, 5, 6, 7, 30]]), np.array([3, 50])
+    value = pcbatch.autobatch(served).run(times, service, strategy="local", jit=False).value
+    mine = list(zip(*(np.asarray(part).tolist() for part in value), strict=True))
+    assert mine == [served(t.tolist(), int(s)) for t, s in zip(times, service, strict=True)]
+
+
+def test_a_list_into_which_nothing_is_put_has_no_elements():
+    result = pcbatch.autobatch(always_empty).run(np.array([1, 4]), strategy="local", jit=False)
+    assert np.asarray(result.value)[0] == 0
+    assert result.message(1).startswith("IndexError: list index out of range")

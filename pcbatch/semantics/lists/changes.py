@@ -131,6 +131,8 @@ def _append(target: MemberList, value: Any) -> Change:
 
 def _pop(target: MemberList, index: Any = -1) -> Change:
     length = tf.cast(target.length(), tf.int32)
+    if not target.layout.known and not target.holds_rows:
+        raise IndexError("pop from empty list")
     if not is_tensor(index) and as_index(index) == -1:
         require(length > 0, "IndexError: pop from empty list")
         return Change(result=_taken(target, tf.maximum(length - 1, 0)), length=length - 1)

@@ -92,6 +92,7 @@ class MemberList(MemberSequence):
         if number is None and not is_tensor(index):
             name = type(index).__name__
             raise TypeError(f"list indices must be integers or slices, not {name}")
+        self._check_elements(message)
         if number is not None and not is_tensor(length):
             if not -length <= number < length:
                 raise IndexError(message.partition(": ")[2])
@@ -100,6 +101,17 @@ class MemberList(MemberSequence):
         index = tf.where(index < 0, index + length, index)
         require((index >= 0) & (index < length), message)
         return tf.clip_by_value(index, 0, max(self.room - 1, 0))
+
+    def _check_elements(self, message: str) -> None:
+        """Find that there is no element, where nothing has been put into the list so far.
+
+        What reads one is then not gone on with until the types of elements are known.
+
+        Raises:
+          IndexError: there is none.
+        """
+        if not self.layout.known and not self.holds_rows:
+            raise IndexError(message.partition(": ")[2])
 
     # --- Elements --------------------------------------------------------------------------
 
@@ -110,6 +122,7 @@ class MemberList(MemberSequence):
 
     def item(self, index: Any) -> Any:
         """The element, or the view of a row, at a place that there is."""
+        self._check_elements(OUT_OF_RANGE)
         if is_tensor(index):
             index = tf.cast(index, tf.int32)
         if self.holds_rows:
