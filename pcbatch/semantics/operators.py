@@ -243,7 +243,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return _compare_maybe(symbol, a, b)
     if isinstance(a, ChosenText) or isinstance(b, ChosenText):
-        found = chosen_texts.equal(a, b) if symbol in _SAME else chosen_texts.refuse()
+        known = symbol in _SAME and not (isinstance(a, Text) or isinstance(b, Text))
+        found = chosen_texts.equal(a, b) if known else chosen_texts.refuse()
         return unary("not", found) if symbol in ("is not", "!=") else found
     if (found := special.compare(symbol, a, b)) is not NotImplemented:
         return found

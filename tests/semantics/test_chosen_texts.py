@@ -31,6 +31,7 @@ REFUSED = {
     "sorted": lambda n: sorted((last_state(n), "m"))[0] == "m",
     "longest": lambda n: max(last_state(n), "m") == "m",
     "search": lambda n: "s" in last_state(n),
+    "digits": lambda n: last_state(n) == str(n),
     "long": lambda n: last_state(n) in 20 * "abc",
 }
 
@@ -70,6 +71,23 @@ def test_a_key_that_is_not_there_is_the_members_exception():
     assert [bool(s) for s in np.asarray(result.status)] == [False, False, True, True]
     with pytest.raises(KeyError):
         f.single(9)
+
+
+def test_where_a_text_is_in_another():
+    f = pcbatch.autobatch(lambda n: ("a slow one".index(last_state(n)), "slow".find(last_state(n))))
+    result = f.run(N, strategy="local", jit=False)
+    assert result.message(3).startswith("ValueError: substring not found")
+    assert [np.asarray(part)[0].item() for part in result.value] == [2, 0]
+
+
+def test_an_exception_shows_its_expression():
+    def f(n):
+        if n > 4:
+            raise ValueError(last_state(n))
+        return n
+
+    result = pcbatch.autobatch(f).run(N, strategy="local", jit=False)
+    assert [bool(s) for s in np.asarray(result.status)] == [False, False, True, True]
 
 
 def test_a_place_that_a_text_has_not_is_the_members_exception():
