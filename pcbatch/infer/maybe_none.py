@@ -12,13 +12,13 @@ import tensorflow as tf
 
 from pcbatch.infer.domain import Leaf, Static, Value, as_tensor, is_number
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText, code_of
+from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 FIELDS = ("there", "value")
 NONE = Static(None)
-TEXT = Node(ChosenText, ("code",), (LEAF,))
+TEXT = Node(ChosenText, ("code", "kind"), (LEAF, LEAF))
 
 
 def is_maybe(tree: Tree) -> bool:
@@ -32,7 +32,7 @@ def holds_maybe(tree: Tree) -> bool:
 
 
 def is_text(tree: Tree) -> bool:
-    """Whether a structure is a text that is one of several."""
+    """Whether a structure is a text, or a constant of an Enum, that is one of several."""
     return isinstance(tree, Node) and tree.type is ChosenText
 
 
@@ -64,7 +64,7 @@ def _common(a: Value, b: Value) -> Tree | None:
         if is_maybe(other.tree):
             return other.tree
         return Node(MaybeNone, FIELDS, (LEAF, other.tree)) if _can_be_none(other) else None
-    if (_is_text(a) and _is_text(b)) and a.leaf != b.leaf:
+    if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
         return TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
         a, b = (_inner(x) if is_maybe(x.tree) else x for x in (a, b))
@@ -82,7 +82,14 @@ def _common(a: Value, b: Value) -> Tree | None:
 
 def _is_text(value: Value) -> bool:
     leaf = value.leaf
-    return is_text(value.tree) or (isinstance(leaf, Static) and type(leaf.value) is str)
+    return is_text(value.tree) or (isinstance(leaf, Static) and is_constant(leaf.value))
+
+
+def _kind(value: Value) -> type:
+    """Of a text or a constant of an Enum: `str`, or the Enum."""
+    (*_, leaf) = value.leaves
+    assert isinstance(leaf, Static)
+    return leaf.value if is_text(value.tree) else type(leaf.value)
 
 
 def _children(value: Value) -> list[Value]:
@@ -131,7 +138,8 @@ def lifted(
             return [(Static(False), ""), *[(None, "")] * pytree.count(wanted.children[1])]
         return [(Static(True), ""), *lifted(leaves, tree, wanted.children[1])]
     if is_text(wanted):
-        return [(_code(leaf), "") for leaf, _ in leaves]
+        ((leaf, _),) = leaves
+        return [(part, "") for part in _coded(leaf)]
     assert isinstance(tree, Node)
     found, start = list[tuple[Leaf | None, str]](), 0
     for child, other in zip(tree.children, wanted.children, strict=True):
@@ -141,10 +149,10 @@ def lifted(
     return found
 
 
-def _code(leaf: Leaf | None) -> Leaf | None:
-    """The code that stands for a text; None for what has to be filled in."""
+def _coded(leaf: Leaf | None) -> tuple[Leaf | None, Leaf | None]:
+    """The parts of one of several texts, of a text; None for what has to be filled in."""
     assert leaf is None or isinstance(leaf, Static)
-    return leaf if leaf is None else Static(code_of(leaf.value))
+    return (None, None) if leaf is None else (Static(code_of(leaf.value)), Static(type(leaf.value)))
 
 
 def _filled(tree: Tree, own: Sequence[Leaf | None], others: Sequence[Leaf | None]) -> Value:

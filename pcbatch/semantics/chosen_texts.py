@@ -1,12 +1,13 @@
-"""A text that is one of several, as the member's values say: what may be asked of it.
+"""A text, or a constant of an Enum, that is one of several, as the member's values say.
 
-All texts that a program names have a code each, and a variable that means one or the other holds
-the code. The code of a text is the same in all programs and processes.
+All that a program names have a code each, and a variable that means one or the other holds the
+code. A code is the same in all programs and processes.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import enum
 import hashlib
 import threading
 from collections.abc import Sequence
@@ -19,7 +20,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import mark_weak
 
-_TEXTS: dict[int, str] = {}
+_NAMED: dict[int, str] = {}
 _LOCK = threading.Lock()
 
 
@@ -28,7 +29,7 @@ def used() -> Unsupported:
     return Unsupported(
         "a text that depends on the member is used",
         "all that is known of it is which one it is: `==`, `!=`, `in` a tuple of texts, `match`, "
-        "its truth, and what a dict has for it.",
+        "its truth, and what a dict has for it; so of a constant of an Enum, and its attributes.",
         "look up what belongs to each text, in a dict of the program:\n"
         'speed = {"slow": 1, "fast": 3}[state]',
     )
@@ -45,55 +46,109 @@ def refuse(*_: Any, **__: Any) -> NoReturn:
 
 @dataclasses.dataclass(eq=False, repr=False)
 class ChosenText:
-    """One of several texts.
+    """One of several texts, or of several constants of an Enum.
 
     What Python itself would do with the object is refused.
 
     Attributes:
-      code: of the text, an int32 scalar.
+      code: says which, an int32 scalar.
+      kind: `str`, or the Enum.
     """
 
     code: Any
+    kind: type = str
 
     __bool__ = __eq__ = __hash__ = __iter__ = __len__ = refuse
     __repr__ = __str__ = __format__ = refuse
 
 
-def code_of(text: str) -> np.int32:
-    """The code of a text: of its digest, or the next that no other text has."""
-    code = int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:4]) >> 1
+def is_constant(value: Any) -> bool:
+    """Whether a value is a text or a constant of an Enum, which is no number."""
+    return type(value) is str or (isinstance(value, enum.Enum) and not isinstance(value, int))
+
+
+def code_of(value: Any) -> np.int32:
+    """The code of a text or a constant of an Enum: of its digest, or the next that is free."""
+    name = value
+    if isinstance(value, enum.Enum):
+        kind, text = type(value), value.value
+        own = isinstance(value, str)
+        name = text if own else f"\0{kind.__module__}.{kind.__qualname__}.{value.name}"
+    code = (
+        int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:4], "big")
+        >> 1
+    )
     with _LOCK:
-        while _TEXTS.setdefault(code, text) != text:
+        while _NAMED.setdefault(code, name) != name:
             code = (code + 1) % 2**31
     return np.int32(code)
 
 
-def chosen(texts: Sequence[str], place: Any) -> ChosenText:
-    """The text at a place that there is."""
-    codes = tf.constant([code_of(text) for text in texts], tf.int32)
-    place = tf.clip_by_value(tf.cast(place, tf.int32), 0, max(len(texts) - 1, 0))
-    return ChosenText(tf.gather(codes, place) if texts else tf.zeros([], tf.int32))
+def chosen(values: Sequence[Any], place: Any) -> ChosenText:
+    """The text, or constant, at a place that there is."""
+    codes = tf.constant([code_of(value) for value in values], tf.int32)
+    place = tf.clip_by_value(tf.cast(place, tf.int32), 0, max(len(values) - 1, 0))
+    found = tf.gather(codes, place) if values else tf.zeros([], tf.int32)
+    return ChosenText(found, type(values[0]) if values else str)
 
 
-def are_texts(values: Sequence[Any]) -> bool:
-    """Whether there are texts alone, and at least one."""
-    return bool(values) and all(type(value) is str for value in values)
+def are_constants(values: Sequence[Any]) -> bool:
+    """Whether there are texts alone, or constants of one Enum, and at least one."""
+    kinds = set(map(type, values))
+    return len(kinds) == 1 and all(map(is_constant, values))
 
 
 def either(condition: Any, yes: Any, no: Any) -> ChosenText:
     """One of two texts."""
-    return ChosenText(tf.where(condition, _code(yes), _code(no)))
+    return ChosenText(tf.where(condition, _code(yes), _code(no)), _kind(yes))
 
 
-def is_text(value: Any) -> bool:
-    """Whether a value is a text, which may depend on the member."""
-    return isinstance(value, (str, ChosenText))
+def are_alike(a: Any, b: Any) -> bool:
+    """Whether both are texts, or both constants of one Enum, which may depend on the member."""
+    return _is_known(a) and _is_known(b) and _kind(a) is _kind(b)
 
 
 def equal(a: Any, b: Any) -> Any:
     """`a == b`, of which one at least is such a text."""
-    return tf.equal(_code(a), _code(b)) if is_text(a) and is_text(b) else False
+    return tf.equal(_code(a), _code(b)) if can_be_equal(a, b) else False
 
+
+def can_be_equal(a: Any, b: Any) -> bool:
+    """Whether both are texts, or constants of one Enum."""
+    if not (_is_known(a) and _is_known(b)):
+        return False
+    return _kind(a) is _kind(b) or all(issubclass(_kind(x), str) for x in (a, b))
+
+
+def truth(value: ChosenText) -> Any:
+    """Whether it has a character; a constant of an Enum is true."""
+    return True if _is_plain_enum(value.kind) else tf.not_equal(value.code, code_of(""))
+
+
+def attributes(value: ChosenText, name: str) -> dict[Any, Any]:
+    """What each constant of an Enum has by a name."""
+    if not issubclass(value.kind, enum.Enum):
+        refuse()
+    return {constant: getattr(constant, name) for constant in value.kind}
+
+
+def _is_plain_enum(kind: type) -> bool:
+    return not issubclass(kind, str)
+
+
+def _is_known(value: Any) -> bool:
+    return isinstance(value, ChosenText) or is_constant(value)
+
+
+def _code(value: Any) -> Any:
+    return value.code if isinstance(value, ChosenText) else code_of(value)
+
+
+def _kind(value: Any) -> type:
+    return value.kind if isinstance(value, ChosenText) else type(value)
+
+
+# --- Parts of texts ------------------------------------------------------------------------------
 
 MOST_LETTERS = 40
 """Texts of so many characters may be searched."""
@@ -126,12 +181,3 @@ def _parts(whole: str) -> list[str]:
         refuse()
     ends = range(len(whole) + 1)
     return sorted({whole[a:b] for b in ends for a in range(b + 1)})
-
-
-def truth(value: ChosenText) -> Any:
-    """Whether it has a character."""
-    return tf.not_equal(value.code, code_of(""))
-
-
-def _code(value: Any) -> Any:
-    return code_of(value) if isinstance(value, str) else value.code

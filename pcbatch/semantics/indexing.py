@@ -130,7 +130,7 @@ class _Sequence:
             return self.value[index]
         if index.dtype.is_integer:
             message = exceptions.of_sequence(type(self.value))
-            if chosen_texts.are_texts(self.value):
+            if chosen_texts.are_constants(self.value):
                 return _chosen(self.value, index, message)
             exceptions.within(index, len(self.value), message)
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
@@ -149,7 +149,7 @@ class _Sequence:
                 )
 
         def one_of(*leaves: Any) -> Any:
-            if chosen_texts.are_texts(leaves):
+            if chosen_texts.are_constants(leaves):
                 return chosen_texts.chosen(leaves, _place(narrowed(index), len(leaves)))
             return sharing.views(_gather(tf.stack(leaves), index, 0), leaves)
 

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics.chosen_texts import ChosenText, code_of
+from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal, code_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.types import is_tensor, type_of
 
@@ -101,9 +101,9 @@ def _compared(keys: Sequence[Any], value: Any) -> _Compared:
 
 
 def _texts(keys: Sequence[Any], value: ChosenText) -> _Compared:
-    possible = np.array([isinstance(key, str) for key in keys], bool)
-    codes = [code_of(key) if isinstance(key, str) else np.int32(-1) for key in keys]
-    return possible, [tf.equal(value.code, tf.constant(codes, tf.int32))]
+    known = [can_be_equal(key, value) for key in keys]
+    codes = [code_of(key) if k else np.int32(-1) for key, k in zip(keys, known, strict=True)]
+    return np.array(known, bool), [tf.equal(value.code, tf.constant(codes, tf.int32))]
 
 
 def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:

@@ -34,6 +34,7 @@ from pcbatch.semantics.numbers.numeric import (
 )
 from pcbatch.semantics.numbers.widths import constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
+from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.types import type_of
 
 # --- Several results, sequences, integers of floats ----------------------------------------------
@@ -310,7 +311,7 @@ def attribute(value: Any, name: str) -> Any:
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
     if isinstance(value, ChosenText):
-        chosen_texts.refuse()
+        return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]
     if not is_tensor(value):
         return special.attribute(value, name)
     if name in _OPERATORS:

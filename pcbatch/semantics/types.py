@@ -23,7 +23,9 @@ def is_tensor(value: Any) -> bool:
 
 def type_of(value: Any) -> type:
     """Return what `type(value)` is for one member: of a scalar a number, else an array."""
-    if isinstance(value, (ChosenText, Text)):
+    if isinstance(value, ChosenText):
+        return value.kind
+    if isinstance(value, Text):
         return str
     if isinstance(value, MemberSequence):
         return value.stands_for

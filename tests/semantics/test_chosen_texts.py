@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import subprocess
 import sys
 
@@ -80,6 +81,44 @@ def test_where_a_text_is_in_another():
     assert [np.asarray(part)[0].item() for part in result.value] == [2, 0]
 
 
+class Light(enum.Enum):
+    RED = 1
+    GREEN = 2
+
+
+class Other(enum.Enum):
+    RED = 1
+
+
+class Speed(str, enum.Enum):  # noqa: UP042
+    SLOW = "slow"
+    FASTER = "faster"
+
+
+def test_constants_of_an_enum_equal_those_of_the_same_enum():
+    def f(n):
+        light = Light.RED if n < 4 else Light.GREEN
+        return (
+            light == Light.RED, light is Light.GREEN, light == Other.RED, light == 1,
+            light.value, light.name == "RED", {Other.RED: 1, Light.GREEN: 2}.get(light, 3),
+            isinstance(light, Light), 1 if light else 0, last_state(n) == Speed.SLOW,
+        )  # fmt: skip
+
+    value = pcbatch.autobatch(f).run(N, strategy="local", jit=False, throw=True).value
+    for m, n in enumerate(N):
+        assert [np.asarray(part)[m].item() for part in value] == list(f(int(n)))
+
+
+def test_texts_that_are_constants_equal_their_texts():
+    def f(n):
+        speed = Speed.SLOW if n < 4 else Speed.FASTER
+        return speed == "slow", speed == last_state(n), speed is Speed.FASTER, type(speed) is Speed
+
+    value = pcbatch.autobatch(f).run(N, strategy="local", jit=False, throw=True).value
+    for m, n in enumerate(N):
+        assert [np.asarray(part)[m].item() for part in value] == list(f(int(n)))
+
+
 def test_an_exception_shows_its_expression():
     def f(n):
         if n > 4:
@@ -105,7 +144,7 @@ def test_two_texts_of_one_digest_have_two_codes(monkeypatch):
         def digest(self):
             return bytes(4)
 
-    monkeypatch.setattr(chosen_texts, "_TEXTS", {})
+    monkeypatch.setattr(chosen_texts, "_NAMED", {})
     monkeypatch.setattr(chosen_texts.hashlib, "sha256", Digest)
     codes = [chosen_texts.code_of(text) for text in ("a", "b", "a", "c")]
     assert codes == [0, 1, 0, 2]

@@ -120,7 +120,8 @@ class TextResult(Diagnostic):
     remedy = (
         "return a number that stands for it, and look up the text outside:\n"
         'return {{"low": 0, "high": 1}}[level]  # inside\n'
-        '[("low", "high")[k] for k in f(xs).numpy()]  # outside'
+        '[("low", "high")[k] for k in f(xs).numpy()]  # outside\n'
+        "of a constant of an Enum, return its value: light.value"
     )
 
 

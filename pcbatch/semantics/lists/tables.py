@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, pytree, sharing
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.chosen_texts import ChosenText, is_constant
 from pcbatch.semantics.indexing import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
@@ -74,7 +74,7 @@ def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
 
 def _at(values: Sequence[Any], place: Any) -> Any:
     """The value at a place: a structure of numbers, or a copy of a list."""
-    if chosen_texts.are_texts(values):
+    if chosen_texts.are_constants(values):
         return chosen_texts.chosen(values, place)
     try:
         found = elements.of_items(values)
@@ -89,9 +89,7 @@ def _at(values: Sequence[Any], place: Any) -> Any:
 
 def _holds_text(value: Any) -> bool:
     """Whether a text is among the parts of a tuple."""
-    return isinstance(value, tuple) and any(
-        isinstance(leaf, str) for leaf in pytree.flatten(value)[0]
-    )
+    return isinstance(value, tuple) and any(is_constant(leaf) for leaf in pytree.flatten(value)[0])
 
 
 def _with_texts(values: Sequence[Any], place: Any) -> Any:
@@ -134,7 +132,7 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     Raises:
       ValueOfDict: they are not of one kind.
     """
-    if chosen_texts.is_text(yes) and chosen_texts.is_text(no):
+    if chosen_texts.are_alike(yes, no):
         return chosen_texts.either(condition, yes, no)
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
     numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import enum
+
 import numpy as np
 
 import pcbatch
@@ -82,7 +84,45 @@ def letters(n):
     return vowels, weekend, last == "none", 1 if last else 0, found is None, found == "c"
 
 
+class Way(enum.Enum):
+    NORTH = (0, 1)
+    EAST = (1, 0)
+    SOUTH = (0, -1)
+    WEST = (-1, 0)
+
+    @property
+    def is_steep(self):
+        return self.value[1] != 0
+
+
+RIGHT = {Way.NORTH: Way.EAST, Way.EAST: Way.SOUTH, Way.SOUTH: Way.WEST, Way.WEST: Way.NORTH}
+
+
+@pcbatch.autobatch
+def turtle(n):
+    """Constants of an Enum, their values and properties."""
+    way, lost, x, y, steep = Way.NORTH, None, 0, 0, 0
+    for k in range(n):
+        if k % 3 == 2:
+            way = RIGHT[way]
+        dx, dy = way.value
+        x, y = x + dx, y + dy
+        steep += way.is_steep
+        if x + y > 3 and lost is None:
+            lost = way
+    return (
+        x,
+        y,
+        steep,
+        way is Way.SOUTH,
+        way in (Way.EAST, Way.WEST),
+        lost is None,
+        lost == Way.EAST,
+    )
+
+
 PROGRAMS = (
+    Program("turtle", turtle, (ints(0, 1, 2, 3, 4, 5, 8, 13),), tags=("xla",)),
     Program("busy_beaver", busy_beaver, (ints(0, 1, 2, 3, 4, 5, 6, 9),), tags=("xla",)),
     Program("lights", lights, (np.array([0, 1, 2, 3, 5, 7, 9, 30]),), tags=("xla",)),
     Program("winner", winner, (ints(0, 1, 2, 3, 4, 5, 11, 20),)),
