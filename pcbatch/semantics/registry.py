@@ -20,6 +20,7 @@ from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor
 
@@ -89,7 +90,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             raise misuse.UnknownOfNumPy(numpy_name(function))
         args = tuple(map(_for_numpy, args))
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
-    return misuse.call(function, *args, **kwargs)
+    return with_numbers(misuse.call, function, args, kwargs)
 
 
 def _takes_texts(function: Any) -> bool:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import tensorflow as tf
 
 from pcbatch.vm.traced_function import TracedFunction
@@ -17,6 +19,12 @@ def unset(shape: list[int], dtype: str | tf.DType) -> tf.Tensor:
 
 def longer(area: tf.Tensor, rows: int) -> tf.Tensor:
     """An eager tensor with further rows, which are unset."""
+    return _lengthening(rows)(area)
+
+
+@functools.lru_cache(maxsize=256)
+def _lengthening(rows: int) -> TracedFunction:
+    """What gives a tensor so many rows; stacks may grow in each call, and tracing it takes long."""
 
     def lengthen(area: tf.Tensor) -> tf.Tensor:
         larger = unset([rows, *area.shape[1:]], area.dtype)
@@ -25,4 +33,4 @@ def longer(area: tf.Tensor, rows: int) -> tf.Tensor:
         )
 
     # A graph writes in place what nothing else refers to; eager operations copy.
-    return TracedFunction(lengthen, jit=False)(area)
+    return TracedFunction(lengthen, jit=False)

@@ -43,6 +43,21 @@ def test_zeros_have_pythons_sign(function, dtype, options):
         np.testing.assert_array_equal(np.signbit(mine)[finite], np.signbit(theirs)[finite])
 
 
+ONES = [1.0, -1.0]
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_lists_beside_zeros(jit):
+    def lists(zeros):
+        return zeros - [1.0, 0.0], zeros + ONES, [0.0, 0.0] - zeros, [-0.0, 0.0] - zeros
+
+    program = pcbatch.autobatch(lambda x: lists(tf.zeros([2], tf.float64)))
+    found = program.run(np.array([2.0]), jit=jit, throw=True).value
+    for mine, theirs in zip(found, lists(np.zeros(2)), strict=True):
+        np.testing.assert_array_equal(mine[0], theirs)
+        np.testing.assert_array_equal(np.signbit(mine[0]), np.signbit(theirs))
+
+
 def derivative(x):
     with tf.GradientTape() as tape:
         tape.watch(x)

@@ -90,7 +90,8 @@ class Derivatives:
 
     def _through(self, region: Region, live: frozenset[ir.Variable]) -> Back:
         span = region.operations[-1].span
-        way = Backward(Versions(region, self._scope), self._scope, self.active, span)
+        versions = Versions(region, self._scope, self._program.shared, self.active)
+        way = Backward(versions, self._scope, self.active, span)
         assigned = [name for name in region.writes if name in self.active]
         for name in assigned:
             if name in live:

@@ -20,10 +20,13 @@ def kept_zeros(symbol: str, a: Any, b: Any) -> tuple[Any, Any]:
       a, b: the operands, of one dtype.
     """
     if symbol == "+" and _is_zero(b, negative=False):
+        a = _constant(a, b)
         return a, _zero(a) + _constant(b, a)
     if symbol == "-" and _is_zero(b, negative=True):
+        a = _constant(a, b)
         return a, tf.negative(_zero(a) - _constant(b, a))
     if _is_zero(a, negative=False):
+        b = _constant(b, a)
         return _zero(b) + _constant(a, b), b
     return a, b
 
@@ -44,6 +47,7 @@ def _zero(value: Any) -> tf.Tensor:
     return tf.stop_gradient(tf.minimum(tf.abs(value), tf.zeros([], value.dtype)))
 
 
-def _constant(zero: Any, value: Any) -> Any:
-    """The constant itself, of which a derivative may be asked for."""
-    return zero if isinstance(zero, tf.Tensor) else tf.constant(zero, value.dtype)
+def _constant(operand: Any, other: Any) -> Any:
+    """An operand itself, of which a derivative may be asked for; a number or a list as a tensor."""
+    is_tensor = isinstance(operand, tf.Tensor | tf.Variable)
+    return operand if is_tensor else tf.constant(operand, other.dtype)
