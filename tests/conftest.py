@@ -15,6 +15,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
+from pcbatch.api.gradients import GradientFunction
 from pcbatch.vm import uninitialized
 from tests.conformance.runners import release
 
@@ -50,5 +51,5 @@ def released() -> Iterator[None]:
     """Drop the programs of a module's tests: a worker that kept all would fill the machine."""
     yield
     for value in gc.get_objects():
-        if type(value) is Autobatched:
+        if type(value) in (Autobatched, GradientFunction):
             release(value)

@@ -35,7 +35,7 @@ class Memory:
         twice: the loop works on a copy.
       stacks: as deep as at the beginning of a run. What members do not use of them takes no
         memory, as far as whole pages of the operating system are unused.
-      buffers: of elements that the program writes one by one.
+      buffers: of elements that the program writes one by one, and totals of one shard.
       results: where a batch runs in shards, whose results are put together, both copies. The rest
         is gone by then.
     """
@@ -253,6 +253,7 @@ class Compiled(OfThisProcess):
         )
         control = bytes_of("int32", (2 + len(layout.frames),))  # pc, fault, pointers
         buffers = sum(map(buffer_bytes, program.buffers.values()))
+        buffers += sum(bytes_of(t.dtype, t.shape) // size for t in program.totals.values())
         results = 0
         if self._shard.batch_size < size:
             for leaf in self._specialization.inferred.result.leaves:

@@ -292,7 +292,8 @@ def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
             variables.update(zip(targets, results[: len(targets)], strict=True))
             if any(bool(tf.reduce_any(tf.not_equal(values[i], 0))) for i in operation.linear):
                 for name, added in zip(totals, results[len(targets) :], strict=True):
-                    memory.totals[name] += added
+                    place = memory.totals if name in memory.totals else memory.buffers
+                    place[name] += added
         case ir.HostCall(targets=targets, fn=fn, args=args):
             arrays = (np.asarray(memory.read(name, variables)) for name in args)
             given = [

@@ -146,7 +146,8 @@ class Accumulate:
 
     Attributes:
       targets: the variables that receive the first results.
-      totals: the totals of the program to which the others are added.
+      totals: what the others are added to: totals of the program, or buffers of the member, each as
+        a whole.
       fn, args, text, span: as of a `Primitive`. `fn` gives a result for each target, and then one
         for each total.
       linear: the positions of the arguments on which the latter depend linearly. A member for which
@@ -466,7 +467,7 @@ class StackProgram:
       outputs: the variables that hold the results when a member has returned.
       address: the entry function's return address; it holds HALT at the start, and a member that
         returns to HALT is done.
-      shared, buffers, totals: as in `Program`. Only `Accumulate` writes totals.
+      shared, buffers, totals: as in `Program`; `Accumulate` writes totals, and buffers, too.
       tapes: the variables whose stacks a function leaves higher than it found them, for the way
         back (`passes.reverse`).
     """

@@ -45,11 +45,12 @@ costs a scatter more, but need not be popped and pushed again between two calls.
 """
 
 
-def to_stack(program: ir.Program) -> ir.StackProgram:
+def to_stack(program: ir.Program, differentiated: bool = False) -> ir.StackProgram:
     """Lower a typed call-form program to stack form.
 
     Args:
       program: verified, in typed call form.
+      differentiated: whether there will be a way back behind it.
 
     Returns:
       The same program in stack form: unoptimised, except that tail calls within a recursion are
@@ -59,7 +60,7 @@ def to_stack(program: ir.Program) -> ir.StackProgram:
     names = naming.assign(program, tails)
     recursion = calls.recursion(program)
     order = [program.entry, *(name for name in program.functions if name != program.entry)]
-    gradients = Gradients(program, names)
+    gradients = Gradients(program, names, differentiated)
     blocks: list[ir.Block] = []
     for name in order:
         lowering = _Lowering(
@@ -91,8 +92,8 @@ class Gradients:
       tapes: see `ir.StackProgram`.
     """
 
-    def __init__(self, program: ir.Program, names: naming.Naming):
-        self._program, self._names = program, names
+    def __init__(self, program: ir.Program, names: naming.Naming, differentiated: bool):
+        self._program, self._names, self._differentiated = program, names, differentiated
         self._known: dict[tuple[str, tuple[ir.Source, ...]], ir.StackProgram] = {}
         self.blocks: list[ir.Block] = []
         self.buffers: dict[str, ir.BufferType] = {}
@@ -105,7 +106,8 @@ class Gradients:
             alone = dataclasses.replace(
                 self._program, entry=callee, functions=calls.reached(self._program, callee)
             )
-            self._known[key] = self._taken_in(adjoint(to_stack(alone), wrt))
+            stack = to_stack(alone, differentiated=True)
+            self._known[key] = self._taken_in(adjoint(stack, wrt, not self._differentiated))
         return self._known[key]
 
     def _taken_in(self, part: ir.StackProgram) -> ir.StackProgram:

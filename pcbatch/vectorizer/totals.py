@@ -23,7 +23,7 @@ from pcbatch.vectorizer.values import plain, select, stack, stacked
 
 SUMS = {"AddN", "AddV2", "Add"}
 LINEAR = {
-    "Identity": 0, "StopGradient": 0, "PreventGradient": 0, "Neg": 0, "Reshape": 0, "ExpandDims": 0,
+    "StopGradient": 0, "PreventGradient": 0, "Neg": 0, "Reshape": 0, "ExpandDims": 0,
     "Squeeze": 0, "Transpose": 0, "Sum": 0, "Pad": 0, "StridedSliceGrad": 4,
 }  # fmt: skip
 """Operations that are linear in one input, by its position; the others have to be constants."""
@@ -35,6 +35,7 @@ def vectorize_and_add(
     fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
     members: Mapping[str, tf.Tensor],
     totals: Mapping[str, tf.Tensor],
+    first: Mapping[str, tf.Tensor],
     adds: tf.Tensor,
     span: Span,
     zero: tf.Tensor | None,
@@ -45,6 +46,8 @@ def vectorize_and_add(
     Args:
       fn, members, span, zero, forms: as of `vectorize_block`.
       totals: the sums so far, by the names of results.
+      first: by the names of those that are of each member: int32[B], where the rows of each begin
+        in what is given for all, `[rows, ...]`.
       adds: bool[B], the members whose results are added. What others have may be infinite.
 
     Returns:
@@ -54,7 +57,7 @@ def vectorize_and_add(
     graph = trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
     results = named(graph, graph.outputs)
     others = [tensor for name, tensor in results.items() if name not in totals]
-    leaves = [leaf for name in totals for leaf in _leaves(results[name])]
+    leaves = [leaf for name in totals for leaf in _leaves(results[name], name in first)]
     session = Session(size, graphs.under_xla(), span=span, zero=zero, forms=forms)
     wanted = [*others, *leaves]
     values = run_graph(session, graph, [stacked(t) for t in members.values()], wanted)
@@ -62,21 +65,25 @@ def vectorize_and_add(
     known = {id(t): value for t, value in zip(wanted, values, strict=True)}
     sums = _Sums(known, adds)
     return {
-        name: sums.added(totals[name], tensor)
+        name: sums.added(totals[name], tensor, first.get(name))
         if name in totals
         else stack(plain(known[id(tensor)]), size)
         for name, tensor in results.items()
     }
 
 
-def _leaves(tensor: tf.Tensor) -> list[tf.Tensor]:
-    """What each member has that a sum of a tensor is made of."""
-    op = tensor.op
+def _leaves(tensor: tf.Tensor, of_member: bool) -> list[tf.Tensor]:
+    """What each member has that a sum of a tensor is made of; or its own, of each member."""
+    tensor, op = _made(tensor)
     if _is_sum(op):
-        return [leaf for x in op.inputs for leaf in _leaves(x)]
+        return [leaf for x in op.inputs for leaf in _leaves(x, of_member)]
+    if _adds_rows(op):
+        return list(op.inputs[:2])
+    if of_member:
+        return [tensor]
     if _is_linear(op):
-        return _leaves(op.inputs[LINEAR[op.type]])
-    if _equation(op) is not None or _adds_rows(op):
+        return _leaves(op.inputs[LINEAR[op.type]], of_member)
+    if _equation(op) is not None:
         return list(op.inputs[:2])
     return [tensor]
 
@@ -92,21 +99,29 @@ class _Sums:
     def __init__(self, known: Mapping[int, Any], adds: tf.Tensor):
         self._known, self._adds = known, adds
 
-    def added(self, total: tf.Tensor, tensor: tf.Tensor) -> tf.Tensor:
-        """A total, and the sum of what each member has in the place of a tensor."""
-        op = tensor.op
+    def added(
+        self, total: tf.Tensor, tensor: tf.Tensor, first: tf.Tensor | None = None
+    ) -> tf.Tensor:
+        """A total, and what each member has in the place of a tensor; `first`: its own rows."""
+        tensor, op = _made(tensor)
         if _is_sum(op):
             for x in op.inputs:
-                total = self.added(total, x)
+                total = self.added(total, x, first)
             return total
         if _adds_rows(op):
             rows, places = (self._of_members(x) for x in op.inputs[:2])
-            rows = tf.reshape(rows, [-1, *total.shape[1:]])
-            return tf.tensor_scatter_nd_add(total, tf.reshape(places, [-1, 1]), rows)
-        return total + self._sum(tensor)
+        elif first is not None:
+            rows, places = self._of_members(tensor), tf.range(tensor.shape[0])[tf.newaxis]
+        else:
+            return total + self._sum(tensor)
+        rows = tf.reshape(rows, [-1, *total.shape[1:]])
+        places = tf.cast(places, tf.int32)
+        if first is not None:
+            places += tf.reshape(first, [-1, *([1] * (places.shape.rank - 1))])
+        return tf.tensor_scatter_nd_add(total, tf.reshape(places, [-1, 1]), rows)
 
     def _sum(self, tensor: tf.Tensor) -> tf.Tensor:
-        op = tensor.op
+        tensor, op = _made(tensor)
         if _is_sum(op):
             return tf.add_n([self._sum(x) for x in op.inputs])
         if _adds_rows(op):
@@ -143,6 +158,13 @@ class _Sums:
         """What each member has, `[B, ...]`, and zeros where nothing is added."""
         value = stack(plain(self._known[id(tensor)]), int(self._adds.shape[0]))
         return select(self._adds, value, tf.zeros_like(value))
+
+
+def _made(tensor: tf.Tensor) -> tuple[tf.Tensor, tf.Operation]:
+    """What a tensor is a copy of, and what has made that."""
+    while tensor.op.type == "Identity":
+        tensor = tensor.op.inputs[0]
+    return tensor, tensor.op
 
 
 def _is_sum(op: tf.Operation) -> bool:

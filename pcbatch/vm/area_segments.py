@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -22,10 +22,11 @@ class BufferSegment(Segment):
 
 @dataclasses.dataclass(frozen=True)
 class AddingSegment(BufferSegment):
-    """A segment that adds to totals, of one operation.
+    """A segment that adds to totals or to buffers, of one operation.
 
     Attributes:
       totals: their names.
+      of_members: the buffers among them.
       added: the names of what is added to each of them; no variables, but results of the segment.
       linear: see `ir.Accumulate`; the names of what it reads.
     """
@@ -33,6 +34,12 @@ class AddingSegment(BufferSegment):
     totals: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     linear: frozenset[str] = frozenset()
+    of_members: frozenset[str] = frozenset()
+
+    @property
+    def sums(self) -> bool:
+        """Whether it adds up what different members have."""
+        return len(self.of_members) < len(self.totals)
 
     def run_adding(
         self,
@@ -40,6 +47,7 @@ class AddingSegment(BufferSegment):
         shared: Mapping[str, Any],
         mask: tf.Tensor,
         before: Sequence[tf.Tensor],
+        first: Mapping[str, tf.Tensor],
         zero: tf.Tensor | None,
         forms: Forms,
     ) -> tuple[Batch, list[tf.Tensor]]:
@@ -48,7 +56,8 @@ class AddingSegment(BufferSegment):
         Args:
           batch, shared, zero, forms: as of `run_batch`.
           mask: bool[lanes], the members that move.
-          before: the totals so far.
+          before: the totals, or the areas of the buffers, so far.
+          first: by buffer, the first row of each member in its area, int32[lanes].
         """
         nonzero = [tf.reduce_any(tf.not_equal(batch[n], 0), range(1, batch[n].shape.rank))
                    for n in self.linear]  # fmt: skip
@@ -63,14 +72,16 @@ class AddingSegment(BufferSegment):
 
         given = {name: batch[name] for name in self.reads}
         totals = dict(zip(self.added, before, strict=True))
-        results = vectorize_and_add(run, given, totals, adds, primitive.span, zero, forms)
+        rows = {a: first[n] for a, n in zip(self.added, self.totals, strict=True) if n in first}
+        results = vectorize_and_add(run, given, totals, rows, adds, primitive.span, zero, forms)
         return results, [results.pop(name) for name in self.added]
 
 
-def adding(op: ir.Accumulate, shared: Iterable[str]) -> AddingSegment:
-    """The segment of one operation that adds to totals."""
+def adding(op: ir.Accumulate, program: ir.StackProgram) -> AddingSegment:
+    """The segment of one operation that adds to totals or to buffers."""
     added = tuple(f"%added{i}" for i in range(len(op.totals)))
     primitive = ir.Primitive((*op.targets, *added), op.fn, op.args, op.text, op.span)
-    reads = segment([primitive], shared).reads
+    reads = segment([primitive], program.shared).reads
+    of_members = frozenset(name for name in op.totals if name in program.buffers)
     linear = frozenset(op.args[i] for i in op.linear)
-    return AddingSegment((primitive,), reads, op.targets, (), op.totals, added, linear)
+    return AddingSegment((primitive,), reads, op.targets, (), op.totals, added, linear, of_members)

@@ -106,7 +106,7 @@ class BlockInfo:
         ]
         if not others:
             return slice(0, 0)
-        stores = (i for i, piece in enumerate(self.body) if isinstance(piece, ir.Store))
+        stores = (i for i, x in enumerate(self.body) if isinstance(x, ir.Store | AddingSegment))
         return slice(min([others[0], *stores]), others[-1] + 1)
 
     @property
@@ -123,7 +123,7 @@ def _same_in_any_kernel(piece: OpTrace, estimate: Profile) -> bool:
 
     See `rounding`; nothing is rounded within a function of the whole batch.
     """
-    if isinstance(piece, AddingSegment):
+    if isinstance(piece, AddingSegment) and piece.sums:
         return False  # a sum over the members, in the order that suits XLA
     rounds_once = op_traits.EXACT if _takes_batch(piece) else op_traits.ROUNDED_ONCE
     return estimate.kinds <= op_traits.OUTLINABLE and estimate.float_kinds <= rounds_once
@@ -272,8 +272,8 @@ class _Preparation:
         apart: Callable[[ir.Primitive], bool] = lambda _: False,
     ) -> list[OpTrace]:
         pieces = split(operations, self.program.shared, needed, apart)
-        shared = self.program.shared
-        return [adding(x, shared) if isinstance(x, ir.Accumulate) else x for x in pieces]
+        program = self.program
+        return [adding(x, program) if isinstance(x, ir.Accumulate) else x for x in pieces]
 
     def _same_alone(self, op: ir.Primitive) -> bool:
         """Whether a primitive by itself can be part of a kernel."""

@@ -205,17 +205,20 @@ class Context:
         shared: Mapping[str, Any],
         zero: tf.Tensor | None,
     ) -> State:
-        """Run a segment that adds to totals."""
+        """Run a segment that adds to totals or to buffers."""
         inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
         inputs.update(self.stacks.read(piece, state, lanes))
-        places = [[*self.layout.totals].index(name) for name in piece.totals]
-        before = [state.totals[i] for i in places]
-        results, after = piece.run_adding(inputs, shared, lanes.mask, before, zero, self.forms)
+        totals = dict(zip(self.layout.totals, state.totals, strict=True))
+        buffers = dict(zip(self.layout.buffers, state.buffers, strict=True))
+        before = [(buffers if n in piece.of_members else totals)[n] for n in piece.totals]
+        first = {n: self.stacks.first_rows(n, lanes) for n in piece.of_members}
+        results, after = piece.run_adding(
+            inputs, shared, lanes.mask, before, first, zero, self.forms
+        )
         env.update(results)
-        totals = list(state.totals)
-        for i, total in zip(places, after, strict=True):
-            totals[i] = total
-        return state._replace(totals=tuple(totals))
+        for name, area in zip(piece.totals, after, strict=True):
+            (buffers if name in piece.of_members else totals)[name] = area
+        return state._replace(totals=tuple(totals.values()), buffers=tuple(buffers.values()))
 
     def _run_segment(
         self,

@@ -117,6 +117,10 @@ class Stacks:
             found[name] = lanes.read_areas(by_member)
         return found
 
+    def first_rows(self, buffer: str, lanes: Lanes) -> tf.Tensor:
+        """int32[lanes]: where a buffer keeps the first elements of the lanes' members."""
+        return lanes.elements(tf.zeros(lanes.mask.shape, tf.int32), self.buffers[buffer].length)
+
     def store(self, op: ir.Store, state: State, lanes: Lanes, env: Batch) -> State:
         """Write a row of a buffer, or an element; an index outside of it writes nothing."""
         type_ = self.buffers[op.buffer]

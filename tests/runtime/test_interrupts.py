@@ -143,6 +143,7 @@ class _Steps(NamedTuple):
     steps: int
     spills: tuple[()] = ()
     buffers: tuple[()] = ()
+    totals: tuple[()] = ()
 
 
 class Simulated:

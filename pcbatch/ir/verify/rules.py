@@ -73,7 +73,8 @@ def verify_operation(
             for name in args:
                 require(name in types or name in constants, place, f"unknown name {name!r}")
             for name in totals:
-                require(name in program.totals, place, f"no total {name!r}")
+                known = name in program.totals or name in program.buffers
+                require(known, place, f"no total and no buffer {name!r}")
             require(
                 len({*targets, *totals}) == len(targets) + len(totals), place, "repeated target"
             )

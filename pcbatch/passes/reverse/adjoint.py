@@ -35,13 +35,17 @@ from pcbatch.passes.rewrite import Names, moves, rename, tidy_types
 INTEGER = ir.TensorType("int32", ())
 
 
-def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
+def adjoint(
+    program: ir.StackProgram, wrt: tuple[ir.Source, ...], by_rows: bool = True
+) -> ir.StackProgram:
     """Differentiate a program.
 
     Args:
       program: verified, in stack form. Its first output is a floating scalar.
       wrt: with regard to what it is differentiated: floating inputs by their positions, shared
         values, and what primitives read by themselves.
+      by_rows: whether what reads an element of a large array adds to one row of the adjoint. What
+        is made then cannot be differentiated itself.
 
     Returns:
       The program that gives what the other one gives, and then the derivative of the first output
@@ -50,7 +54,9 @@ def adjoint(program: ir.StackProgram, wrt: tuple[ir.Source, ...]) -> ir.StackPro
     Raises:
       ProgramError: the derivative would pass through what has none.
     """
-    return _Adjoint(program, wrt).program()
+    operations = (o for block in program.blocks for o in block.operations)
+    assert not any(isinstance(o, ir.Accumulate) for o in operations), "no derivative of a total"
+    return _Adjoint(program, wrt, by_rows).program()
 
 
 @dataclasses.dataclass
@@ -69,13 +75,13 @@ class _Block:
 
 
 class _Adjoint:
-    def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...]):
+    def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...], by_rows: bool):
         self._program = program
         view = flow.of_stack(program)
         labels = Names((*view.blocks, ir.HALT))
         self._scope = scope = Scope(program)
         self._bar, self._variable, self._types = scope.bar, scope.variable, scope.types
-        self._derivatives = Derivatives(program, view, scope, wrt)
+        self._derivatives = Derivatives(program, view, scope, wrt, by_rows)
         self._active = self._derivatives.active
         self._ways = Ways(program, view, labels)
         self._first, self._seed = labels.fresh("forward"), labels.fresh("seed")
@@ -103,14 +109,20 @@ class _Adjoint:
         span = old.blocks[0].terminator.span
         both = [(block, *self._both(block)) for block in old.blocks]
         address = self._variable(f"{old.address}.back", INTEGER)
-        sources = [x for x in self._derivatives.sources if x not in self._derivatives.totals]
+        totals = old.totals
+        sources = [
+            x for x in self._derivatives.sources if self._derivatives.totals.get(x) not in totals
+        ]
         slopes = [self._bar(name) for name in sources]
         returned = [self._scope.like(f"{name}.slope", name) for name in sources]
-        last = ir.Block(
-            ways.finish,
-            moves(zip(returned, slopes, strict=True), span),
-            ir.Return((), span, address),
-        )
+        copied = list(zip(returned, slopes, strict=True))
+        arrays = [
+            ir.Primitive((to,), primitives.Same(), (bar,), bar, span)
+            for to, bar in copied
+            if bar in self._scope.buffers
+        ]
+        others = moves(((to, bar) for to, bar in copied if bar not in self._scope.buffers), span)
+        last = ir.Block(ways.finish, (*arrays, *others), ir.Return((), span, address))
         blocks = (
             self._prologue(span),
             *(recording for _, recording, _ in both),

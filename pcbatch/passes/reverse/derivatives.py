@@ -7,17 +7,18 @@ an output that nothing has used adds nothing, and no primitive is differentiated
 from __future__ import annotations
 
 import dataclasses
+import math
 from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import Diagnostic, ProgramError
-from pcbatch.ir.analysis import activity
+from pcbatch.ir.analysis import activity, effects
 from pcbatch.ir.analysis.flow import Flow
 from pcbatch.ir.analysis.liveness import Liveness, liveness
 from pcbatch.passes.reverse.backward import Back, Backward
 from pcbatch.passes.reverse.derivative import Derivative
 from pcbatch.passes.reverse.region import Region, Versions, regions
-from pcbatch.passes.reverse.scope import Scope
+from pcbatch.passes.reverse.scope import LARGE, LONG, Scope
 from pcbatch.passes.tracing import captures, is_read, joins, trace
 
 
@@ -48,10 +49,13 @@ class Derivatives:
       view: its graph.
       scope: the names.
       wrt: with regard to what.
+      by_rows: whether the program that is made may add rows to adjoints; it is not differentiated.
 
     Attributes:
       sources: the names of that.
-      totals: those of the totals of the sources that are summed over all members, by source.
+      totals: by source, what is added to: of those that are summed over all members, a total of the
+        program; of large arrays, and of large buffers, the adjoint, of which an element that is
+        read changes no other.
       active: the variables and the buffers through which a derivative passes.
 
     Raises:
@@ -59,7 +63,12 @@ class Derivatives:
     """
 
     def __init__(
-        self, program: ir.StackProgram, view: Flow, scope: Scope, wrt: tuple[ir.Source, ...]
+        self,
+        program: ir.StackProgram,
+        view: Flow,
+        scope: Scope,
+        wrt: tuple[ir.Source, ...],
+        by_rows: bool,
     ):
         self._program, self._scope = program, scope
         self._captured: dict[str, ir.Captured] = {}
@@ -71,6 +80,8 @@ class Derivatives:
             program.blocks, scope.types, self.sources, program.outputs[:1], self._hidden
         )
         self._refuse_host_calls()
+        self._own = self._with_rows() if by_rows else {}
+        self.totals |= self._own
         live = liveness(view)
         self._back = {
             (block.label, region.start): self._through(region, _live_behind(live, block, region))
@@ -108,8 +119,9 @@ class Derivatives:
         inputs, hidden = tuple(dict.fromkeys(primitive.args)), self._hidden(primitive)
         sources = [x for x in (*inputs, *hidden) if way.is_active(x)]
         captured = tuple(self._captured[x] for x in sources if x in hidden)
-        wrt = tuple(x for x in sources if x not in self.totals)
-        summed = tuple(x for x in sources if x in self.totals)
+        whole = self._own if primitive.batched else {}
+        summed = tuple(x for x in sources if x in self.totals and x not in whole)
+        wrt = tuple(x for x in sources if x not in summed)
         if not sources:
             return
         kept = tuple(x for x in wrt if way.has_adjoint(x))
@@ -127,6 +139,20 @@ class Derivatives:
             made = dataclasses.replace(made, apart=True, summed=())
         if made.wrt or made.summed:
             way.add(made, self._needed(made), self.totals)
+
+    def _with_rows(self) -> dict[str, str]:
+        """The adjoints of long arrays that nothing assigns, and of large buffers."""
+        program, types = self._program, self._scope.types
+        written = {
+            name
+            for block in program.blocks
+            for i in (*block.operations, block.terminator)
+            for name in effects.writes(i)
+        }
+        arrays = [x for x in self.sources if x in program.inputs and x not in written]
+        long = [x for x in arrays if math.prod(types[x].shape) > LONG]
+        large = [x for x in program.buffers if math.prod(types[x].shape) > LARGE]
+        return {x: self._scope.bar_of_rows(x) for x in (*long, *large) if x in self.active}
 
     def _needed(self, made: Derivative) -> tuple[int, ...]:
         """The positions of the arguments that a derivative depends on."""

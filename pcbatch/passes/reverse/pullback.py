@@ -10,10 +10,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.ir.analysis.activity import is_floating, type_of_source
-
-APART = 64
-"""A shared value of no more numbers has an adjoint for each member, among its registers. Of larger
-ones there is one sum, whose bits depend on the order in which members add to it."""
+from pcbatch.passes.reverse.scope import LARGE
 
 
 @dataclasses.dataclass(frozen=True)
@@ -53,7 +50,7 @@ def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir
     given_types = tuple(entry.types[name] for name in entry.params)
     of_wrt = {x: type_of_source(x, given_types, program.shared) for x in by}
     totals = {
-        x: t for x, t in of_wrt.items() if not isinstance(x, int) and math.prod(t.shape) > APART
+        x: t for x, t in of_wrt.items() if not isinstance(x, int) and math.prod(t.shape) > LARGE
     }
     wrt = tuple(x if isinstance(x, int) or x not in totals else _summed(x) for x in by)
     slope_types = tuple(t for x, t in of_wrt.items() if x not in totals)

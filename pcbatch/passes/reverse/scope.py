@@ -6,6 +6,14 @@ from pcbatch import ir
 from pcbatch.passes.rewrite import Names
 from pcbatch.passes.tracing import argument_types
 
+LARGE = 64
+"""The adjoint of no more numbers is a register of each member. To that of more numbers members add:
+of a shared value to one sum, whose bits depend on the order in which they do; of a buffer, row by
+row."""
+LONG = 512
+"""To the adjoint of an array of more numbers members add row by row, too. Of a shorter one a pass
+over all of it is faster than XLA's scatter."""
+
 
 class Scope:
     """Makes names.
@@ -49,6 +57,16 @@ class Scope:
         name = self.name(wanted, self.types[like])
         self.buffers[name] = self._program.buffers[like]
         return name
+
+    def bar_of_rows(self, name: str) -> str:
+        """The adjoint of an array, or of a buffer, as a buffer, to which one can add rows."""
+        type_ = self.types[name]
+        made = self.name(f"{name}.bar", type_)
+        self.buffers[made] = ir.BufferType(
+            type_.shape[0], ir.TensorType(type_.dtype, type_.shape[1:])
+        )
+        self.bars[name] = made
+        return made
 
     def bar(self, name: str) -> str:
         """The adjoint of a variable, of a source, or of a buffer."""

@@ -175,9 +175,9 @@ class Changed:
                 written.add(context.position[terminator.address])
             pieces = code.body if last is None else last
             stored |= {piece.buffer for piece in pieces if isinstance(piece, ir.Store)}
-            added |= {
-                n for piece in pieces if isinstance(piece, AddingSegment) for n in piece.totals
-            }
+            changed = [n for x in pieces if isinstance(x, AddingSegment) for n in x.totals]
+            stored.update(changed)
+            added.update(changed)
         self.items: tuple[tuple[str, tuple[int, ...]], ...] = (
             ("registers", tuple(sorted(written))),
             ("pointers", tuple(sorted(pointers))),
