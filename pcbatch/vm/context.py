@@ -182,18 +182,20 @@ class Context:
             if isinstance(piece, ir.Store):
                 state = self.stacks.store(piece, state, lanes, env)
                 continue
-            zero = self.target.unknown_zero(state.steps) if profile.rounds else None
-            if isinstance(piece, AddingSegment):
-                state = self._add(piece, state, lanes._replace(mask=mask), env, shared, zero)
-                continue
             inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
             if isinstance(piece, BufferSegment):
                 inputs.update(self.stacks.read(piece, state, lanes))
             guard = profile.loops if self.target.xla else profile.hazards
             if guard:
                 inputs = safe_values(inputs, mask)
-            only = mask if guard and self.target.xla else None
-            env.update(self._run_segment(piece, inputs, shared, lanes, zero, only))
+            zero = self.target.unknown_zero(state.steps) if profile.rounds else None
+            if isinstance(piece, AddingSegment):
+                here = lanes._replace(mask=mask)
+                results, state = self._add(piece, state, here, inputs, shared, zero)
+            else:
+                only = mask if guard and self.target.xla else None
+                results = self._run_segment(piece, inputs, shared, lanes, zero, only)
+            env.update(results)
         return state
 
     def _add(
@@ -201,13 +203,11 @@ class Context:
         piece: AddingSegment,
         state: State,
         lanes: Lanes,
-        env: Batch,
+        inputs: Batch,
         shared: Mapping[str, Any],
         zero: tf.Tensor | None,
-    ) -> State:
+    ) -> tuple[Batch, State]:
         """Run a segment that adds to totals or to buffers."""
-        inputs = {n: env[n] for n in piece.reads if n not in self.program.buffers}
-        inputs.update(self.stacks.read(piece, state, lanes))
         totals = dict(zip(self.layout.totals, state.totals, strict=True))
         buffers = dict(zip(self.layout.buffers, state.buffers, strict=True))
         before = [(buffers if n in piece.of_members else totals)[n] for n in piece.totals]
@@ -215,10 +215,10 @@ class Context:
         results, after = piece.run_adding(
             inputs, shared, lanes.mask, before, first, zero, self.forms
         )
-        env.update(results)
         for name, area in zip(piece.totals, after, strict=True):
             (buffers if name in piece.of_members else totals)[name] = area
-        return state._replace(totals=tuple(totals.values()), buffers=tuple(buffers.values()))
+        changed = state._replace(totals=tuple(totals.values()), buffers=tuple(buffers.values()))
+        return results, changed
 
     def _run_segment(
         self,

@@ -130,6 +130,21 @@ def test_what_a_member_does_not_use_adds_nothing() -> None:
     assert_close(tape.gradient(loss, W), np.full((SIZE, SIZE), 0.5 / np.sqrt(SIZE)), GRADIENT)
 
 
+@pytest.mark.parametrize("how", [{"jit": False}, {"jit": False, "schedule": "switch"}])
+def test_lanes_without_a_member_do_not_fail(how: dict[str, Any]) -> None:
+    """TensorFlow's own kernels raise where an integer is divided by zero."""
+
+    @pcbatch.autobatch
+    def divided(x, k):
+        if k > 0:
+            return tf.reduce_sum(tf.sin(W)) * x * tf.cast(tf.math.floordiv(100, k), tf.float64)
+        return x
+
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_sum(divided.run(np.ones(3), np.array([2, 0, 1]), **how).value)
+    assert_close(tape.gradient(loss, W), 150.0 * np.cos(np.eye(SIZE)), GRADIENT)
+
+
 def test_a_table_that_a_primitive_reads_again() -> None:
     """What an earlier trace of the same graph had captured was taken for nothing that is read."""
     i = np.array([[3, 1], [5, 3]], np.int32)
