@@ -147,8 +147,8 @@ class ListChanges(Holding):
             return None
         if op.targets[0] in names or any(name.startswith("?") for name in names):
             return None
-        self.engine.lists.followed.could = True
-        if not self.engine.lists.followed.follow:
+        self.engine.lists.followed_lists.could = True
+        if not self.engine.lists.followed_lists.taken:
             return None
         name = names[0] if names else "%followed"
         fn, args = Followed(method), (op.callee, *op.args)

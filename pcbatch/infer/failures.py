@@ -33,6 +33,7 @@ _NUMBERS_ONLY = (
     "not 'SymbolicTensor'",
     "Cannot convert a symbolic tf.Tensor",
 )
+_OTHER_DTYPE = ("that does not match type", "Tensor conversion requested dtype")
 MAX_CALLS = 6
 
 
@@ -44,6 +45,11 @@ class PrimitiveFailed(InUserCode):
     error: str
     kind: str
     inputs: str
+
+
+@dataclasses.dataclass(frozen=True)
+class DtypesDiffer(PrimitiveFailed):
+    """A function of TensorFlow is given two dtypes; in the program Python numbers have none."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -257,7 +263,8 @@ def explain(
             return PlainCondition(span, calls, name, inputs)
     if undecided:
         return ConditionInPrimitive(span, calls, inputs)
-    return PrimitiveFailed(span, calls, text, type(error).__name__, inputs)
+    kind = DtypesDiffer if any(sign in text for sign in _OTHER_DTYPE) else PrimitiveFailed
+    return kind(span, calls, text, type(error).__name__, inputs)
 
 
 def protected(

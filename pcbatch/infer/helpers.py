@@ -16,6 +16,7 @@ from pcbatch.infer.calls import COMPREHENSIONS, Callee
 from pcbatch.infer.diagnostics import CallInsidePrimitive
 from pcbatch.infer.failures import (
     ConditionInPrimitive,
+    DtypesDiffer,
     KeyOfMember,
     NeedsNumbers,
     PlainCondition,
@@ -32,6 +33,7 @@ from pcbatch.semantics.user_code import users_frames
 _OF_PRIMITIVES = (
     CallInsidePrimitive,
     ConditionInPrimitive,
+    DtypesDiffer,
     KeyOfMember,
     NeedsNumbers,
     PlainCondition,

@@ -53,13 +53,10 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
-    if not all(map(is_number, value.leaves)) or _is_no_element(value.tree):
+    special = holds_maybe(value.tree) or holds_text(value.tree)
+    if special or not all(map(is_number, value.leaves)):
         return None
     return _like(value.tree, value.leaves)
-
-
-def _is_no_element(tree: Tree) -> bool:
-    return holds_maybe(tree) or holds_text(tree)
 
 
 def like_of_all(values: Sequence[Value]) -> Like | None:

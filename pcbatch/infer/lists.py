@@ -46,34 +46,15 @@ class Replan(Exception):
 
 
 @dataclasses.dataclass
-class GrowingTuples:
-    """Whether tuples that have two lengths where paths meet become tuples of the member.
-
-    They do where the program types in no other way: an unrolled loop keeps tuples of known lengths,
-    whose elements may be of several types.
+class LastResort:
+    """What inference does with a program only where it types in no other way.
 
     Attributes:
-      grow: they do.
-      could: there was one that could.
+      taken: it is done.
+      could: there was a place where it could be.
     """
 
-    grow: bool = False
-    could: bool = False
-
-
-@dataclasses.dataclass
-class FollowedLists:
-    """Whether a list to which something is appended is, behind that, another list of known length.
-
-    It is where the program needs the length, as `tf.stack(xs)` does, and where one variable alone
-    has the list, so that this variable is given the longer one.
-
-    Attributes:
-      follow: it is.
-      could: there was one that could be.
-    """
-
-    follow: bool = False
+    taken: bool = False
     could: bool = False
 
 
@@ -87,8 +68,11 @@ class Lists:
       rooms: where the lists are made whose elements, or lengths, are in a room.
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
-      tuples: whether tuples may grow.
-      followed: whether lists may be followed.
+      growing_tuples: tuples that have two lengths where paths meet become tuples of the member. (An
+        unrolled loop keeps tuples of known lengths, whose elements may be of several types.)
+      followed_lists: a list of known length to which something is appended is, behind that, another
+        list of known length, where the program needs the length, as `tf.stack(xs)` does, and one
+        variable alone has the list.
     """
 
     plans: dict[Site, ListPlan] = dataclasses.field(default_factory=dict)
@@ -97,8 +81,8 @@ class Lists:
 
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
-    tuples: GrowingTuples = dataclasses.field(default_factory=lambda: GrowingTuples())
-    followed: FollowedLists = dataclasses.field(default_factory=lambda: FollowedLists())
+    growing_tuples: LastResort = dataclasses.field(default_factory=LastResort)
+    followed_lists: LastResort = dataclasses.field(default_factory=LastResort)
 
     # --- What is found out -----------------------------------------------------------------
 
@@ -219,9 +203,9 @@ class Lists:
         like = like_of_tuples(a, b)
         if isinstance(like, Conflict) or not (self.of(a) and self.of(b)):
             return
-        if self.tuples.grow:
+        if self.growing_tuples.taken:
             self.write(self.of(a) | self.of(b), grows=True, like=like)
-        self.tuples.could = True
+        self.growing_tuples.could = True
 
     def _deepen(self, where: Origins, levels: int) -> None:
         for _ in range(levels - 1):

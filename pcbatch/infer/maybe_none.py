@@ -1,6 +1,6 @@
 """Variables that are None on one path and a value on another, and such that are two texts.
 
-See `semantics.maybe_none` and `semantics.chosen_texts`.
+See `semantics.none_or_value` and `semantics.chosen_texts`.
 """
 
 from __future__ import annotations

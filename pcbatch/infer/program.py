@@ -26,7 +26,7 @@ from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
-from pcbatch.infer.lists import FollowedLists, GrowingTuples, Lists, Replan
+from pcbatch.infer.lists import LastResort, Lists, Replan
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.none_results import none_for_some
 from pcbatch.infer.store import SharedTensors
@@ -88,7 +88,7 @@ def _in_either_way(
     Where neither types, tuples that have two lengths where paths meet become tuples of the member,
     and lists whose lengths the program needs are followed.
     """
-    ways, tuples, followed = StaticRanges(), GrowingTuples(), FollowedLists()
+    ways, tuples, followed = StaticRanges(), LastResort(), LastResort()
     token = STATIC_RANGES.set(ways)
     said: ProgramError | None = None
     needed = False
@@ -98,8 +98,8 @@ def _in_either_way(
                 continue
             if follow and not (needed and followed.could):
                 continue
-            tuples.grow, ways.unroll, followed.follow = grow, unroll, follow
-            lists = Lists(capacity=capacity, tuples=tuples, followed=followed)
+            tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
+            lists = Lists(capacity=capacity, growing_tuples=tuples, followed_lists=followed)
             try:
                 return _infer(callee, arguments, frontend, _copy(store), lists)
             except ProgramError as failed:

@@ -9,19 +9,15 @@ from __future__ import annotations
 import dataclasses
 import enum
 import hashlib
-import threading
 from collections.abc import Sequence
-from typing import Any, NoReturn
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.misuse import Unsupported, refusing
 from pcbatch.semantics.numbers.promotion import mark_weak
-
-_NAMED: dict[int, str] = {}
-_LOCK = threading.Lock()
 
 
 def used() -> Unsupported:
@@ -35,13 +31,7 @@ def used() -> Unsupported:
     )
 
 
-def refuse(*_: Any, **__: Any) -> NoReturn:
-    """Refuse such a use.
-
-    Raises:
-      Unsupported: always.
-    """
-    raise used()
+refuse = refusing(used)
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -51,7 +41,7 @@ class ChosenText:
     What Python itself would do with the object is refused.
 
     Attributes:
-      code: says which, an int32 scalar.
+      code: says which, an int64 scalar.
       kind: `str`, or the Enum.
     """
 
@@ -67,28 +57,22 @@ def is_constant(value: Any) -> bool:
     return type(value) is str or (isinstance(value, enum.Enum) and not isinstance(value, int))
 
 
-def code_of(value: Any) -> np.int32:
-    """The code of a text or a constant of an Enum: of its digest, or the next that is free."""
+def code_of(value: Any) -> np.int64:
+    """The code of a text or a constant of an Enum: 63 bits of a digest, so that no two share it."""
     name = value
     if isinstance(value, enum.Enum):
         kind, text = type(value), value.value
         own = isinstance(value, str)
         name = text if own else f"\0{kind.__module__}.{kind.__qualname__}.{value.name}"
-    code = (
-        int.from_bytes(hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()[:4], "big")
-        >> 1
-    )
-    with _LOCK:
-        while _NAMED.setdefault(code, name) != name:
-            code = (code + 1) % 2**31
-    return np.int32(code)
+    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
+    return np.int64(int.from_bytes(digest[:8], "big") >> 1)
 
 
 def chosen(values: Sequence[Any], place: Any) -> ChosenText:
     """The text, or constant, at a place that there is."""
-    codes = tf.constant([code_of(value) for value in values], tf.int32)
+    codes = tf.constant([code_of(value) for value in values], tf.int64)
     place = tf.clip_by_value(tf.cast(place, tf.int32), 0, max(len(values) - 1, 0))
-    found = tf.gather(codes, place) if values else tf.zeros([], tf.int32)
+    found = tf.gather(codes, place) if values else tf.zeros([], tf.int64)
     return ChosenText(found, type(values[0]) if values else str)
 
 

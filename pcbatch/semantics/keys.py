@@ -102,8 +102,8 @@ def _compared(keys: Sequence[Any], value: Any) -> _Compared:
 
 def _texts(keys: Sequence[Any], value: ChosenText) -> _Compared:
     known = [can_be_equal(key, value) for key in keys]
-    codes = [code_of(key) if k else np.int32(-1) for key, k in zip(keys, known, strict=True)]
-    return np.array(known, bool), [tf.equal(value.code, tf.constant(codes, tf.int32))]
+    codes = [code_of(key) if k else np.int64(-1) for key, k in zip(keys, known, strict=True)]
+    return np.array(known, bool), [tf.equal(value.code, tf.constant(codes, tf.int64))]
 
 
 def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:

@@ -17,7 +17,7 @@ import time
 import types
 import uuid
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import tensorflow as tf
@@ -63,6 +63,15 @@ class Unsupported(Misuse):
     def __init__(self, said: str, why: str, remedy: str):
         super().__init__(said)
         self.said, self.why, self.remedy = said, why, remedy
+
+
+def refusing(said: Callable[[], Unsupported]) -> Callable[..., NoReturn]:
+    """What stands for the methods of an object that have no meaning, and says so."""
+
+    def refuse(*_: Any, **__: Any) -> NoReturn:
+        raise said()
+
+    return refuse
 
 
 class ShapeOfMember(Misuse):

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NoReturn
+from typing import Any
 
-from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.misuse import Unsupported, refusing
 
 
 def used() -> Unsupported:
@@ -18,13 +18,7 @@ def used() -> Unsupported:
     )
 
 
-def refuse(*_: Any, **__: Any) -> NoReturn:
-    """Refuse such a use.
-
-    Raises:
-      Unsupported: always.
-    """
-    raise used()
+refuse = refusing(used)
 
 
 @dataclasses.dataclass(eq=False, repr=False)

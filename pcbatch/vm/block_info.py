@@ -89,11 +89,6 @@ class BlockInfo:
         return all(map(_same_in_any_kernel, self.body, self.profiles))
 
     @property
-    def adds(self) -> bool:
-        """Whether members add to totals here."""
-        return any(isinstance(piece, AddingSegment) for piece in self.body)
-
-    @property
     def middle(self) -> slice:
         """The pieces of the body from the first to the last that cannot be part of a kernel.
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import HealthCheck, Phase, assume, given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from pcbatch.errors import ProgramError
@@ -28,17 +28,11 @@ from tests.conformance.runners import (
     plain_members,
     to_arrays,
 )
+from tests.support.random_programs import FIXED, assert_run
 
 REFERENCE = ("reference-call", "reference-stack")
 EAGER = ("local", "eager-unoptimized", "eager-switch", "eager-sweep", "eager-most-active")
 REGRESSIONS = sorted(pathlib.Path(__file__).with_name("regressions").glob("*.py"))
-
-FIXED = {
-    "derandomize": True,
-    "database": None,
-    "deadline": None,
-    "suppress_health_check": list(HealthCheck),
-}
 
 
 def check(source: str, runners: tuple[str, ...]) -> None:
@@ -123,11 +117,13 @@ def test_compiled_members_raise_at_the_same_places(source: str, how: dict[str, A
 PYTHON_WAYS = st.sampled_from(list(against_python.WAYS.values()))
 
 
-@settings(max_examples=count("PCBATCH_GENERATED", 140) // 7, **FIXED)
-@given(numbers.sources(), PYTHON_WAYS)
-def test_programs_on_pythons_numbers(source: str, how: dict[str, Any]) -> None:
-    """Values, exceptions and their lines are Python's own; what is refused does not count."""
-    assume(against_python.check(source, **how))
+def test_programs_on_pythons_numbers() -> None:
+    """Values, exceptions and their lines are Python's own."""
+
+    def run(source: str, how: dict[str, Any]) -> bool:
+        return against_python.check(source, **how)
+
+    assert_run(count("PCBATCH_GENERATED", 140) // 7, run, numbers.sources(), PYTHON_WAYS)
 
 
 def test_comparison_with_python_notices_differences() -> None:

@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorflow as tf
-from hypothesis import Phase, assume, given, settings
 
 import pcbatch
 from pcbatch.errors import ProgramError
 from pcbatch.ir import interpreter
 from tests.conformance.generator import as_program, load, numbers, sources
 from tests.conformance.programs import PROGRAMS, Program
-from tests.conformance.test_generated import FIXED
+from tests.support.random_programs import assert_run
 from tests.support.tolerances import GRADIENT, Tolerance, assert_close
 
 _numbers = itertools.count()
@@ -103,19 +102,22 @@ def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program)
 
 
 COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", "100"))
-HOW = {"max_examples": COUNT, "phases": (Phase.generate,), **FIXED}
 
 
-@settings(**HOW)
-@given(sources())
-def test_random_programs(source: str) -> None:
+def test_random_programs() -> None:
     """Those whose result has floats; of the others there is no gradient."""
-    program = as_program(source)
-    assume(not refused(lambda: check(program.function, program.args, allowed=None)))
+
+    def run(source: str) -> bool:
+        program = as_program(source)
+        return not refused(lambda: check(program.function, program.args, allowed=None))
+
+    assert_run(COUNT, run, sources())
 
 
-@settings(**HOW)
-@given(numbers.sources())
-def test_random_programs_on_pythons_numbers(source: str) -> None:
+def test_random_programs_on_pythons_numbers() -> None:
     """With their exceptions, with NaN and with infinities."""
-    assume(not refused(lambda: check(load(source)["main"], numbers.ARGS)))
+
+    def run(source: str) -> bool:
+        return not refused(lambda: check(load(source)["main"], numbers.ARGS))
+
+    assert_run(COUNT, run, numbers.sources())

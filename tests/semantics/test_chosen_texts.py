@@ -136,20 +136,6 @@ def test_a_place_that_a_text_has_not_is_the_members_exception():
     assert np.asarray(result.value)[:2].tolist() == [0, 1]
 
 
-def test_two_texts_of_one_digest_have_two_codes(monkeypatch):
-    class Digest:
-        def __init__(self, text):
-            pass
-
-        def digest(self):
-            return bytes(4)
-
-    monkeypatch.setattr(chosen_texts, "_NAMED", {})
-    monkeypatch.setattr(chosen_texts.hashlib, "sha256", Digest)
-    codes = [chosen_texts.code_of(text) for text in ("a", "b", "a", "c")]
-    assert codes == [0, 1, 0, 2]
-
-
 def test_the_code_of_a_text_is_the_same_in_another_process():
     script = "from pcbatch.semantics.chosen_texts import code_of; print(code_of('red'))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

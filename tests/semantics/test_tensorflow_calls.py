@@ -14,11 +14,15 @@ X = np.array([0.05, -0.2, 3.0])
 N = np.array([4, -1, 0])
 
 
+def least(bound, x):
+    return tf.minimum(bound, x)
+
+
 def clipped(x, n):
     step = 0.1
     for _ in range(2):
         x = tf.multiply(2.0, x) if n > 0 else tf.minimum(step, x)
-    return tf.maximum(0.0, x), tf.where(x > 0.1, 0.0, x), tf.maximum(0, n)
+    return tf.maximum(0.0, x), tf.where(x > 0.1, 0.0, x), tf.maximum(0, n), least(0.3, x)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
