@@ -12,21 +12,20 @@ The tape is made of ordinary stacks, one frame for each block. So members go bac
 they went forward on their own, and whatever runs, stops, grows or shows a program does so with its
 way back.
 
-Source: reverse accumulation with a tape of blocks. What is recorded is the "to be recorded" set of
-Hascoet, Naumann and Pascual 2005, with "can be reached" for "is overwritten".
+Source: reverse accumulation with a tape of blocks.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
 from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.ir.analysis import dataflow, effects, flow
+from pcbatch.ir.analysis import flow
 from pcbatch.passes.reverse import primitives
 from pcbatch.passes.reverse.derivatives import Derivatives
+from pcbatch.passes.reverse.recording import Recording, Recordings
 from pcbatch.passes.reverse.region import Region, regions
 from pcbatch.passes.reverse.scope import Scope
 from pcbatch.passes.reverse.ways import FINISH, Ways
@@ -59,21 +58,6 @@ def adjoint(
     return _Adjoint(program, wrt, by_rows).program()
 
 
-@dataclasses.dataclass
-class _Block:
-    """A block and its adjoint, as they are made.
-
-    Attributes:
-      before: operations to add, by the position in the block that they precede.
-      tape: what the block pushes and its adjoint pops, by name.
-      back: the operations of the adjoint, without pops and pushes.
-    """
-
-    before: dict[int, list[Any]] = dataclasses.field(default_factory=dict)
-    tape: dict[ir.Variable, None] = dataclasses.field(default_factory=dict)
-    back: list[Any] = dataclasses.field(default_factory=list)
-
-
 class _Adjoint:
     def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...], by_rows: bool):
         self._program = program
@@ -85,21 +69,18 @@ class _Adjoint:
         self._active = self._derivatives.active
         self._ways = Ways(program, view, labels)
         self._first, self._seed = labels.fresh("forward"), labels.fresh("seed")
-        self._later = _assigned_later(view)
         read = sorted(self._derivatives.buffers_read())
         self._copies = {x: scope.buffer(f"{x}.copy", x) for x in read}
+        self._recordings = Recordings(program, view, scope, self._copies)
         self._saved: dict[ir.Variable, ir.Variable] = {}
-        self._untaped: dict[ir.Variable, None] = {}
-        self._tapes: set[ir.Variable] = set(program.tapes)
         self._origin = self._variable("origin", INTEGER)
         self._came: dict[ir.Label, ir.Variable] = {}
-        self._recorded: dict[tuple[ir.Label, str, int], ir.Variable] = {}
 
     def _saved_bar(self, name: ir.Variable) -> ir.Variable:
         """What the adjoint of a pop pushes."""
         if name not in self._saved:
             self._saved[name] = self._scope.like(f"{name}.bar.saved", name)
-            self._tapes.add(self._saved[name])
+            self._recordings.tapes.add(self._saved[name])
         return self._saved[name]
 
     # --- The program -----------------------------------------------------------------------
@@ -107,12 +88,9 @@ class _Adjoint:
     def program(self) -> ir.StackProgram:
         old, ways = self._program, self._ways
         span = old.blocks[0].terminator.span
-        both = [(block, *self._both(block)) for block in old.blocks]
+        both = list(map(self._both, old.blocks))
         address = self._variable(f"{old.address}.back", INTEGER)
-        totals = old.totals
-        sources = [
-            x for x in self._derivatives.sources if self._derivatives.totals.get(x) not in totals
-        ]
+        sources = self._derivatives.returned
         slopes = [self._bar(name) for name in sources]
         returned = [self._scope.like(f"{name}.slope", name) for name in sources]
         copied = list(zip(returned, slopes, strict=True))
@@ -125,9 +103,9 @@ class _Adjoint:
         last = ir.Block(ways.finish, (*arrays, *others), ir.Return((), span, address))
         blocks = (
             self._prologue(span),
-            *(recording for _, recording, _ in both),
+            *(recorded for recorded, _ in both),
             *self._turn(span),
-            *(made for block, _, parts in both for made in self._adjoint_blocks(block, parts)),
+            *(block for _, adjoint in both for block in adjoint),
             last,
         )
         return tidy_types(
@@ -138,7 +116,7 @@ class _Adjoint:
                 outputs=(*old.outputs, *returned),
                 address=address,
                 buffers={**old.buffers, **self._scope.buffers},
-                tapes=frozenset(self._tapes),
+                tapes=frozenset(self._recordings.tapes),
             )
         )
 
@@ -147,7 +125,7 @@ class _Adjoint:
         inputs = set(self._program.inputs)
         bars, buffers = self._scope.bars.values(), self._scope.buffers
         zero = [x for x in bars if x not in buffers]
-        zero += [x for x in self._untaped if x not in inputs]
+        zero += [x for x in self._recordings.untaped if x not in inputs]
         types = tuple(self._types[name] for name in zero)
         operations: list[Any] = [
             ir.Primitive(tuple(zero), primitives.Zeros(types), (), "0", span),
@@ -183,24 +161,23 @@ class _Adjoint:
 
     # --- A block ---------------------------------------------------------------------------
 
-    def _both(self, block: ir.Block) -> tuple[ir.Block, _Block]:
-        """A block with what it records, and the parts of its adjoint."""
-        parts = _Block()
-        back: list[list[Any]] = []
+    def _both(self, block: ir.Block) -> tuple[ir.Block, tuple[ir.Block, ...]]:
+        """A block with what it records, and its adjoint."""
+        recording, back = self._recordings.of(block), list[list[Any]]()
         for region in regions(block):
             store = region.store
             if store is None:
-                back.append(self._through(block, region, parts))
+                back.append(self._through(recording, region))
             else:
-                back.append(self._through_store(block, region, store, parts))
-        for operations in reversed(back):
-            parts.back += operations
-        return self._recording(block, parts), parts
+                back.append(self._through_store(recording, region, store))
+        operations = [operation for several in reversed(back) for operation in several]
+        recorded = self._recorded(recording)
+        return recorded, self._adjoint_blocks(recording, operations)
 
-    def _through(self, block: ir.Block, region: Region, parts: _Block) -> list[Any]:
+    def _through(self, recording: Recording, region: Region) -> list[Any]:
         """The operations that take adjoints back through primitives."""
-        back, span = self._derivatives.back(block, region), region.operations[-1].span
-        values = {x: self._value(block, region.start, x, parts) for x in back.inputs}
+        back, span = self._derivatives.back(recording.block, region), region.operations[-1].span
+        values = {x: recording.value(region.start, x) for x in back.inputs}
         operations = [rename(operation, reads=values) for operation in back.operations]
         bars = {self._bar(name): found for name, found in back.changed.items()}
         for bar, found in bars.items():
@@ -213,9 +190,7 @@ class _Adjoint:
             operations.append(ir.Primitive(zero, zeros, (), "0", span))
         return operations
 
-    def _through_store(
-        self, block: ir.Block, region: Region, store: ir.Store, parts: _Block
-    ) -> list[Any]:
+    def _through_store(self, recording: Recording, region: Region, store: ir.Store) -> list[Any]:
         """The operations that take the adjoint of a stored value out of the buffer's.
 
         What is stored stays stored. The derivatives read a copy of the buffer, of which each
@@ -224,17 +199,16 @@ class _Adjoint:
         copy, passed = self._copies.get(store.buffer), store.buffer in self._active
         if copy is None and not passed:
             return []
-        index = self._value(block, region.start, store.index, parts)
+        index = recording.value(region.start, store.index)
         operations = self._taken_back(store, index) if passed else []
         if copy is not None:
             row = primitives.Row(self._program.buffers[store.buffer], store.several)
-            old = self._variable(f"{block.label}.{store.buffer}", self._row_type(store))
+            label = recording.block.label
+            old = self._variable(f"{label}.{store.buffer}", self._row_type(store))
             text, args = f"{copy}[{store.index}]", (copy, store.index)
-            read = ir.Primitive((old,), row, args, text, store.span)
-            parts.before.setdefault(region.start, []).append(read)
-            both = dataclasses.replace(store, buffer=copy)
-            parts.before.setdefault(region.end, []).append(both)
-            self._tape(old, parts)
+            recording.insert(region.start, ir.Primitive((old,), row, args, text, store.span))
+            recording.insert(region.end, dataclasses.replace(store, buffer=copy))
+            recording.keep(old)
             operations.append(dataclasses.replace(store, buffer=copy, index=index, value=old))
         return operations
 
@@ -258,67 +232,36 @@ class _Adjoint:
     def _row_type(self, store: ir.Store) -> ir.TensorType:
         return self._program.buffers[store.buffer].row(store.several)
 
-    def _tape(self, name: ir.Variable, parts: _Block) -> None:
-        parts.tape[name] = None
-        self._tapes.add(name)
-
-    def _value(self, block: ir.Block, position: int, name: str, parts: _Block) -> str:
-        """What holds on the way back what a name held at a place of a block."""
-        if name not in self._program.types:
-            return self._copies.get(name, name)
-        writes = [effects.writes(i) for i in (*block.operations, block.terminator)]
-        here = any(name in targets for targets in writes[position:])
-        if not here and name not in self._later[block.label]:
-            self._untaped[name] = None
-            return name
-        key = (block.label, name, sum(name in targets for targets in writes[:position]))
-        if key not in self._recorded:
-            self._recorded[key] = self._variable(f"{block.label}.{name}", self._types[name])
-        kept = self._recorded[key]
-        if kept not in parts.tape:
-            copy = moves([(kept, name)], block.terminator.span)
-            parts.before.setdefault(position, []).extend(copy)
-            self._tape(kept, parts)
-        return kept
-
     # --- Ways ------------------------------------------------------------------------------
 
-    def _recording(self, block: ir.Block, parts: _Block) -> ir.Block:
-        """The block with its copies, its origin, and its pushes."""
-        span = block.terminator.span
-        operations: list[Any] = []
-        for position, operation in enumerate(block.operations):
-            operations += parts.before.get(position, [])
-            operations.append(operation)
-        operations += parts.before.get(len(block.operations), [])
-        pushes = [op for op in operations if isinstance(op, ir.Push)]
-        pops = [op for op in operations if isinstance(op, ir.Pop)]
-        rest = [op for op in operations if not isinstance(op, ir.Pop | ir.Push)]
-        if self._ways.has_several(block.label):
-            origin = self._variable(f"{block.label}.origin", INTEGER)
-            self._tape(origin, parts)
-            self._came[block.label] = origin
-            rest = [*moves([(origin, self._origin)], span), *rest]
-        if self._ways.must_tell(block.label):
-            number = primitives.Origin(self._ways.number[block.label])
-            rest.append(ir.Primitive((self._origin,), number, (), f"{block.label}", span))
-        pushes += [ir.Push(name, span) for name in parts.tape]
-        return dataclasses.replace(block, operations=(*pops, *rest, *pushes))
+    def _recorded(self, recording: Recording) -> ir.Block:
+        """The block with what it records, where the member came from among it."""
+        label, span = recording.block.label, recording.block.terminator.span
+        first, last = list[Any](), list[Any]()
+        if self._ways.has_several(label):
+            origin = self._came[label] = self._variable(f"{label}.origin", INTEGER)
+            recording.keep(origin)
+            first += moves([(origin, self._origin)], span)
+        if self._ways.must_tell(label):
+            number = primitives.Origin(self._ways.number[label])
+            last.append(ir.Primitive((self._origin,), number, (), f"{label}", span))
+        return recording.recorded(first, last)
 
-    def _adjoint_blocks(self, block: ir.Block, parts: _Block) -> tuple[ir.Block, ...]:
+    def _adjoint_blocks(self, recording: Recording, back: list[Any]) -> tuple[ir.Block, ...]:
         """The adjoint of a block, and where several blocks come before it, the way to each."""
+        block = recording.block
         span, active = block.terminator.span, self._active
         pushed = [o.variable for o in block.operations if isinstance(o, ir.Push)]
         popped = [o.variable for o in block.operations if isinstance(o, ir.Pop)]
         pushed, popped = ([x for x in xs if x in active] for xs in (pushed, popped))
-        pops = [ir.Pop(name, span) for name in reversed(parts.tape)]
+        pops = [ir.Pop(name, span) for name in reversed(recording.tape)]
         pops += [ir.Pop(self._saved_bar(name), span) for name in reversed(pushed)]
         operations: list[Any] = [*pops]
         if pushed:
             bars = tuple(map(self._bar, pushed))
             args = (*bars, *map(self._saved_bar, pushed))
             operations.append(ir.Primitive(bars, primitives.Plus(), args, "add", span))
-        operations += parts.back
+        operations += back
         if popped:
             bars = tuple(map(self._bar, popped))
             operations += moves(zip(map(self._saved_bar, popped), bars, strict=True), span)
@@ -329,19 +272,3 @@ class _Adjoint:
         made = ir.Block(ways.back[label], tuple(operations), ir.Return((), span))
         origin = self._came.get(label, self._origin)
         return ways.going(made, ways.before(label), origin, self._variable)
-
-
-def _assigned_later(view: flow.Flow) -> Mapping[ir.Label, frozenset[ir.Variable]]:
-    """By block, the variables that some block behind it assigns."""
-    writes = {
-        label: frozenset(name for i in view.instructions(label) for name in effects.writes(i))
-        for label in view.blocks
-    }
-    solution = dataflow.solve(
-        view,
-        direction="backward",
-        border=lambda label: frozenset(),
-        transfer=lambda label, later: later | writes[label],
-        join=lambda a, b: a | b,
-    )
-    return solution.at_end

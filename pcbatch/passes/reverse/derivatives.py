@@ -52,10 +52,9 @@ class Derivatives:
       by_rows: whether the program that is made may add rows to adjoints; it is not differentiated.
 
     Attributes:
-      sources: the names of that.
-      totals: by source, what is added to: of those that are summed over all members, a total of the
-        program; of large arrays, and of large buffers, the adjoint, of which an element that is
-        read changes no other.
+      returned: the names of that of which a member has the derivative; the others are summed.
+      totals: by name, what is added to: of what is summed over all members, a total of the program;
+        of long arrays, and of large buffers, the adjoint.
       active: the variables and the buffers through which a derivative passes.
 
     Raises:
@@ -73,11 +72,15 @@ class Derivatives:
         self._program, self._scope = program, scope
         self._captured: dict[str, ir.Captured] = {}
         self._reads: dict[tuple[Any, tuple[ir.TensorType, ...]], tuple[str, ...]] = {}
-        self.sources = [self._source(x) for x in wrt]
-        pairs = zip(self.sources, wrt, strict=True)
-        self.totals = {name: x.total for name, x in pairs if isinstance(x, ir.Summed)}
+        sources = [(self._source(x), x) for x in wrt]
+        self.totals = {name: x.total for name, x in sources if isinstance(x, ir.Summed)}
+        self.returned = [name for name, _ in sources if name not in self.totals]
         self.active = activity.active(
-            program.blocks, scope.types, self.sources, program.outputs[:1], self._hidden
+            program.blocks,
+            scope.types,
+            [name for name, _ in sources],
+            program.outputs[:1],
+            self._hidden,
         )
         self._refuse_host_calls()
         self._own = self._with_rows() if by_rows else {}
@@ -149,7 +152,7 @@ class Derivatives:
             for i in (*block.operations, block.terminator)
             for name in effects.writes(i)
         }
-        arrays = [x for x in self.sources if x in program.inputs and x not in written]
+        arrays = [x for x in self.returned if x in program.inputs and x not in written]
         long = [x for x in arrays if math.prod(types[x].shape) > LONG]
         large = [x for x in program.buffers if math.prod(types[x].shape) > LARGE]
         return {x: self._scope.bar_of_rows(x) for x in (*long, *large) if x in self.active}
