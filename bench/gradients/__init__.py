@@ -3,6 +3,7 @@
 * `ratio`: the gradient over the function alone, of small programs.
 * `trees`: training steps of a binary Tree-LSTM: trees a second, beside the same network batched by
   hand level by level, DyNet with autobatching and PyTorch node by node.
+* `elements`: reads of elements of a long array, which add to rows of the adjoint or to all of it.
 * `pruning`: the likelihood of phylogenetic trees with its gradient, over one graph loop per tree.
 
 Every result is checked before anything is timed. Ways of one case take turns in one run.
@@ -14,9 +15,9 @@ import argparse
 from typing import Any
 
 from bench import report
-from bench.gradients import pruning, ratio, trees
+from bench.gradients import elements, pruning, ratio, trees
 
-PARTS = {"ratio": ratio, "trees": trees, "pruning": pruning}
+PARTS = {"ratio": ratio, "elements": elements, "trees": trees, "pruning": pruning}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

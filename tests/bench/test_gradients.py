@@ -94,16 +94,16 @@ def test_a_wrong_gradient_is_noticed(name):
 def test_the_table_has_a_line_for_each_way():
     rows = gradients.run(
         options(
-            "--parts", "ratio", "pruning", "--programs", "kepler", "--members", "5",
-            "--topologies", "3", "--taxa", "5", "--sites", "4",
+            "--parts", "ratio", "elements", "pruning", "--programs", "kepler", "--members", "5",
+            "--lengths", "70", "--readers", "3", "--topologies", "3", "--taxa", "5", "--sites", "4",
         )
     )  # fmt: skip
     assert [(row["part"], row["way"]) for row in rows] == [
-        ("ratio", "forward"), ("ratio", "gradient"), ("pruning", "a loop per tree"),
-        ("pruning", "pcbatch"),
+        ("ratio", "forward"), ("ratio", "gradient"), ("elements", "the whole adjoint"),
+        ("elements", "by rows"), ("pruning", "a loop per tree"), ("pruning", "pcbatch"),
     ]  # fmt: skip
     assert all(list(row) == list(rows[0]) for row in rows)
-    assert [row["target"] for row in rows] == ["", "<= 4", "", ">= 10"]
+    assert [row["target"] for row in rows] == ["", "<= 4", "", "", "", ">= 10"]
 
 
 def test_pruning_is_a_sum_over_states():
