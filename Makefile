@@ -6,6 +6,7 @@ CHAINS ?= 1000
 DRAWS ?= 200
 WARMUP ?= 300
 PROGRAMS ?= 10000
+GRADIENTS ?= 2500
 SEED ?= 0
 STRESS_SECONDS ?= 480
 WORKERS ?= 2
@@ -29,7 +30,8 @@ help:
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
-	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=)"
+	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
+	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
 	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills"
 	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
 	@echo "make large   the tests with their large sample sizes, stopping at the first failure"
@@ -60,6 +62,8 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
+	PCBATCH_GENERATED_GRADIENTS=$(GRADIENTS) $(RUN) -m pytest -q $(HUNG) -n $(WORKERS) \
+		-k random tests/gradients/test_shared_programs.py
 
 stress: $(STAMP)
 	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --calls 3 --seed $(SEED)

@@ -3,8 +3,8 @@
 from pcbatch import random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
-from pcbatch.api.gradients import grad, value_and_grad
 from pcbatch.api.map import Mapped, Member, map
+from pcbatch.api.transformed import checkpoint, grad, value_and_grad
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,
@@ -54,6 +54,7 @@ __all__ = [
     "batched",
     "breakpoint",
     "buffer",
+    "checkpoint",
     "counted",
     "debug_print",
     "expensive",

@@ -15,7 +15,7 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
-from pcbatch.api.gradients import GradientFunction
+from pcbatch.api.transformed import GradientFunction
 from pcbatch.vm import uninitialized
 from tests.conformance.runners import release
 

@@ -63,7 +63,7 @@ class Autobatched(pickling.Wrapper, Method):
         self._specializations: list[tuple[Any, Specialization]] = []
         self._lock = threading.RLock()
         self._variants: list[Autobatched] = []
-        self.gradients: dict[Any, Autobatched] = {}
+        self.transformed: dict[Any, Autobatched] = {}
         self._overridden: dict[Any, RunOptions] = {}
         if unbound is None and not bound:
             pickling.note(self, function, Autobatched, (options, defaults))

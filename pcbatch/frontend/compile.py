@@ -353,7 +353,7 @@ class _PlainOperators(_Operators):
     """Sends the arithmetic of a plain function there; what it calls and takes apart stays so."""
 
     KEPT = (
-        ast.Subscript, ast.Starred, ast.Assign, ast.For, ast.comprehension, ast.FormattedValue,
+        ast.Starred, ast.Assign, ast.For, ast.comprehension, ast.FormattedValue,
         ast.Set, ast.Dict, ast.SetComp, ast.DictComp,
     )  # fmt: skip
 

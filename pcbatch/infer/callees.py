@@ -14,8 +14,8 @@ from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree
-from pcbatch.semantics.gradients import Gradient, OfNested
 from pcbatch.semantics.static_values import Closure, Method
+from pcbatch.semantics.transformations import OfNested, Transformation, Transformed
 
 
 def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argument]]:
@@ -24,6 +24,8 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
     target = leaf.value if isinstance(leaf, Static) else None
     if isinstance(target, functools.partial):
         return _behind_partial(engine, target)
+    if isinstance(target, Transformed):
+        return target.callee, []
     if not isinstance(tree, pytree.Node):
         return engine.frontend.callee(target), []
     if issubclass(tree.type, Method):
@@ -36,22 +38,23 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
     if issubclass(tree.type, functools.partial):
         called, args, named = children(function)
         if isinstance(called.value.leaf, Static) and isinstance(called.value.leaf.value, OfNested):
-            return _behind_gradient(engine, called.value.leaf.value.gradient, args)
+            return _behind_nested(engine, called.value.leaf.value.transformation, args)
         callee, brought = behind(engine, called)
         return callee, [*brought, (args, "*"), (named, "**")]
     callee = engine.closure(function.value)
     return callee, [(x, None) for x in children(function)] if callee else []
 
 
-def _behind_gradient(
-    engine: Engine, gradient: Gradient, args: Operand
+def _behind_nested(
+    engine: Engine, transformation: Transformation, args: Operand
 ) -> tuple[Callee | None, list[Argument]]:
-    """The gradient of a nested function."""
+    """What is made of a nested function."""
     (nested,) = children(args)
     callee, brought = behind(engine, nested)
     if callee is None:
         return None, []
-    return dataclasses.replace(callee, gradients=(*callee.gradients, gradient)), brought
+    made = (*callee.transformations, transformation)
+    return dataclasses.replace(callee, transformations=made), brought
 
 
 def _behind_partial(

@@ -24,9 +24,9 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import builtin_functions, pytree
-from pcbatch.semantics.gradients import Gradient, GradientOf
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.transformations import Transformation, Transformed
 
 COMPREHENSIONS = ("<listcomp>", "<setcomp>", "<dictcomp>", "<genexpr>")
 """Their code is a function's, but it runs where it stands."""
@@ -53,8 +53,7 @@ class Callee:
       is_entry: it copies the lists that it is given, so that no call within the program means it.
       closure: for a function defined inside an autobatched one, a closure of its factory (whose
         captured values mean nothing); the captured variables are its leading parameters.
-      gradients: for the function that gives the gradient of `function`, of what; for that of this
-        one, both.
+      transformations: what was made of `function`, the first one first.
     """
 
     function: FunctionType
@@ -62,7 +61,7 @@ class Callee:
     static_argnames: tuple[str, ...] = ()
     closure: Closure | None = None
     is_entry: bool = False
-    gradients: tuple[Gradient, ...] = ()
+    transformations: tuple[Transformation, ...] = ()
 
     @property
     def signature(self) -> inspect.Signature:
@@ -76,7 +75,9 @@ class Callee:
     @property
     def is_leaf(self) -> bool:
         """Whether it is a nested function that calls no nested function of its own."""
-        if self.closure is None or self.closure.factory.recursive(self.function):
+        if self.closure is None or self.transformations:
+            return False
+        if self.closure.factory.recursive(self.function):
             return False
         inner = (x.co_name for x in self.function.__code__.co_consts if isinstance(x, CodeType))
         return all(name in COMPREHENSIONS for name in inner)
@@ -98,15 +99,15 @@ class Callee:
         }
 
     @property
-    def differentiated(self) -> GradientOf | None:
-        """The function that this one gives the gradient of."""
-        if not self.gradients:
+    def transformed(self) -> Transformed | None:
+        """What the last transformation was made of."""
+        if not self.transformations:
             return None
-        *inner, outer = self.gradients
-        return GradientOf(dataclasses.replace(self, gradients=tuple(inner)), outer)
+        *inner, outer = self.transformations
+        return Transformed(dataclasses.replace(self, transformations=tuple(inner)), outer)
 
     def same(self, other: Callee) -> bool:
-        if (self.is_entry, self.gradients) != (other.is_entry, other.gradients):
+        if (self.is_entry, self.transformations) != (other.is_entry, other.transformations):
             return False
         if self.closure is not None or other.closure is not None:
             factories = [c.closure.factory if c.closure else None for c in (self, other)]

@@ -20,13 +20,13 @@ from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.slopes import VALUE, With, is_float, slopes
-from pcbatch.semantics.gradients import GradientOf
+from pcbatch.semantics.transformations import Gradient, Transformed
 
 
 class Differentiates(Catching, HandsOver):
     """What a block has of calls that differentiate."""
 
-    def call_gradient(self, op: ir.Call, of: GradientOf, brought: list[Argument]) -> bool:
+    def call_gradient(self, op: ir.Call, of: Transformed, brought: list[Argument]) -> bool:
         """Run a call of the function that gives a gradient; False if it never returns.
 
         Args:
@@ -34,7 +34,8 @@ class Differentiates(Catching, HandsOver):
           of: the function that is differentiated.
           brought: the arguments that it brings along, as a method does its object.
         """
-        callee, gradient, span = of.callee, of.gradient, op.span
+        callee, gradient, span = of.callee, of.by, op.span
+        assert isinstance(gradient, Gradient)
         own = [self.operand(a, span) for a in op.args]
         operands = [*(operand for operand, _ in brought), *own]
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
@@ -73,7 +74,7 @@ class Differentiates(Catching, HandsOver):
         return Operand(value, ("",) * len(value.leaves))
 
 
-def _arguments(of: GradientOf, given: Mapping[str, Operand], span: Span) -> tuple[With, ...]:
+def _arguments(of: Transformed, given: Mapping[str, Operand], span: Span) -> tuple[With, ...]:
     """The arguments with regard to which one differentiates.
 
     Raises:
@@ -89,11 +90,12 @@ def _arguments(of: GradientOf, given: Mapping[str, Operand], span: Span) -> tupl
             found += [With(parameter.name, i) for i in range(len(several))]
         elif parameter.kind is not parameter.VAR_KEYWORD:
             found.append(With(parameter.name))
-    for position in of.gradient.positions:
+    assert isinstance(of.by, Gradient)
+    for position in of.by.positions:
         if not -len(found) <= position < len(found):
             name = callee.function.__name__
             raise ProgramError(report.NoSuchArgument(span, name, position, len(found)))
-    return tuple(found[position] for position in of.gradient.positions)
+    return tuple(found[position] for position in of.by.positions)
 
 
 def _apart(operand: Operand, arguments: Sequence[With], span: Span) -> Operand:

@@ -330,8 +330,9 @@ class Emitter(BufferWriter):
             for leaf, name in zip(o.value.leaves, o.names, strict=True)
             if not isinstance(leaf, Static) and not empty_type(leaf)
         )
-        code = planned.code
-        self._operations.append(ir.HostCall(tuple(targets), code, args, code.name, op.span))
+        code, back = planned.code, planned.gradient
+        call = ir.HostCall(tuple(targets), code, args, code.name, op.span, back)
+        self._operations.append(call)
 
     # --- Exceptions ------------------------------------------------------------------------
 
@@ -470,4 +471,5 @@ class Emitter(BufferWriter):
             span=self.instance.source.span,
             types=dict(self._types),
             results=tuple(results),
+            recomputed=self.instance.source.recomputed,
         )

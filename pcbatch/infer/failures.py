@@ -32,6 +32,8 @@ _NUMBERS_ONLY = (
     "must be real number, not SymbolicTensor",
     "not 'SymbolicTensor'",
     "Cannot convert a symbolic tf.Tensor",
+    "'SymbolicTensor' object does not support item assignment",
+    "indices must be integers or slices, not SymbolicTensor",
 )
 _OTHER_DTYPE = ("that does not match type", "Tensor conversion requested dtype")
 MAX_CALLS = 6

@@ -11,8 +11,8 @@ from typing import Any
 from pcbatch import frontend, ir
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
-from pcbatch.infer.gradient_form import gradient_form
 from pcbatch.infer.helpers import Helpers
+from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -30,8 +30,10 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return callee(value) is not None or isinstance(value, (Batched, HostFunction))
 
     def lower(callee: Callee) -> ir.Function:
-        if callee.gradients:
-            return gradient_form(callee, lower(dataclasses.replace(callee, gradients=())).span)
+        if callee.transformations:
+            return transformed_form(
+                callee, lower(dataclasses.replace(callee, transformations=())).span
+            )
         if callee.closure is not None:
             return frontend.lower_closure(callee.closure, needs_call=needs_call)
         return frontend.lower(callee.function, needs_call=needs_call)

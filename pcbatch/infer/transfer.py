@@ -46,12 +46,12 @@ from pcbatch.infer.refusals import of_misuse
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.chosen_texts import used
-from pcbatch.semantics.gradients import GradientOf
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
+from pcbatch.semantics.transformations import Gradient, Transformed
 
 
 class Transfer(Differentiates, Noting):
@@ -252,12 +252,12 @@ class Transfer(Differentiates, Noting):
                 return reached
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
-        if isinstance(target, GradientOf):
-            return self.call_gradient(op, target, [])
         callee, brought = behind(self.engine, function)
-        if callee is not None and callee.differentiated is not None:
-            return self.call_gradient(op, callee.differentiated, brought)
-        if callee is not None and not self._is_straight(op, callee, function.value):
+        made = target if isinstance(target, Transformed) else callee and callee.transformed
+        if made and isinstance(made.by, Gradient):
+            return self.call_gradient(op, made, brought)
+        straight = callee and made is not target and self._is_straight(op, callee, function.value)
+        if callee is not None and not straight:
             return self._guarded(op, callee) and self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
             raise ProgramError(report.NotCallable(op.span, op.callee, str(function.value)))

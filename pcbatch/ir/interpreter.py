@@ -13,11 +13,11 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
+from pcbatch.ir.host_gradients import on_host
 
 
 class StopReason(enum.Enum):
@@ -294,14 +294,10 @@ def _run(operation: Any, variables: dict[str, Any], memory: _Memory) -> None:
                 for name, added in zip(totals, results[len(targets) :], strict=True):
                     place = memory.totals if name in memory.totals else memory.buffers
                     place[name] += added
-        case ir.HostCall(targets=targets, fn=fn, args=args):
-            arrays = (np.asarray(memory.read(name, variables)) for name in args)
-            given = [
-                x if n in memory.shared and n not in variables else x[np.newaxis]
-                for n, x in zip(args, arrays, strict=True)
-            ]
-            results = fn(np.array([memory.member]), *given)
-            found = (tf.convert_to_tensor(result[0]) for result in results)
+        case ir.HostCall(targets=targets, args=args):
+            values = [memory.read(name, variables) for name in args]
+            shared = [n in memory.shared and n not in variables for n in args]
+            found = on_host(operation, values, shared, memory.member)
             variables.update(zip(targets, found, strict=True))
         case ir.Store(buffer=buffer, index=index, value=value):
             position = int(variables[index])

@@ -155,7 +155,8 @@ def _environment(program: ir.Program | ir.StackProgram) -> Iterator[Line]:
 def _function(function: ir.Function) -> Iterator[Line]:
     params = _targets(function.params, function.types) if function.params else ""
     results = f" -> ({', '.join(map(str, function.results))})" if function.types else ""
-    yield f"function {function.name}({params}){results}", function.span
+    head = "recomputed function" if function.recomputed else "function"
+    yield f"{head} {function.name}({params}){results}", function.span
     for block in function.blocks:
         yield from _block(block, function.types)
 

@@ -218,6 +218,8 @@ class HostCall:
       args: the variables, shared values and buffers that it is given.
       text: what to print for `fn`.
       span: the place in the user's source.
+      gradient: takes what `fn` takes, and then an array for each target: its adjoint. It returns an
+        array for each floating argument: its adjoint. None: no derivative passes through the call.
     """
 
     targets: tuple[Variable, ...]
@@ -225,6 +227,7 @@ class HostCall:
     args: tuple[str, ...]
     text: str
     span: Span
+    gradient: Callable[..., tuple[Any, ...]] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -421,6 +424,7 @@ class Function:
       free: source form: the globals and closure variables that the function reads, in order of
         first use (builtins are not among them); an operation names them like any variable. Typed
         form: ().
+      recomputed: a way back has only its arguments, and computes the rest again.
     """
 
     name: str
@@ -430,6 +434,7 @@ class Function:
     types: Mapping[Variable, TensorType] = dataclasses.field(default_factory=dict)
     results: tuple[TensorType, ...] = ()
     free: tuple[Variable, ...] = ()
+    recomputed: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ def _next_site(program: ir.Program, is_cheap: Callable[[ir.Primitive], bool]) ->
             for position, operation in enumerate(block.operations):
                 if not isinstance(operation, ir.Call) or recursion[operation.callee]:
                     continue
-                if operation.wrt is not None:  # What is differentiated is a function.
+                if calls.is_whole(program, operation):
                     continue
                 callee = program.functions[operation.callee]
                 single = count[callee.name] == 1 and callee.name != program.entry

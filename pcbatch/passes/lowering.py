@@ -12,7 +12,7 @@ A call `targets = f(args)` becomes
     targets = move(results of f)
 
 A call that differentiates its callee goes to a copy of the callee, and of all that it calls, behind
-which there is their way back (`reverse.adjoint`).
+which there is their way back (`reverse.copies`).
 
 Only a call that can come back to its own function saves anything, and only what is live after it
 and can be overwritten during it. What is pushed is a copy under a name of its own, because the
@@ -25,7 +25,6 @@ connected component of the call graph are ours.
 
 from __future__ import annotations
 
-import dataclasses
 import math
 from typing import Any
 
@@ -33,8 +32,8 @@ from pcbatch import ir
 from pcbatch.ir.analysis import calls, effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import naming, tail_calls
-from pcbatch.passes.reverse.adjoint import adjoint
-from pcbatch.passes.rewrite import moves, relabel, rename, renamed_block, tidy_types
+from pcbatch.passes.reverse.copies import Copies
+from pcbatch.passes.rewrite import moves, relabel, rename, tidy_types
 
 WIDE = 16
 """From so many elements on, a variable is saved on a stack of its own.
@@ -45,12 +44,16 @@ costs a scatter more, but need not be popped and pushed again between two calls.
 """
 
 
-def to_stack(program: ir.Program, differentiated: bool = False) -> ir.StackProgram:
+def to_stack(
+    program: ir.Program, differentiated: bool = False, keeps_calls: bool = False
+) -> ir.StackProgram:
     """Lower a typed call-form program to stack form.
 
     Args:
       program: verified, in typed call form.
       differentiated: whether there will be a way back behind it.
+      keeps_calls: whether calls of recomputed functions, and host calls, remain, as operations of
+        blocks.
 
     Returns:
       The same program in stack form: unoptimised, except that tail calls within a recursion are
@@ -60,74 +63,27 @@ def to_stack(program: ir.Program, differentiated: bool = False) -> ir.StackProgr
     names = naming.assign(program, tails)
     recursion = calls.recursion(program)
     order = [program.entry, *(name for name in program.functions if name != program.entry)]
-    gradients = Gradients(program, names, differentiated)
+    copies = Copies(program, names, to_stack, differentiated)
     blocks: list[ir.Block] = []
     for name in order:
         lowering = _Lowering(
-            program, program.functions[name], names, tails, recursion[name], gradients
+            program, program.functions[name], names, tails, recursion[name], copies, keeps_calls
         )
         blocks += lowering.blocks()
     entry = program.functions[program.entry]
     return tidy_types(
         ir.StackProgram(
-            blocks=flow.in_order((*blocks, *gradients.blocks)),
+            blocks=flow.in_order((*blocks, *copies.blocks)),
             types=names.types,
             inputs=tuple(names.variable[entry.name, p] for p in entry.params),
             outputs=names.results[entry.name],
             address=names.address[entry.name],
             shared=program.shared,
-            buffers={**program.buffers, **gradients.buffers},
-            tapes=frozenset(gradients.tapes),
+            buffers={**program.buffers, **copies.buffers},
+            tapes=frozenset(copies.tapes),
             totals=program.totals,
         )
     )
-
-
-class Gradients:
-    """The functions of a program that are differentiated, with their way back.
-
-    Attributes:
-      blocks: of all of them.
-      buffers: the adjoints of buffers.
-      tapes: see `ir.StackProgram`.
-    """
-
-    def __init__(self, program: ir.Program, names: naming.Naming, differentiated: bool):
-        self._program, self._names, self._differentiated = program, names, differentiated
-        self._known: dict[tuple[str, tuple[ir.Source, ...]], ir.StackProgram] = {}
-        self.blocks: list[ir.Block] = []
-        self.buffers: dict[str, ir.BufferType] = {}
-        self.tapes: list[ir.Variable] = []
-
-    def of(self, callee: str, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
-        """The lowered function with its way back; its names are of the program."""
-        key = (callee, wrt)
-        if key not in self._known:
-            alone = dataclasses.replace(
-                self._program, entry=callee, functions=calls.reached(self._program, callee)
-            )
-            stack = to_stack(alone, differentiated=True)
-            self._known[key] = self._taken_in(adjoint(stack, wrt, not self._differentiated))
-        return self._known[key]
-
-    def _taken_in(self, part: ir.StackProgram) -> ir.StackProgram:
-        """The program under names that nothing else has."""
-        names, labels = self._names.names, self._names.labels
-        buffers = {x: names.fresh(x) for x in part.buffers if x not in self._program.buffers}
-        variables = {x: names.fresh(x) for x in part.types}
-        label = {b.label: labels.fresh(b.label) for b in part.blocks}
-        self._names.types.update((variables[x], type_) for x, type_ in part.types.items())
-        self.buffers.update((new, part.buffers[old]) for old, new in buffers.items())
-        self.tapes += [variables[x] for x in part.tapes if x in variables]
-        blocks = tuple(renamed_block(b, {**variables, **buffers}, label) for b in part.blocks)
-        self.blocks += blocks
-        return dataclasses.replace(
-            part,
-            blocks=blocks,
-            inputs=tuple(variables[x] for x in part.inputs),
-            outputs=tuple(variables[x] for x in part.outputs),
-            address=variables[part.address],
-        )
 
 
 class _Lowering:
@@ -140,14 +96,16 @@ class _Lowering:
         names: naming.Naming,
         tails: tail_calls.TailCalls,
         recursion: tuple[str, ...],
-        gradients: Gradients,
+        copies: Copies,
+        keeps_calls: bool,
     ):
         self._program = program
         self._function = function
         self._names = names
         self._tails = tails
         self._recursion = recursion
-        self._gradients = gradients
+        self._copies = copies
+        self._keeps_calls = keeps_calls
         self._variable = {v: names.variable[function.name, v] for v in function.types}
         self._liveness = liveness(flow.of_function(function))
         self._wide_copies: dict[ir.Variable, ir.Variable] = {}
@@ -172,13 +130,16 @@ class _Lowering:
                 return
             if isinstance(operation, ir.Call) and operation.wrt is not None:
                 self._gradient(operation, operation.wrt)
-            elif isinstance(operation, ir.Call):
+            elif isinstance(operation, ir.Call) and not self._remains(operation):
                 self._call(operation, live_after[position])
-            elif isinstance(operation, ir.HostCall):
+            elif isinstance(operation, ir.HostCall) and not self._keeps_calls:
                 self._host_call(operation)
             else:
                 self._operations.append(self._renamed(operation))
         self._terminate(block.terminator)
+
+    def _remains(self, call: ir.Call) -> bool:
+        return self._keeps_calls and self._program.functions[call.callee].recomputed
 
     def _renamed(self, operation: Any) -> Any:
         return rename(operation, reads=self._variable, writes=self._variable)
@@ -234,7 +195,7 @@ class _Lowering:
 
     def _gradient(self, call: ir.Call, wrt: tuple[ir.Source, ...]) -> None:
         """Call a copy of the callee that nothing else calls, so that nothing need be saved."""
-        copy, span = self._gradients.of(call.callee, wrt), call.span
+        copy, span = self._copies.gradient(call.callee, wrt), call.span
         args = (self._variable[name] for name in call.args)
         self._operations += moves(zip(copy.inputs, args, strict=True), span)
         following = self._names.labels.fresh(f"{self._label}.{call.callee}")

@@ -21,6 +21,7 @@ from pcbatch.passes import (
     webs,
 )
 from pcbatch.passes.lowering import to_stack
+from pcbatch.passes.reverse import recomputed
 from pcbatch.passes.tracing import Knowledge, Traced
 
 Observer = Callable[[str, ir.Program | ir.StackProgram], None]
@@ -149,6 +150,7 @@ def lower_simplified(
       What the machine runs.
     """
     known = Traced(program) if knowledge is None else knowledge
+    recomputed.refuse(program)
     stack = to_stack(program)
     verify(stack, "lower")
     after("stack form 0: lower", stack)

@@ -39,7 +39,7 @@ def find(program: ir.Program) -> TailCalls:
             if position is None:
                 continue
             call = block.operations[position]
-            if call.callee in recursion[name] and call.wrt is None:
+            if call.callee in recursion[name] and not calls.is_whole(program, call):
                 found[name, block.label] = position
                 _unite(group, name, call.callee)
     return TailCalls(found, group)

@@ -17,7 +17,7 @@ from pcbatch import ir
 from pcbatch.errors import ArgumentError, MemberError, PcbatchError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor, Value, carried, container
 from pcbatch.ir.analysis.activity import is_floating
-from pcbatch.passes.reverse.pullback import pullback, total_of
+from pcbatch.passes.reverse.pullback import pullback, summed
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.guards import mark, mark_total
 from pcbatch.runtime.options import RunOptions
@@ -88,12 +88,9 @@ class Pullback:
         self._totals: dict[int | str, str] = {}
         if not self._sources or not any(map(is_floating, entry.results)):
             return  # What the tape watches is not read, or not by what differs among members.
-        program = pullback(typed, self._sources)
-        self._totals = {
-            _key(x): name
-            for x in self._sources
-            if not isinstance(x, int) and (name := total_of(x)) in program.totals
-        }
+        by = tuple(summed(typed, x) for x in self._sources)
+        program = pullback(typed, by)
+        self._totals = {_key(x.source): x.total for x in by if isinstance(x, ir.Summed)}
         types = program.functions[program.entry].results
         values = [Value(pytree.LEAF, (Tensor(type_),)) for type_ in types]
         self._back = of.with_program(program, container(tuple, range(len(values)), values))

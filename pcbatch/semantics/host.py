@@ -12,7 +12,7 @@ import functools
 import pdb
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -26,15 +26,32 @@ HostCode = Callable[..., Any]
 """Takes the numbers of the members, int[K], and the arguments; returns the result."""
 
 
+class HostPlan(NamedTuple):
+    """What a call of a host function runs.
+
+    Attributes:
+      code: what runs.
+      args, kwargs: the arguments that go to it.
+      result: the structure of `tf.TensorSpec`s of its result; None: it has none.
+      gradient: takes the arguments and `adjoint`, of the structure of the result, and returns the
+        adjoints of `args`; None: no derivative is known.
+    """
+
+    code: HostCode
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    result: Any = None
+    gradient: Callable[..., Any] | None = None
+
+
 class HostFunction:
     """A function that runs in Python on the host, wherever it is called.
 
     Args:
       name: how users call it.
       plain: what it does when it is called outside of a batched program.
-      plan: takes the arguments by position and by name, and the place of the call; gives the code
-        to run, the arguments that go to it, and the structure of `tf.TensorSpec`s of its result.
-        An argument that only the running program knows is something opaque.
+      plan: takes the arguments by position and by name, and the place of the call. An argument that
+        only the running program knows is something opaque.
       sees_variables: pass the local variables of the calling function by name, too.
     """
 
@@ -42,7 +59,7 @@ class HostFunction:
         self,
         name: str,
         plain: Callable[..., Any],
-        plan: Callable[..., Any],
+        plan: Callable[..., HostPlan],
         sees_variables: bool = False,
     ):
         self.__name__, self.__doc__ = name, plain.__doc__
@@ -62,7 +79,13 @@ class HostFunction:
 # --- host_call -----------------------------------------------------------------------------------
 
 
-def _host_call(fn: Callable[..., Any], *args: Any, result: Any = None, **kwargs: Any) -> Any:
+def _host_call(
+    fn: Callable[..., Any],
+    *args: Any,
+    result: Any = None,
+    gradient: Callable[..., Any] | None = None,
+    **kwargs: Any,
+) -> Any:
     """Call plain Python from inside an autobatched function.
 
     Members that come to the call wait there. When no other member can move, `fn` is called once for
@@ -78,6 +101,11 @@ def _host_call(fn: Callable[..., Any], *args: Any, result: Any = None, **kwargs:
         array `[K, ...]` (a view where all members share it); anything else comes as it is.
       *args, **kwargs: what to pass: numbers, tensors, buffers, structures of them, static objects.
       result: a structure of `tf.TensorSpec` for the result of one member; None: no result.
+      gradient: takes what `fn` takes, and `adjoint=`: the derivative of what is differentiated with
+        regard to the result, arrays `[K, ...]` in the structure of `result`. It returns a tuple
+        with the derivative with regard to each of `args`: arrays `[K, ...]` in its structure, None
+        for what has none. It runs once for each call on the way back. None: a gradient through the
+        call is refused.
 
     Returns:
       The result, of the structure of `result`; `fn` must return arrays `[K, ...]`.
@@ -85,21 +113,28 @@ def _host_call(fn: Callable[..., Any], *args: Any, result: Any = None, **kwargs:
     Raises:
       HostCallError: `fn` raised, or returned something else; the message names the line.
     """
-    code, args, kwargs, spec = _plan_host_call((fn, *args), {**kwargs, "result": result}, None)
-    args, kwargs = _map(_batch_of_one, args), _map(_batch_of_one, kwargs)
-    name = getattr(fn, "__name__", repr(fn))
-    arrays = run(code, np.zeros(1, np.int64), args, kwargs, spec, name, None)
+    named = {**kwargs, "result": result, "gradient": gradient}
+    plan = _plan_host_call((fn, *args), named, None)
+    args, kwargs = _map(_batch_of_one, plan.args), _map(_batch_of_one, plan.kwargs)
+    name, spec = getattr(fn, "__name__", repr(fn)), plan.result
+    arrays = run(plan.code, np.zeros(1, np.int64), args, kwargs, spec, name, None)
     tensors = [tf.convert_to_tensor(array[0]) for array in arrays]
     return pytree.unflatten(pytree.flatten(spec)[1], tensors) if spec is not None else None
 
 
 def _plan_host_call(
     args: tuple[Any, ...], kwargs: Mapping[str, Any], span: Span | None
-) -> tuple[Any, ...]:
+) -> HostPlan:
     if not args or not callable(args[0]):
         raise TypeError("host_call needs a Python function that is known before the program runs")
-    fn, rest = args[0], {k: v for k, v in kwargs.items() if k != "result"}
-    return lambda members, *a, **k: fn(*a, **k), args[1:], rest, _checked(kwargs.get("result"))
+    fn, rest = args[0], {k: v for k, v in kwargs.items() if k not in ("result", "gradient")}
+    gradient = kwargs.get("gradient")
+    if gradient is not None and not callable(gradient):
+        raise TypeError("host_call: gradient is a Python function that is known beforehand")
+    if gradient is not None and rest:
+        raise TypeError(f"host_call: with a gradient pass {', '.join(rest)} by position")
+    result = _checked(kwargs.get("result"))
+    return HostPlan(lambda members, *a, **k: fn(*a, **k), args[1:], rest, result, gradient)
 
 
 def _checked(spec: Any) -> Any:
@@ -142,7 +177,7 @@ def run(
     """Run the code of a host call for some members and check its result.
 
     Returns:
-      One array per leaf of `spec`.
+      One array per leaf of `spec` that is not None.
 
     Raises:
       HostCallError: it raised, or its result is not what `spec` says.
@@ -161,7 +196,11 @@ def run(
         why = f"it returned {found}, not the structure of `result`, of arrays of all members"
         raise HostCallError(name, why, span)
     pairs = zip(leaves, wanted, pytree.paths(tree, "result"), strict=True)
-    return tuple(_array(leaf, spec, members.size, name, path, span) for leaf, spec, path in pairs)
+    return tuple(
+        _array(leaf, spec, members.size, name, path, span)
+        for leaf, spec, path in pairs
+        if spec is not None
+    )
 
 
 def _array(
@@ -210,12 +249,10 @@ def _print_members(members: np.ndarray, fmt: str, *args: Any, **kwargs: Any) -> 
         print(f"[{member}] {_formatted(fmt, _map(pick, args), _map(pick, kwargs))}")
 
 
-def _plan_print(
-    args: tuple[Any, ...], kwargs: Mapping[str, Any], span: Span | None
-) -> tuple[Any, ...]:
+def _plan_print(args: tuple[Any, ...], kwargs: Mapping[str, Any], span: Span | None) -> HostPlan:
     if not args or not isinstance(args[0], str):
         raise TypeError("debug_print needs a format string that is known before the program runs")
-    return _print_members, args, kwargs, None
+    return HostPlan(_print_members, args, kwargs)
 
 
 # --- breakpoint ----------------------------------------------------------------------------------
@@ -250,10 +287,10 @@ def _stop(span: Span, members: np.ndarray, **variables: Any) -> None:
 
 def _plan_breakpoint(
     args: tuple[Any, ...], kwargs: Mapping[str, Any], span: Span | None
-) -> tuple[Any, ...]:
+) -> HostPlan:
     if args:
         raise TypeError("breakpoint takes keyword arguments only")
-    return functools.partial(_stop, span or NOWHERE), (), kwargs, None
+    return HostPlan(functools.partial(_stop, span or NOWHERE), (), kwargs)
 
 
 host_call = HostFunction("host_call", _host_call, _plan_host_call)

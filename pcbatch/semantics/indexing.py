@@ -11,6 +11,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, data, exceptions, faults, misuse, sharing
+from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.static_values import Meanings, MemberSequence
@@ -193,7 +194,7 @@ class _Array:
         self.value, self.texts, self.copies = value, texts, copies
 
     def __getitem__(self, index: Any) -> Any:
-        parts = index if isinstance(index, tuple) else (index,)
+        parts = as_arrays(index if isinstance(index, tuple) else (index,))
         _check_range(self.value.shape, parts, self.texts)
         varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
         if varying == [0]:
@@ -205,30 +206,42 @@ class _Array:
                 "a slice with bounds that depend on data has no fixed length; "
                 "use a mask, or tf.gather with a fixed number of indices"
             )
-        found = self.value[index] if not any(map(_is_dynamic, parts)) else self._by_axis(parts)
+        found = self._found(parts)
         basic = _is_basic(parts) and not self.copies
         return sharing.view(found, self.value) if basic else found
+
+    def _found(self, parts: tuple[Any, ...]) -> Any:
+        if is_advanced(parts):
+            return chosen(tf.convert_to_tensor(self.value), parts, _number)
+        if any(map(_gathers, parts)):
+            return self._by_axis(parts)
+        return self.value[parts[0] if len(parts) == 1 else parts]
 
     def _by_axis(self, parts: tuple[Any, ...]) -> Any:
         """Static parts first, in one slice; then the gathers, from the last axis to the first."""
         value = tf.convert_to_tensor(self.value)
-        keep = tuple(slice(None) if _is_dynamic(p) else p for p in parts)
+        keep = tuple(slice(None) if _gathers(p) else p for p in parts)
         gathers, axis = [], 0
         for position, part in enumerate(parts):
             if part is Ellipsis:
                 taken = sum(p is not None and p is not Ellipsis for p in parts[position + 1 :])
                 static = sum(p is not None and p is not Ellipsis for p in parts[:position])
                 axis += value.shape.rank - taken - static
-            elif _is_dynamic(part):
+            elif _gathers(part):
                 gathers.append((axis, part))
                 axis += 1
             elif part is None or isinstance(part, slice):
                 axis += 1
-        if not all(map(_is_dynamic, parts)):
+        if not all(map(_gathers, parts)):
             value = value[keep]
         for axis, part in reversed(gathers):
             value = _gather(value, part, axis)
         return value
+
+
+def _gathers(part: Any) -> bool:
+    """Whether a part of an index chooses elements as TensorFlow's slices do not."""
+    return _is_dynamic(part) or is_array(part)
 
 
 def _is_basic(parts: tuple[Any, ...]) -> bool:
@@ -266,9 +279,9 @@ def _check_index(part: Any, axis: int, size: int, text: str) -> None:
         if part.dtype.is_integer:
             exceptions.within(part, size, exceptions.bounds(text, axis, size))
         return
-    number = _constant(part)
-    if number is not None and not -size <= number < size:
-        raise faults.exception(exceptions.bounds(number, axis, size))
+    for number in _constants(part):
+        if not -size <= number < size:
+            raise faults.exception(exceptions.bounds(number, axis, size))
 
 
 def _shown(texts: tuple[str, ...], position: int) -> str:
@@ -276,23 +289,26 @@ def _shown(texts: tuple[str, ...], position: int) -> str:
     return f"{{{texts[position]}}}" if position < len(texts) else "{...}"
 
 
-def _constant(index: Any) -> int | None:
-    """An integer that is known when the program is traced."""
+def _constants(index: Any) -> list[int]:
+    """The integers in an index that are known when the program is traced."""
     if isinstance(index, (tf.Tensor, tf.Variable)):
         index = tf.get_static_value(index)
-    if isinstance(index, np.ndarray) and index.ndim == 0:
-        index = index[()]
-    return int(index) if isinstance(index, (int, np.integer)) else None
+    if not isinstance(index, (int, np.integer, np.ndarray)):
+        return []
+    return [int(x) for x in np.ravel(index) if isinstance(x, np.integer)]
 
 
-def _gather(value: tf.Tensor, index: tf.Tensor, axis: int) -> tf.Tensor:
+def _gather(value: tf.Tensor, index: Any, axis: int) -> tf.Tensor:
     """Elements along an axis; negative indices count from the end.
 
     An index out of range takes the nearest element, as XLA does: lanes without a live member index
     with junk, so that it cannot be an error here.
     """
+    index = tf.convert_to_tensor(index)
     if index.dtype == tf.bool:
         return tf.boolean_mask(value, index, axis=axis)
+    if index.dtype not in (tf.int32, tf.int64):
+        index = narrowed(index)
     if value.shape[axis] == 0:  # a member that reads from it has stopped
         shape = [*value.shape[:axis], *index.shape, *value.shape[axis + 1 :]]
         return tf.zeros(shape, value.dtype)
@@ -306,6 +322,11 @@ def narrowed(index: Any) -> tf.Tensor:
         low = 0 if index.dtype.is_unsigned else tf.int32.min
         index = tf.clip_by_value(index, tf.constant(low, index.dtype), tf.int32.max)
     return tf.cast(index, tf.int32)
+
+
+def _number(index: Any, length: int) -> tf.Tensor:
+    """Where integers of any type lead to, in range."""
+    return _place(tf.cast(narrowed(index), tf.int64), length)
 
 
 def _place(index: tf.Tensor, length: int) -> tf.Tensor:

@@ -53,7 +53,7 @@ def release(function: Any) -> None:
     """Drop what was compiled of a function. (What XLA keeps of it lasts as long as the process.)"""
     function._specializations.clear()
     function._variants.clear()
-    function.gradients.clear()
+    function.transformed.clear()
 
 
 def to_plain(leaf: Any) -> Any:

@@ -24,7 +24,7 @@ from pcbatch.errors import Diagnostic, PcbatchError
 from pcbatch.frontend import diagnostics
 from pcbatch.infer import diagnostics as of_inference
 from pcbatch.infer import failures, refusals
-from pcbatch.passes.reverse import derivatives
+from pcbatch.passes.reverse import derivatives, recomputed
 
 FOLDER = Path(__file__).parent / "errors"
 CASES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -81,7 +81,7 @@ def test_no_orphans():
 
 
 def kinds() -> list[type[Diagnostic]]:
-    modules = (diagnostics, of_inference, failures, refusals, derivatives)
+    modules = (diagnostics, of_inference, failures, refusals, derivatives, recomputed)
     classes = dict.fromkeys(v for m in modules for v in vars(m).values() if inspect.isclass(v))
     return [c for c in classes if issubclass(c, Diagnostic) and hasattr(c, "title")]
 

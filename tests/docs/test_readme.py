@@ -1,4 +1,4 @@
-"""The code of the README runs, in order, and prints what the README says."""
+"""The code of the README and of other pages runs, in order, and prints what the page says."""
 
 from __future__ import annotations
 
@@ -13,32 +13,39 @@ from typing import Any
 
 import pytest
 
-README = pathlib.Path(__file__).parents[2] / "README.md"
+ROOT = pathlib.Path(__file__).parents[2]
+README = ROOT / "README.md"
+PAGES = (README, ROOT / "docs" / "gradients.md")
+"""Of pages other than the README, code runs that begins with its imports."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def sections() -> list[tuple[int, str, str]]:
+def sections(page: pathlib.Path = README) -> list[tuple[int, str, str]]:
     """`(line, code, output)` per Python block; output is in the next block, without language."""
-    text = README.read_text()
+    text = page.read_text()
     blocks = [(m[1], m[2], text[: m.start()].count("\n") + 2) for m in FENCE.finditer(text)]
     found = []
     for (language, code, line), following in zip(blocks, [*blocks[1:], ("end", "", 0)]):
-        if language == "python":
+        if language == "python" and (page == README or code.startswith("import ")):
             found.append((line, code, following[1] if following[0] == "" else ""))
     return found
 
 
-def test_readme_code_prints_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_code_prints_what_the_page_says(
+    page: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     namespace: dict[str, Any] = {"__name__": "readme"}
-    for line, code, expected in sections():
+    assert sections(page)
+    for line, code, expected in sections(page):
         padded = "\n" * (line - 1) + code
-        file = f"<README.md block at line {line}>"
+        file = f"<{page.name} block at line {line}>"
         entry = (len(padded), None, padded.splitlines(keepends=True), file)
         monkeypatch.setitem(linecache.cache, file, entry)
         printed = io.StringIO()
         with contextlib.redirect_stdout(printed):
             exec(compile(padded, file, "exec"), namespace)
-        assert printed.getvalue() == expected, f"README.md, code at line {line}"
+        assert printed.getvalue() == expected, f"{page.name}, code at line {line}"
 
 
 def test_readme_has_what_a_reader_needs() -> None:

@@ -47,7 +47,7 @@ def active(
     types: Mapping[str, ir.TensorType],
     sources: Iterable[str],
     results: Iterable[str],
-    hidden: Callable[[ir.Primitive], Iterable[str]] = lambda _: (),
+    hidden: Callable[[ir.Primitive | ir.Call], Iterable[str]] = lambda _: (),
 ) -> frozenset[str]:
     """Find the variables and the buffers through which a derivative passes.
 
@@ -56,7 +56,7 @@ def active(
       types: of everything that an operation may name.
       sources: the variables with regard to which one differentiates.
       results: the variables that are differentiated.
-      hidden: what a primitive reads that is not among its arguments.
+      hidden: what a primitive, or a recomputed function, reads that is not among its arguments.
     """
     edges = tuple(_edges(blocks, types, hidden))
     varied = _closure(sources, edges)
@@ -67,7 +67,7 @@ def active(
 def _edges(
     blocks: Iterable[ir.Block],
     types: Mapping[str, ir.TensorType],
-    hidden: Callable[[ir.Primitive], Iterable[str]],
+    hidden: Callable[[ir.Primitive | ir.Call], Iterable[str]],
 ) -> Iterator[Edge]:
     floating: Callable[[str], bool] = lambda name: is_floating(types[name])  # noqa: E731
     for block in blocks:
@@ -78,15 +78,18 @@ def _edges(
 
 
 def _pairs(
-    instruction: effects.Instruction, hidden: Callable[[ir.Primitive], Iterable[str]]
+    instruction: effects.Instruction, hidden: Callable[[ir.Primitive | ir.Call], Iterable[str]]
 ) -> Iterable[Edge]:
     match instruction:
         case ir.Primitive(fn=ir.move, targets=targets, args=args):
             return zip(args, targets, strict=True)
-        case ir.Primitive(targets=targets, args=args):
+        case ir.Primitive(targets=targets, args=args) | ir.Call(targets=targets, args=args):
             read = (*args, *hidden(instruction))
             return ((source, target) for source in read for target in targets)
-        case ir.Await(call=ir.HostCall(targets=targets, args=args)):
+        case (
+            ir.HostCall(targets=targets, args=args)
+            | ir.Await(call=ir.HostCall(targets=targets, args=args))
+        ):
             return ((source, target) for source in args for target in targets)
         case ir.Store(buffer=buffer, value=value):
             return ((value, buffer),)

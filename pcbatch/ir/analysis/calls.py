@@ -24,6 +24,11 @@ def calls(function: ir.Function) -> tuple[ir.Call, ...]:
     )
 
 
+def all_of(program: ir.Program) -> tuple[ir.Call, ...]:
+    """List the calls of all functions."""
+    return tuple(call for function in program.functions.values() for call in calls(function))
+
+
 def reached(program: ir.Program, start: str) -> dict[str, ir.Function]:
     """The function of a name, and all that it calls, directly or not."""
     found = {start: program.functions[start]}
@@ -45,6 +50,11 @@ def differentiated(program: ir.Program) -> frozenset[str]:
         if call.wrt is not None
     }
     return frozenset(name for callee in asked for name in reached(program, callee))
+
+
+def is_whole(program: ir.Program, call: ir.Call) -> bool:
+    """Whether a call must stay one: a way back begins, or is not recorded, in its callee."""
+    return call.wrt is not None or program.functions[call.callee].recomputed
 
 
 def call_sites(program: ir.Program) -> dict[str, int]:
@@ -76,12 +86,14 @@ def allocates_once(program: ir.Program, function: str, label: ir.Label) -> bool:
     """Say whether a run of the program executes the block at most once.
 
     So it is where the block is in no loop, and its function is the entry or has one call site that
-    is itself executed at most once. (A buffer may only be allocated in such a block.)
+    is itself executed at most once. What a gradient computes again is executed twice. (A buffer may
+    only be allocated in such a block.)
     """
     looping = {name: _blocks_in_loops(f) for name, f in program.functions.items()}
     recursive = recursion(program)
     while True:
-        if recursive[function] or label in looping[function]:
+        again = program.functions[function].recomputed
+        if again or recursive[function] or label in looping[function]:
             return False
         sites = [
             (name, block.label)

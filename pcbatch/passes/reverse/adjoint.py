@@ -25,6 +25,7 @@ from pcbatch.errors import Span
 from pcbatch.ir.analysis import flow
 from pcbatch.passes.reverse import primitives
 from pcbatch.passes.reverse.derivatives import Derivatives
+from pcbatch.passes.reverse.recomputed import Recomputed
 from pcbatch.passes.reverse.recording import Recording, Recordings
 from pcbatch.passes.reverse.region import Region, regions
 from pcbatch.passes.reverse.scope import Scope
@@ -35,14 +36,19 @@ INTEGER = ir.TensorType("int32", ())
 
 
 def adjoint(
-    program: ir.StackProgram, wrt: tuple[ir.Source, ...], by_rows: bool = True
+    program: ir.StackProgram,
+    wrt: tuple[ir.Source, ...],
+    recomputed: Recomputed,
+    by_rows: bool = True,
 ) -> ir.StackProgram:
     """Differentiate a program.
 
     Args:
-      program: verified, in stack form. Its first output is a floating scalar.
+      program: verified, in stack form, but that calls of recomputed functions are operations of
+        blocks. Its first output is a floating scalar.
       wrt: with regard to what it is differentiated: floating inputs by their positions, shared
         values, and what primitives read by themselves.
+      recomputed: the functions that these calls mean. Those of their ways back are added.
       by_rows: whether what reads an element of a large array adds to one row of the adjoint. What
         is made then cannot be differentiated itself.
 
@@ -55,17 +61,23 @@ def adjoint(
     """
     operations = (o for block in program.blocks for o in block.operations)
     assert not any(isinstance(o, ir.Accumulate) for o in operations), "no derivative of a total"
-    return _Adjoint(program, wrt, by_rows).program()
+    return _Adjoint(program, wrt, recomputed, by_rows).program()
 
 
 class _Adjoint:
-    def __init__(self, program: ir.StackProgram, wrt: tuple[ir.Source, ...], by_rows: bool):
+    def __init__(
+        self,
+        program: ir.StackProgram,
+        wrt: tuple[ir.Source, ...],
+        recomputed: Recomputed,
+        by_rows: bool,
+    ):
         self._program = program
         view = flow.of_stack(program)
         labels = Names((*view.blocks, ir.HALT))
         self._scope = scope = Scope(program)
         self._bar, self._variable, self._types = scope.bar, scope.variable, scope.types
-        self._derivatives = Derivatives(program, view, scope, wrt, by_rows)
+        self._derivatives = Derivatives(program, view, scope, wrt, by_rows, recomputed)
         self._active = self._derivatives.active
         self._ways = Ways(program, view, labels)
         self._first, self._seed = labels.fresh("forward"), labels.fresh("seed")
@@ -165,17 +177,16 @@ class _Adjoint:
         """A block with what it records, and its adjoint."""
         recording, back = self._recordings.of(block), list[list[Any]]()
         for region in regions(block):
-            store = region.store
-            if store is None:
-                back.append(self._through(recording, region))
-            else:
+            if isinstance(store := region.alone, ir.Store):
                 back.append(self._through_store(recording, region, store))
+            else:
+                back.append(self._through(recording, region))
         operations = [operation for several in reversed(back) for operation in several]
         recorded = self._recorded(recording)
         return recorded, self._adjoint_blocks(recording, operations)
 
     def _through(self, recording: Recording, region: Region) -> list[Any]:
-        """The operations that take adjoints back through primitives."""
+        """The operations that take adjoints back through primitives, or through a call."""
         back, span = self._derivatives.back(recording.block, region), region.operations[-1].span
         values = {x: recording.value(region.start, x) for x in back.inputs}
         operations = [rename(operation, reads=values) for operation in back.operations]

@@ -15,19 +15,14 @@ from pcbatch.errors import Diagnostic, ProgramError
 from pcbatch.ir.analysis import activity, effects
 from pcbatch.ir.analysis.flow import Flow
 from pcbatch.ir.analysis.liveness import Liveness, liveness
+from pcbatch.ir.host_gradients import GradientThroughHost
 from pcbatch.passes.reverse.backward import Back, Backward
 from pcbatch.passes.reverse.derivative import Derivative
+from pcbatch.passes.reverse.recomputed import Recomputed
 from pcbatch.passes.reverse.region import Region, Versions, regions
 from pcbatch.passes.reverse.scope import LARGE, LONG, Scope
+from pcbatch.passes.reverse.through_calls import Through
 from pcbatch.passes.tracing import captures, is_read, joins, trace
-
-
-@dataclasses.dataclass(frozen=True)
-class GradientThroughHost(Diagnostic):
-    title = "a gradient would pass through `{name}`"
-    reason = "it is Python on the host, of which no derivative is known, and floats go through it."
-    remedy = "keep what it gives out of the differentiated value, or compute it in the program."
-    name: str
 
 
 @dataclasses.dataclass(frozen=True)
@@ -50,6 +45,7 @@ class Derivatives:
       scope: the names.
       wrt: with regard to what.
       by_rows: whether the program that is made may add rows to adjoints; it is not differentiated.
+      recomputed: the functions that calls among the operations mean.
 
     Attributes:
       returned: the names of that of which a member has the derivative; the others are summed.
@@ -68,11 +64,13 @@ class Derivatives:
         scope: Scope,
         wrt: tuple[ir.Source, ...],
         by_rows: bool,
+        recomputed: Recomputed,
     ):
-        self._program, self._scope = program, scope
+        self._program, self._scope, self._recomputed = program, scope, recomputed
         self._captured: dict[str, ir.Captured] = {}
         self._reads: dict[tuple[Any, tuple[ir.TensorType, ...]], tuple[str, ...]] = {}
         sources = [(self._source(x), x) for x in wrt]
+        self._shared = {name: x for name, x in sources if not isinstance(x, int)}
         self.totals = {name: x.total for name, x in sources if isinstance(x, ir.Summed)}
         self.returned = [name for name, _ in sources if name not in self.totals]
         self.active = activity.active(
@@ -84,17 +82,18 @@ class Derivatives:
         )
         self._refuse_host_calls()
         self._own = self._with_rows() if by_rows else {}
+        self._calls = Through(scope, self.active, dict(self.totals))
         self.totals |= self._own
         live = liveness(view)
         self._back = {
             (block.label, region.start): self._through(region, _live_behind(live, block, region))
             for block in program.blocks
             for region in regions(block)
-            if region.store is None
+            if not isinstance(region.alone, ir.Store)
         }
 
     def back(self, block: ir.Block, region: Region) -> Back:
-        """The way back through primitives."""
+        """The way back through primitives, or through a call."""
         return self._back[block.label, region.start]
 
     def buffers_read(self) -> frozenset[str]:
@@ -103,6 +102,11 @@ class Derivatives:
         return frozenset(found & self._program.buffers.keys())
 
     def _through(self, region: Region, live: frozenset[ir.Variable]) -> Back:
+        if isinstance(call := region.alone, ir.Call):
+            hidden = [(x, self._shared[x]) for x in self._hidden(call) if x in self.active]
+            return self._calls.call(call, live, self._recomputed, hidden)
+        if isinstance(call, ir.HostCall):
+            return self._calls.host(call, live)
         span = region.operations[-1].span
         versions = Versions(region, self._scope, self._program.shared, self.active)
         way = Backward(versions, self._scope, self.active, span)
@@ -175,8 +179,11 @@ class Derivatives:
                 return name
         return source
 
-    def _hidden(self, primitive: ir.Primitive) -> tuple[str, ...]:
-        """What of that a primitive reads by itself."""
+    def _hidden(self, primitive: ir.Primitive | ir.Call) -> tuple[str, ...]:
+        """What of that a primitive, or a function, reads by itself."""
+        if isinstance(primitive, ir.Call):
+            reads, callee = self._recomputed.reads, primitive.callee
+            return tuple(x for x, source in self._shared.items() if reads(callee, _of(source)))
         if not self._captured or primitive.fn is ir.move:
             return ()
         key = primitive.fn, tuple(self._scope.types[name] for name in primitive.args)
@@ -191,10 +198,12 @@ class Derivatives:
 
     def _refuse_host_calls(self) -> None:
         for block in self._program.blocks:
-            match block.terminator:
-                case ir.Await(call=ir.HostCall(targets=targets, text=text, span=span)):
-                    if not self.active.isdisjoint(targets):
-                        raise ProgramError(GradientThroughHost(span, text))
+            for instruction in (*block.operations, block.terminator):
+                call = instruction.call if isinstance(instruction, ir.Await) else instruction
+                if not isinstance(call, ir.HostCall) or self.active.isdisjoint(call.targets):
+                    continue
+                if call is not instruction or call.gradient is None:
+                    raise ProgramError(GradientThroughHost(call.span, call.text))
 
     def _refuse_shared(self, made: Derivative) -> None:
         """The derivative of a batched function by what is shared is that of all members."""
@@ -202,6 +211,11 @@ class Derivatives:
         shared += ["what it reads by itself"] if made.captured else []
         if shared:
             raise ProgramError(GradientThroughBatched(made.primitive.span, shared[0]))
+
+
+def _of(source: ir.Source) -> Any:
+    """What one differentiates by, whether it is summed or not."""
+    return source.source if isinstance(source, ir.Summed) else source
 
 
 def _live_behind(live: Liveness, block: ir.Block, region: Region) -> frozenset[ir.Variable]:

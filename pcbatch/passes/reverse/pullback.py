@@ -29,7 +29,7 @@ class Weighted:
         return (tf.add_n([tf.cast(tf.reduce_sum(a * b), self.dtype) for a, b in pairs]),)
 
 
-def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir.Program:
+def pullback(program: ir.Program, by: tuple[ir.Source, ...]) -> ir.Program:
     """Make the program that takes adjoints back: it differentiates their product with the results.
 
     Args:
@@ -38,8 +38,7 @@ def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir
 
     Returns:
       A program of the same arguments, and then of the adjoints of the floating results. It gives
-      the derivatives, for each member alone. Those with regard to large shared values are totals of
-      the program, by the names of these.
+      the derivatives, for each member alone; those that are summed are totals of the program.
     """
     entry = program.functions[program.entry]
     floats = [i for i, type_ in enumerate(entry.results) if is_floating(type_)]
@@ -48,12 +47,9 @@ def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir
     bars = tuple(f"%bar{i}" for i in floats)
     results = tuple(f"%result{i}" for i in range(len(entry.results)))
     given_types = tuple(entry.types[name] for name in entry.params)
-    of_wrt = {x: type_of_source(x, given_types, program.shared) for x in by}
-    totals = {
-        x: t for x, t in of_wrt.items() if not isinstance(x, int) and math.prod(t.shape) > LARGE
-    }
-    wrt = tuple(x if isinstance(x, int) or x not in totals else _summed(x) for x in by)
-    slope_types = tuple(t for x, t in of_wrt.items() if x not in totals)
+    of_by = {x: type_of_source(x, given_types, program.shared) for x in by}
+    totals = {x.total: type_ for x, type_ in of_by.items() if isinstance(x, ir.Summed)}
+    slope_types = tuple(t for x, t in of_by.items() if not isinstance(x, ir.Summed))
     slopes = tuple(f"%slope{i}" for i in range(len(slope_types)))
     types = dict(zip(given, given_types, strict=True))
     types |= dict(zip(bars, (entry.results[i] for i in floats), strict=True))
@@ -68,7 +64,7 @@ def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir
         ),
         ("%sum",), types | dict(zip(results, entry.results, strict=True)), entry,
     )  # fmt: skip
-    call = ir.Call(("%sum", *slopes), weighted.name, weighted.params, (), span, wrt)
+    call = ir.Call(("%sum", *slopes), weighted.name, weighted.params, (), span, by)
     back = _straight(
         f"{entry.name}.back", weighted.params, (call,), slopes,
         types | dict(zip(slopes, slope_types, strict=True)), entry,
@@ -78,17 +74,18 @@ def pullback(program: ir.Program, by: tuple[int | str | ir.Captured, ...]) -> ir
         program,
         functions=functions,
         entry=back.name,
-        totals={total_of(x): type_ for x, type_ in totals.items()},
+        totals={**program.totals, **totals},
     )
 
 
-def total_of(source: str | ir.Captured) -> str:
-    """The name of the total of what is differentiated by."""
-    return f"{source.name if isinstance(source, ir.Captured) else source}.total"
-
-
-def _summed(source: str | ir.Captured) -> ir.Summed:
-    return ir.Summed(source, total_of(source))
+def summed(program: ir.Program, source: ir.Source) -> ir.Source:
+    """What one differentiates by: of a large shared value the sum over all members."""
+    if isinstance(source, int | ir.Summed):
+        return source
+    if math.prod(type_of_source(source, (), program.shared).shape) <= LARGE:
+        return source
+    name = source.name if isinstance(source, ir.Captured) else source
+    return ir.Summed(source, f"{name}.total")
 
 
 def _bits(dtype: str) -> int:

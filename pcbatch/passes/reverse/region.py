@@ -15,7 +15,7 @@ class Region:
     """Operations of a block that are differentiated together.
 
     Attributes:
-      operations: primitives that follow each other; or one store.
+      operations: primitives that follow each other; or one store, one call, or one host call.
       start: the position of the first in its block.
       end: the position behind the last.
     """
@@ -25,10 +25,10 @@ class Region:
     end: int
 
     @property
-    def store(self) -> ir.Store | None:
-        """The store, if it is one."""
+    def alone(self) -> ir.Store | ir.Call | ir.HostCall | None:
+        """The store or the call, if it is one."""
         (first, *_) = self.operations
-        return first if isinstance(first, ir.Store) else None
+        return None if isinstance(first, ir.Primitive) else first
 
     @property
     def writes(self) -> tuple[str, ...]:
@@ -41,10 +41,10 @@ def regions(block: ir.Block) -> tuple[Region, ...]:
     found: list[Region] = []
     for position, operation in enumerate(block.operations):
         match operation:
-            case ir.Primitive() if found and found[-1].store is None:
+            case ir.Primitive() if found and found[-1].alone is None:
                 last = found.pop()
                 found.append(Region((*last.operations, operation), last.start, position + 1))
-            case ir.Primitive() | ir.Store():
+            case ir.Primitive() | ir.Store() | ir.Call() | ir.HostCall():
                 found.append(Region((operation,), position, position + 1))
     return tuple(found)
 

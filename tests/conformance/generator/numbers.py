@@ -68,6 +68,10 @@ def put(xs, a):
         xs.append(a % 97)
 
 
+def at(xs, i):
+    return xs[i]
+
+
 def total(xs):
     result = 0
     for x in xs:
@@ -86,7 +90,8 @@ COUNTER = """\
 """
 """A nested function that changes a variable of the program's, which may read and change it, too."""
 HEAD = (
-    "import math\nfrom typing import NamedTuple\n\nimport pcbatch\n\n"
+    "import math\nfrom typing import NamedTuple\n\nimport numpy as np\n\nimport pcbatch\n\n"
+    "TABLE = np.array([[3, 1, 4], [1, 5, 9]])\n\n"
     + HELPERS
     + "\n\n@pcbatch.autobatch\ndef main(n, k, x, y, b):\n"
 )

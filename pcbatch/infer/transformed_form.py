@@ -1,4 +1,4 @@
-"""The source form of the function that gives a gradient: a call, and what it gives."""
+"""The source form of what a transformation makes of a function: a call, and what it gives."""
 
 from __future__ import annotations
 
@@ -8,29 +8,30 @@ import inspect
 from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.infer.calls import Callee
-from pcbatch.semantics.gradients import GradientOf
+from pcbatch.semantics.transformations import Recomputed, Transformed
 
 
 @dataclasses.dataclass(frozen=True)
 class _This:
     """The primitive that gives one Python object."""
 
-    value: GradientOf
+    value: Transformed
 
-    def __call__(self) -> tuple[GradientOf]:
+    def __call__(self) -> tuple[Transformed]:
         return (self.value,)
 
 
-def gradient_form(callee: Callee, span: Span) -> ir.Function:
-    """The source form of the function that gives a gradient.
+def transformed_form(callee: Callee, span: Span) -> ir.Function:
+    """The source form of what transformations make of a function.
 
     Args:
-      callee: the function that gives the gradient.
-      span: of the function that is differentiated.
+      callee: what they make.
+      span: of the function that they begin with.
     """
-    of = callee.differentiated
+    of = callee.transformed
     assert of is not None
-    name = "_".join((*(g.name for g in reversed(callee.gradients)), callee.function.__name__))
+    names = (x.name for x in reversed(callee.transformations))
+    name = "_".join((*names, callee.function.__name__))
     parameters = callee.signature.parameters
     keywords = tuple(map(_passed_on, parameters.values()))
     own, rest = len(callee.bound), tuple(parameters)
@@ -39,7 +40,8 @@ def gradient_form(callee: Callee, span: Span) -> ir.Function:
         ir.Call(("%result",), "%of", rest[own:], keywords[own:], span),
     )
     block = ir.Block("entry", operations, ir.Return(("%result",), span))
-    return ir.Function(name, rest, (block,), span)
+    recomputed = isinstance(of.by, Recomputed)
+    return ir.Function(name, rest, (block,), span, recomputed=recomputed)
 
 
 def _passed_on(parameter: inspect.Parameter) -> str | None:

@@ -1,4 +1,4 @@
-"""`pcbatch.grad` and `pcbatch.value_and_grad`."""
+"""`pcbatch.grad`, `pcbatch.value_and_grad` and `pcbatch.checkpoint`."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from pcbatch.errors import ArgumentError
 from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions
 from pcbatch.semantics import pytree
-from pcbatch.semantics.gradients import Gradient, OfNested
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.transformations import Gradient, OfNested, Recomputed, Transformation
 
 
 def value_and_grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
@@ -41,7 +41,7 @@ def value_and_grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = 
     Raises:
       ArgumentError: `argnums` is no position.
     """
-    return _made(fn, argnums, has_aux, with_value=True)
+    return _made(fn, _gradient(argnums, has_aux, with_value=True))
 
 
 def grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
@@ -52,23 +52,49 @@ def grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> 
     Returns:
       As `value_and_grad`, without the value: the gradient, or the pair (gradient, aux).
     """
-    return _made(fn, argnums, has_aux, with_value=False)
+    return _made(fn, _gradient(argnums, has_aux, with_value=False))
 
 
-def _made(fn: Any, argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Any:
+def checkpoint(fn: Any) -> Any:
+    """Make the same function, of which a gradient records the arguments only.
+
+    The way back computes a call of it again when it comes there, and only then records what the
+    call does. So a run needs memory for one call at a time, and about as much time again as the
+    calls take without a gradient. Without a gradient nothing changes.
+
+    Args:
+      fn: an autobatched function, or a Python function of one example. It is given no list and
+        changes none of outside, calls no Python on the host, and does not call itself.
+
+    Returns:
+      An autobatched function of the same arguments, with the same options.
+
+    Source: Griewank and Walther 2008, chapter 12 (checkpointing of calls).
+    """
+    return _made(fn, Recomputed())
+
+
+def _gradient(argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Gradient:
     numbers = (argnums,) if isinstance(argnums, int) else argnums
     if not isinstance(numbers, tuple) or not all(isinstance(n, int) for n in numbers):
         raise ArgumentError(f"argnums is a position, or a tuple of positions, not {argnums!r}")
-    gradient = Gradient(argnums, bool(has_aux), with_value)
+    return Gradient(argnums, bool(has_aux), with_value)
+
+
+def _made(fn: Any, by: Transformation) -> Any:
     if isinstance(fn, Closure) or _is_of_nested(fn):
-        return functools.partial(OfNested(gradient), fn)
+        return functools.partial(OfNested(by), fn)
     if not callable(fn):
-        raise ArgumentError(f"a gradient is that of a function, not of {fn!r}")
+        raise ArgumentError(f"{by.name} is of a function, not of {fn!r}")
     if not isinstance(fn, Autobatched):
-        return GradientFunction(_autobatched(fn), gradient)
-    if gradient not in fn.gradients:  # written in a call, it must not be compiled at each
-        fn.gradients[gradient] = GradientFunction(fn, gradient)
-    return fn.gradients[gradient]
+        return _of(_autobatched(fn), by)
+    if by not in fn.transformed:  # written in a call, it must not be compiled at each
+        fn.transformed[by] = _of(fn, by)
+    return fn.transformed[by]
+
+
+def _of(fn: Autobatched, by: Transformation) -> TransformedFunction:
+    return (GradientFunction if isinstance(by, Gradient) else TransformedFunction)(fn, by)
 
 
 def _is_of_nested(fn: Any) -> bool:
@@ -86,23 +112,43 @@ def _autobatched(fn: Callable[..., Any]) -> Autobatched:
     return autobatch(call)
 
 
-class GradientFunction(Autobatched):
-    """The gradient of an autobatched function; made by `grad` and `value_and_grad`."""
+class TransformedFunction(Autobatched):
+    """What a transformation has made of an autobatched function."""
 
-    def __init__(self, of: Autobatched, gradient: Gradient):
+    def __init__(self, of: Autobatched, by: Transformation):
         super().__init__(of._function, of._options, of._defaults, of._bound, of)
-        self._of, self._gradient = of, gradient
+        self._of, self._by = of, by
         self.unbound = self
         if of._bound:
             assert isinstance(of.unbound, Autobatched)
-            self.unbound = GradientFunction(of.unbound, gradient)
-        self.__name__ = f"{gradient.name}_{of.__name__}"
-        self.__qualname__ = f"{gradient.name}({of.__qualname__})"
+            self.unbound = type(self)(of.unbound, by)
+        self.__name__ = f"{by.name}_{of.__name__}"
+        self.__qualname__ = f"{by.name}({of.__qualname__})"
 
     @functools.cached_property
     def _callee(self) -> Callee:
         of = self._of._callee
-        return dataclasses.replace(of, gradients=(*of.gradients, self._gradient))
+        return dataclasses.replace(of, transformations=(*of.transformations, self._by))
+
+    @tf.autograph.experimental.do_not_convert
+    def single(self, *args: Any, **kwargs: Any) -> Any:
+        """What the function itself gives for one example."""
+        return self._of.single(*args, **kwargs)
+
+    def _like(self, options: ArgumentOptions) -> Autobatched:
+        return type(self)(self._of._like(options), self._by)
+
+    def bind(self, owner: Any) -> Autobatched:
+        """The same of an object's method."""
+        return type(self)(self._of.bind(owner), self._by)
+
+    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
+        """Pickle the function that it is made of."""
+        return type(self), (self._of, self._by)
+
+
+class GradientFunction(TransformedFunction):
+    """The gradient of an autobatched function; made by `grad` and `value_and_grad`."""
 
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
@@ -123,17 +169,6 @@ class GradientFunction(Autobatched):
         finally:
             set_plain(token)
         return _mapped(_only, result.value)
-
-    def _like(self, options: ArgumentOptions) -> Autobatched:
-        return GradientFunction(self._of._like(options), self._gradient)
-
-    def bind(self, owner: Any) -> Autobatched:
-        """The gradient of an object's method."""
-        return GradientFunction(self._of.bind(owner), self._gradient)
-
-    def __reduce_ex__(self, protocol: Any) -> str | tuple[Any, ...]:
-        """Pickle the function that it is the gradient of."""
-        return GradientFunction, (self._of, self._gradient)
 
 
 def _mapped(fn: Callable[[Any], Any], value: Any) -> Any:

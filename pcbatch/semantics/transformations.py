@@ -1,4 +1,4 @@
-"""What `pcbatch.grad` asks for."""
+"""What `pcbatch.grad` and `pcbatch.checkpoint` make of a function."""
 
 from __future__ import annotations
 
@@ -45,28 +45,42 @@ class Gradient:
         return (found, aux) if self.has_aux else found
 
 
+@dataclasses.dataclass(frozen=True)
+class Recomputed:
+    """The function itself. A way back has its arguments, and computes the rest again."""
+
+    @property
+    def name(self) -> str:
+        """What the function is called before its own name."""
+        return "checkpoint"
+
+
+Transformation = Gradient | Recomputed
+
+
 class OfNested:
-    """Makes a gradient of a function that is defined inside an autobatched one, for `partial`.
+    """Transforms a function that is defined inside an autobatched one, for `partial`.
 
     Attributes:
-      gradient: with regard to what.
+      transformation: what is made of the function.
     """
 
-    def __init__(self, gradient: Gradient):
-        self.gradient = gradient
+    def __init__(self, transformation: Transformation):
+        self.transformation = transformation
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        raise TypeError("the gradient of a nested function is for calls by the program itself")
+        name = self.transformation.name
+        raise TypeError(f"the {name} of a nested function is for calls by the program itself")
 
 
-class GradientOf:
-    """The function of the program that gives a gradient, as inference meets it.
+class Transformed:
+    """What a transformation has made of a function of the program, as inference meets it.
 
     Attributes:
-      callee: the function that is differentiated, as inference sees it.
-      gradient: with regard to what.
+      callee: the function, as inference sees it.
+      by: what is made of it.
     """
 
     # No dataclass, of which inference makes a structure.
-    def __init__(self, callee: Any, gradient: Gradient):
-        self.callee, self.gradient = callee, gradient
+    def __init__(self, callee: Any, by: Transformation):
+        self.callee, self.by = callee, by
