@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -13,8 +13,12 @@ from pcbatch.vm.carry import State, Stop
 from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.sweep.plan import Plan
+from pcbatch.vm.sweep.subloops import Changed, needed
 from pcbatch.vm.switch import Switch
 from pcbatch.vm.traced_function import TracedFunction
+
+Step = Callable[[State, tf.Tensor, Mapping[str, Any]], State]
+"""What runs a block: takes the state, the members that move, and the shared values."""
 
 
 class EagerRun:
@@ -28,7 +32,7 @@ class EagerRun:
     def __init__(self, context: Context, plan: Plan):
         self._context, self._plan = context, plan
         self._turn = [*dict.fromkeys(code.index for s in plan.stages for code in s.codes)]
-        self._kernels: dict[int, TracedFunction] = {}
+        self._kernels: dict[int, Step] = {}
 
     def run(self, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
         """Run until no member can move, or `stop` says so."""
@@ -55,13 +59,27 @@ class EagerRun:
             case _:
                 return self._turn
 
-    def _kernel(self, index: int) -> TracedFunction:
-        """The block as a TensorFlow graph function, not compiled by XLA."""
+    def _kernel(self, index: int) -> Step:
         if index not in self._kernels:
-            code = self._context.codes[index]
-
-            def step(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
-                return self._context.run(code, state, Lanes(mask), shared)
-
-            self._kernels[index] = TracedFunction(step, jit=False)
+            self._kernels[index] = self._compiled(index)
         return self._kernels[index]
+
+    def _compiled(self, index: int) -> Step:
+        """The block as a TensorFlow graph function, not compiled by XLA.
+
+        It takes and gives what the block needs and changes: to trace it with the whole carry would
+        take longer than to trace the block.
+        """
+        context, code = self._context, self._context.codes[index]
+        changed = Changed(context, (code,))
+
+        def step(parts: Any, others: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> Any:
+            return changed.take(context.run(code, changed.put(others, parts), Lanes(mask), shared))
+
+        kernel = TracedFunction(step, jit=False)
+
+        def run(state: State, mask: tf.Tensor, shared: Mapping[str, Any]) -> State:
+            others = changed.without(needed(context, (code,), state))
+            return changed.put(state, kernel(changed.take(state), others, mask, shared))
+
+        return run

@@ -201,7 +201,9 @@ class Changed:
 
     def without(self, state: State) -> State:
         """The state with nothing in their places."""
-        return self.put(state, tf.nest.map_structure(lambda _: (), self.take(state)))
+        always, chosen = self.take(state)
+        nothing = ((),) * len(always), tuple(((),) * len(values) for values in chosen)
+        return self.put(state, nothing)
 
     def put(self, state: State, parts: Any) -> State:
         (pc, executions, active, *faults), chosen = parts
