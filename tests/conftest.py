@@ -17,6 +17,7 @@ import tensorflow as tf
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.transformed import GradientFunction
 from pcbatch.vm import uninitialized
+from tests.conformance.programs import PROGRAMS
 from tests.conformance.runners import release
 
 
@@ -24,6 +25,8 @@ def pytest_configure() -> None:
     """Hear Ctrl-C, as its tests need: a shell starts background jobs with SIGINT ignored."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
     uninitialized.unset = poison
+    gc.collect()
+    gc.freeze()  # What has been imported stays: no collection need look at it again.
 
 
 def poison(shape: list[int], dtype: str) -> tf.Tensor:
@@ -50,6 +53,7 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
 def released() -> Iterator[None]:
     """Drop the programs of a module's tests: a worker that kept all would fill the machine."""
     yield
-    for value in gc.get_objects():
+    for value in (*gc.get_objects(), *(program.function for program in PROGRAMS)):
         if type(value) in (Autobatched, GradientFunction):
             release(value)
+    gc.collect()
