@@ -7,7 +7,7 @@ walked (`interpreter`), and each operation is replaced by its batched counterpar
 
 # Importing these registers their rules.
 from pcbatch.vectorizer import ordering  # noqa: F401
-from pcbatch.vectorizer.blocks import copy_block, vectorize_block
+from pcbatch.vectorizer.blocks import copy_block, trace, vectorize_block
 from pcbatch.vectorizer.control_flow import branches, loops  # noqa: F401
 from pcbatch.vectorizer.derivatives import hessian, jacobian, per_example_gradients, pfor
 from pcbatch.vectorizer.lists import accumulation, stacking, tensor_lists  # noqa: F401
@@ -48,6 +48,7 @@ __all__ = [
     "touch",
     "vectorize",
     "copy_block",
+    "trace",
     "vectorize_and_add",
     "vectorize_block",
 ]

@@ -56,19 +56,20 @@ def report(session: Session) -> None:
 
 
 def vectorize_block(
-    fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
-    members: Mapping[str, tf.Tensor],
+    graph: graphs.FuncGraph,
+    members: Sequence[tf.Tensor],
+    constants: Sequence[tf.Tensor],
     batch_size: int,
     span: Span,
     zero: tf.Tensor | None = None,
     forms: Forms = AS_WRITTEN,
 ) -> dict[str, tf.Tensor]:
-    """Run `fn`, written for one member, on a batch.
+    """Run what was traced for one member on a batch.
 
     Args:
-      fn: takes one member's tensors by name and returns tensors by name. Tensors that it captures
-        are the same for all members.
-      members: the batched tensors, `[B, ...]` each.
+      graph: of one member, see `trace`. Tensors that it captures are the same for all members.
+      members: what its first inputs are, `[B, ...]` each.
+      constants: what its other inputs are, the same for all members.
       batch_size: B, static.
       span: the user's code, for messages.
       zero: see `rounding`: results have the same bits in any kernel. None: they need not.
@@ -76,33 +77,29 @@ def vectorize_block(
         `pretransposed`.
 
     Returns:
-      What `fn` returns, each `[B, ...]`.
+      What the traced function returns, each `[B, ...]`.
 
     Raises:
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
-    graph = trace(fn, {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in members.items()})
     session = Session(batch_size, graphs.under_xla(), span=span, zero=zero, forms=forms)
-    results = run_graph(session, graph, [stacked(t) for t in members.values()])
+    results = run_graph(session, graph, [*map(stacked, members), *map(shared, constants)])
     report(session)
     return {name: stack(plain(x), batch_size) for name, x in named(graph, results).items()}
 
 
 def copy_block(
-    fn: Callable[[Mapping[str, tf.Tensor]], dict[str, tf.Tensor]],
-    one: Mapping[str, tf.Tensor],
-    zero: tf.Tensor | None = None,
+    graph: graphs.FuncGraph, inputs: Sequence[tf.Tensor], zero: tf.Tensor | None = None
 ) -> dict[str, tf.Tensor]:
-    """Run `fn`, written for one member, on one: the operations that a batch would have.
+    """Run what was traced for one member on one: the operations that a batch would have.
 
     Args:
-      fn: takes one member's tensors by name and returns tensors by name.
-      one: the tensors.
+      graph: of one member, see `trace`.
+      inputs: what its inputs are.
       zero: see `rounding`.
     """
-    graph = trace(fn, {n: tf.TensorSpec(t.shape, t.dtype) for n, t in one.items()})
     session = Session(1, graphs.under_xla(), zero=zero)
-    results = run_graph(session, graph, [shared(t) for t in one.values()])
+    results = run_graph(session, graph, [*map(shared, inputs)])
     return {name: plain(result).local() for name, result in named(graph, results).items()}
 
 

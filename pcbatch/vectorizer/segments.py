@@ -13,8 +13,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.backend.graphs import FuncGraph
 from pcbatch.ir.analysis import effects
-from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, vectorize_block
+from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, trace, vectorize_block
 from pcbatch.vectorizer.values import with_donor
 
 Batch = dict[str, tf.Tensor]
@@ -29,11 +30,15 @@ class Segment:
       primitives: in order.
       reads: the names that it needs from outside, shared values not among them.
       writes: the variables that it assigns.
+      graphs: its graphs for one member, see `graph`.
     """
 
     primitives: tuple[ir.Primitive, ...]
     reads: tuple[str, ...]
     writes: tuple[str, ...]
+    graphs: dict[Any, tuple[FuncGraph, int]] = dataclasses.field(
+        default_factory=dict, compare=False, repr=False, kw_only=True
+    )
 
     @property
     def moves_only(self) -> bool:
@@ -45,6 +50,29 @@ class Segment:
         for op in self.primitives:
             env.update(zip(op.targets, op.fn(*[env[a] for a in op.args]), strict=True))
         return {name: env[name] for name in self.writes}
+
+    def constants(self, shared: Iterable[str]) -> tuple[str, ...]:
+        """The shared values that it reads."""
+        return tuple(dict.fromkeys(a for p in self.primitives for a in p.args if a in shared))
+
+    def graph(self, one: Mapping[str, Any], shared: Mapping[str, Any]) -> FuncGraph:
+        """The segment's graph for one member: it is traced once, and replaced as often as it runs.
+
+        Args:
+          one: the specs of what it reads of one member, by name.
+          shared: the shared values by name, or their specs.
+
+        Returns:
+          The graph; its inputs are what the segment reads, then its `constants`, in order.
+        """
+        constants = {n: tf.TensorSpec(x.shape, x.dtype) for n, x in shared.items()}
+        specs = {n: one[n] for n in self.reads} | {n: constants[n] for n in self.constants(shared)}
+        key = self.writes, tuple(specs.items())
+        graph, version = self.graphs.get(key, (None, 0))
+        if graph is None or graph.version != version:  # to replace it may have added to it
+            graph = trace(lambda values: self.run_member(values, {}), specs)
+            self.graphs[key] = graph, graph.version
+        return graph
 
     def run_batch(
         self,
@@ -68,15 +96,16 @@ class Segment:
             return self._run_batched(inputs, shared, batch_size)
         if self.moves_only and not self._moves_shared(shared):
             return self.run_member(inputs, {})
-        results = vectorize_block(
-            lambda one: self.run_member(one, shared),
-            inputs,
+        one = {n: tf.TensorSpec(t.shape[1:], t.dtype) for n, t in inputs.items()}
+        return vectorize_block(
+            self.graph(one, shared),
+            [*inputs.values()],
+            [shared[name] for name in self.constants(shared)],
             batch_size,
             self.primitives[0].span,
             zero,
             forms,
         )
-        return dict(results)
 
     def run_alone(
         self,
@@ -88,7 +117,9 @@ class Segment:
         inputs = {name: one[name] for name in self.reads}
         if self.moves_only:
             return {n: tf.convert_to_tensor(x) for n, x in self.run_member(inputs, shared).items()}
-        return copy_block(lambda values: self.run_member(values, shared), inputs, zero)
+        specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in inputs.items()}
+        constants = [shared[name] for name in self.constants(shared)]
+        return copy_block(self.graph(specs, shared), [*inputs.values(), *constants], zero)
 
     def _moves_shared(self, shared: Mapping[str, Any]) -> bool:
         return any(a in shared for p in self.primitives for a in p.args)

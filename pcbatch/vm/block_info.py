@@ -298,7 +298,9 @@ class _Preparation:
             return piece
         if isinstance(piece, AddingSegment):
             return dataclasses.replace(piece, buffers=buffers)
-        return BufferSegment(piece.primitives, piece.reads, piece.writes, buffers)
+        return BufferSegment(
+            piece.primitives, piece.reads, piece.writes, buffers, graphs=piece.graphs
+        )
 
     def _last_reads(self, block: ir.Block) -> tuple[str, ...]:
         """What is read when the block's own operations are done."""

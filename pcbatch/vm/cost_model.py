@@ -15,6 +15,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend import elementwise, op_traits
+from pcbatch.backend.graphs import FuncGraph
 from pcbatch.semantics import cost_annotations
 from pcbatch.vectorizer.segments import Segment
 
@@ -81,18 +82,19 @@ class Profile:
 def profile(
     seg: Segment, types: Mapping[str, ir.TensorType], shared: Mapping[str, ir.TensorType]
 ) -> Profile:
-    """Trace a segment once for one member and read its graph."""
+    """Read the graph of a segment for one member."""
     if seg.moves_only:
         single = all(types[name].shape == () for name in (*seg.reads, *seg.writes))
         return Profile(whole=frozenset(seg.reads), scalar_steps=0.0 if single else math.inf)
     lead = [1] if seg.primitives[0].batched else []
     specs = {n: tf.TensorSpec([*lead, *types[n].shape], types[n].dtype) for n in seg.reads}
-    shared_specs = {n: tf.TensorSpec(t.shape, t.dtype) for n, t in shared.items()}
-    traced = tf.function(seg.run_member, autograph=False).get_concrete_function(specs, shared_specs)
-    operations = traced.graph.get_operations()
+    graph = seg.graph(specs, shared)
+    operations = graph.get_operations()
     marked = cost_annotations.count(op.name for op in operations)
-    total = _profile_nodes(operations) + Profile(counted=marked, whole=_read_whole(specs, traced))
-    library = traced.graph.as_graph_def().library.function
+    total = _profile_nodes(operations) + Profile(
+        counted=marked, whole=_read_whole(seg.reads, graph)
+    )
+    library = graph.as_graph_def().library.function
     nodes = [node for function in library for node in function.node_def]
     kinds = frozenset(node.op for node in nodes)
     hazards, loops = bool(kinds & _HAZARDS), bool(kinds & op_traits.LOOPS)
@@ -161,12 +163,11 @@ def _scalar_steps(op: tf.Operation) -> float:
     return 1.0
 
 
-def _read_whole(names: Iterable[str], traced: Any) -> frozenset[str]:
-    """The arguments, in a dict, of which the graph of a function does not only take elements."""
-    in_order = zip(sorted(names), traced.inputs, strict=False)  # shared values come after them
+def _read_whole(names: Iterable[str], graph: FuncGraph) -> frozenset[str]:
+    """The first inputs of a graph, by name, of which it does not only take elements."""
     return frozenset(
         name
-        for name, value in in_order
+        for name, value in zip(names, graph.inputs, strict=False)  # shared values come after them
         if not all(op.type in op_traits.ELEMENT_READS for op in value.consumers())
     )
 

@@ -15,7 +15,7 @@ import pcbatch
 from nuts.likelihoods import bernoulli_logits
 from pcbatch.backend import processor
 from pcbatch.backend.tuning import WIDE
-from pcbatch.vectorizer import AS_WRITTEN, Forms, vectorize_block
+from pcbatch.vectorizer import AS_WRITTEN, Forms, trace, vectorize_block
 from pcbatch.vectorizer.matmul import batch_last
 from pcbatch.vectorizer.matmul.batch_last import HALF, VECTOR
 from pcbatch.vm.sweep.buckets import Bucket
@@ -119,18 +119,23 @@ def members(size: int) -> dict[str, tf.Tensor]:
     return {name: tf.constant(draw(shape), tf.float32) for name, shape in shapes.items()}
 
 
+def batched(
+    one: Callable[[Member], Member], given: Member, size: int, forms: Forms
+) -> dict[str, tf.Tensor]:
+    """A function of one member, run on a batch."""
+    graph = trace(one, {n: tf.TensorSpec(x.shape[1:], x.dtype) for n, x in given.items()})
+    return vectorize_block(graph, [*given.values()], [], size, None, None, forms)
+
+
 def compiled(names: list[str], size: int, forms: Forms) -> Any:
     """Some functions of a batch under XLA, each vectorized by itself."""
 
     @tf.function(jit_compile=True, autograph=False)
     def batch(given: dict[str, tf.Tensor]) -> list[tf.Tensor]:
-        blocks = (
-            vectorize_block(
-                lambda one, n=n: {"it": FUNCTIONS[n](one)}, given, size, None, None, forms
-            )
+        return [
+            batched(lambda one, n=n: {"it": FUNCTIONS[n](one)}, given, size, forms)["it"]
             for n in names
-        )
-        return [block["it"] for block in blocks]
+        ]
 
     return batch
 
@@ -192,7 +197,7 @@ def test_long_sums_are_made_of_parts(points: int) -> None:
             terms = tf.nn.softplus(tf.linalg.matvec(matrix, given["x"]))
             return {"it": tf.stack([tf.reduce_sum(terms), tf.reduce_mean(terms)])}
 
-        return vectorize_block(one, {"x": x}, VECTOR, None, None, BATCH_LAST)["it"]
+        return batched(one, {"x": x}, VECTOR, BATCH_LAST)["it"]
 
     logits = x.astype(np.float64) @ features.T.astype(np.float64)
     terms = np.maximum(logits, 0.0) + np.log1p(np.exp(-np.abs(logits)))
