@@ -10,6 +10,8 @@ GRADIENTS ?= 2500
 SEED ?= 0
 STRESS_SECONDS ?= 480
 WORKERS ?= 2
+# XLA keeps what it has compiled as long as its process lives: each share has processes of its own.
+SHARES ?= 1/3 2/3 3/3
 
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -26,7 +28,7 @@ export TF_CPP_MIN_LOG_LEVEL ?= 3
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
-	@echo "make test    run the tests in $(WORKERS) processes (WORKERS=)"
+	@echo "make test    run the tests, share by share, in $(WORKERS) processes (WORKERS=, SHARES=)"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
@@ -48,7 +50,9 @@ nuts: $(STAMP)
 	$(RUN) -m nuts breast_cancer --chains $(CHAINS) --draws $(DRAWS) --warmup $(WARMUP)
 
 test: $(STAMP)
-	@$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG)
+	@failed=0; for share in $(SHARES); do \
+		$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG) --share $$share || failed=1; \
+	done; exit $$failed
 
 lint: $(STAMP)
 	$(RUN) -m ruff check .

@@ -26,6 +26,7 @@ from tests.conformance.runners import (
     assert_matches,
     deep_recursion,
     plain_members,
+    release,
     to_arrays,
 )
 from tests.support.random_programs import FIXED, assert_run
@@ -41,6 +42,7 @@ def check(source: str, runners: tuple[str, ...]) -> None:
     expected = plain_members(program)
     for runner in runners:
         assert_matches(RUNNERS[runner](program), expected, program.roundings)
+    release(program.function)
 
 
 def ends(source: str, **how: Any) -> tuple[list[tuple[str, int]], list[Any]]:
