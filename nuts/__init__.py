@@ -1,15 +1,24 @@
-"""The No-U-Turn Sampler for thousands of chains, written as the textbook writes it."""
+"""The No-U-Turn Sampler for thousands of chains, written as the textbook writes it.
+
+`import nuts` imports nothing else: a name is found when it is first asked for. So `python -m nuts`
+can say how TensorFlow is to be imported, and TensorFlow Probability, which takes half a second, is
+imported where it is used.
+"""
 
 from __future__ import annotations
 
-from nuts import reducers
-from nuts.errors import SamplingError, SamplingWarning
-from nuts.results.draws import Stats
-from nuts.results.fit import Fit, load
-from nuts.results.streamed_fit import StreamedFit
-from nuts.run.interruption import Interrupted
-from nuts.run.sampling import sample
-from nuts.tfp_kernel import NoUTurnSampler
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from nuts import reducers
+    from nuts.errors import SamplingError, SamplingWarning
+    from nuts.results.draws import Stats
+    from nuts.results.fit import Fit, load
+    from nuts.results.streamed_fit import StreamedFit
+    from nuts.run.interruption import Interrupted
+    from nuts.run.sampling import sample
+    from nuts.tfp_kernel import NoUTurnSampler
 
 __all__ = [
     "sample",
@@ -23,3 +32,27 @@ __all__ = [
     "SamplingError",
     "SamplingWarning",
 ]
+
+_HOMES = {
+    "sample": "nuts.run.sampling",
+    "load": "nuts.results.fit",
+    "Fit": "nuts.results.fit",
+    "StreamedFit": "nuts.results.streamed_fit",
+    "Stats": "nuts.results.draws",
+    "NoUTurnSampler": "nuts.tfp_kernel",
+    "Interrupted": "nuts.run.interruption",
+    "SamplingError": "nuts.errors",
+    "SamplingWarning": "nuts.errors",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "reducers":
+        return importlib.import_module("nuts.reducers")
+    if name not in _HOMES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

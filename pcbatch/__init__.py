@@ -1,6 +1,8 @@
 """Batch Python functions with control flow and recursion into one XLA computation."""
 
-from pcbatch import random
+from typing import TYPE_CHECKING
+
+from pcbatch import errors, random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
@@ -19,7 +21,6 @@ from pcbatch.semantics.batched import batched
 from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive
 from pcbatch.semantics.host import breakpoint, debug_print, host_call
-from pcbatch.tools.profiling.profile import Profile, profile
 from pcbatch.vectorizer import (
     VectorizationError,
     VectorizationWarning,
@@ -30,6 +31,9 @@ from pcbatch.vectorizer import (
     ragged,
     vectorize,
 )
+
+if TYPE_CHECKING:
+    from pcbatch.tools.profiling.profile import Profile, profile
 
 __all__ = [
     "ArgumentError",
@@ -71,3 +75,5 @@ __all__ = [
     "value_and_grad",
     "vectorize",
 ]
+
+__getattr__ = errors.handed_on(__name__, "tools.profiling.profile")

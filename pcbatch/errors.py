@@ -7,8 +7,10 @@ kind is a small frozen dataclass in the layer that finds it), and the exceptions
 from __future__ import annotations
 
 import dataclasses
+import importlib
 import linecache
 import types
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 
@@ -81,6 +83,28 @@ class Diagnostic:
             remedy = self.remedy.format(**fields)
             lines.append("help: " + remedy.replace("\n", "\n      "))
         return "\n".join(lines)
+
+
+def handed_on(package: str, *modules: str) -> Callable[[str], Any]:
+    """The `__getattr__` of a package that hands on the public names of its modules.
+
+    A module is imported when a name of it is first asked for. To define a dataclass takes half a
+    millisecond, so that all kinds of mistakes take longer than many a program.
+
+    Args:
+      package: its name; its `__all__` are the names.
+      modules: where they are, within the package.
+    """
+
+    def find(name: str) -> Any:
+        if name in importlib.import_module(package).__all__:
+            for module in modules:
+                there = vars(importlib.import_module(f"{package}.{module}"))
+                if name in there:
+                    return there[name]
+        raise AttributeError(f"module {package!r} has no attribute {name!r}")
+
+    return find
 
 
 class PcbatchError(Exception):

@@ -24,12 +24,13 @@ STAIR = {
         ("api",),
     ),
     "nuts": (
-        ("errors", "structure", "sampler", "likelihoods"),
+        ("errors", "structure", "sampler", "likelihoods", "startup_lines"),
         ("adaptation", "samplers"),
         ("reducers",),
         ("results",),
         ("models", "run"),
-        ("tfp_kernel",),
+        ("tfp_kernel", "quiet_start"),
+        ("command_line",),
         ("__main__",),
     ),
 }

@@ -2,28 +2,21 @@
 
 from __future__ import annotations
 
-import inspect
+import functools
+import importlib.util
 import linecache
 import os
-import pathlib
 import sysconfig
 import traceback
 from collections.abc import Iterable
 
 import numpy as np
 import tensorflow as tf
-import tensorflow_probability as tfp
 
-import pcbatch
 from nuts.run.target import Problem
 from nuts.sampler.trajectory import DensityProgram
 
-_OWN = str(pathlib.Path(__file__).parent.parent)
-
-_LIBRARIES = (
-    *(os.path.dirname(inspect.getfile(module)) for module in (tf, tfp, np, pcbatch)),
-    _OWN,
-)
+_LIBRARIES = ("tensorflow", "tensorflow_probability", "numpy", "pcbatch", "nuts")
 
 _STANDARD = sysconfig.get_path("stdlib")
 
@@ -90,4 +83,11 @@ def users_line(frames: Iterable[traceback.FrameSummary]) -> str:
 
 def _is_library(file: str) -> bool:
     own = file.startswith(_STANDARD) and "site-packages" not in file
-    return own or file.startswith((*_LIBRARIES, "<"))
+    return own or file.startswith((*_folders(), "<"))
+
+
+@functools.cache
+def _folders() -> tuple[str, ...]:
+    """Where the libraries are; to look does not import them."""
+    specs = map(importlib.util.find_spec, _LIBRARIES)
+    return tuple(os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)

@@ -22,7 +22,6 @@ from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
 from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
 from pcbatch.runtime.guards import marked
-from pcbatch.runtime.one_by_one import run_loop
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
@@ -199,6 +198,8 @@ class Autobatched(pickling.Wrapper, Method):
         self, specialization: Specialization, arguments: Arguments, options: RunOptions
     ) -> Result:
         if options.strategy == "loop" and arguments.batch_size:
+            from pcbatch.runtime.one_by_one import run_loop
+
             return run_loop(specialization, arguments, options.max_steps)
         return run_under_tapes(specialization, arguments, options)
 

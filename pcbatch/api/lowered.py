@@ -4,26 +4,26 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import tensorflow as tf
 
 from pcbatch.errors import ArgumentError, MemberError
 from pcbatch.infer.domain import BufferRef, Shared, Tensor
-from pcbatch.ir import BufferType, interpreter
+from pcbatch.ir import BufferType
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions, check
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics.pickling import OfThisProcess
-from pcbatch.tools.export.write import export
-from pcbatch.tools.inspection.drawing import Picture, draw
-from pcbatch.tools.inspection.member import Viewer
-from pcbatch.tools.inspection.moment import Moment
 from pcbatch.vm.carry import spill_bytes
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
+
+if TYPE_CHECKING:
+    from pcbatch.tools.inspection.drawing import Picture
+    from pcbatch.tools.inspection.moment import Moment
 
 
 @dataclasses.dataclass(frozen=True)
@@ -89,6 +89,8 @@ class Lowered(OfThisProcess):
 
     def graph(self) -> Picture:
         """The control-flow graph of the stack form as an SVG picture, `.svg` or `.save(path)`."""
+        from pcbatch.tools.inspection.drawing import draw
+
         return draw(self.stack_form)
 
     def interpret(self, form: str) -> Any:
@@ -103,6 +105,8 @@ class Lowered(OfThisProcess):
         Raises:
           MemberError: a member stopped with a fault.
         """
+        from pcbatch.ir import interpreter
+
         specialization, size = self._specialization, self._arguments.batch_size
         inputs = specialization.entry_inputs(self._arguments)
         shared = specialization.shared(self._arguments)
@@ -204,6 +208,9 @@ class Compiled(OfThisProcess):
         Raises:
           ArgumentError: the arguments have another signature or batch size.
         """
+        from pcbatch.tools.inspection.member import Viewer
+        from pcbatch.tools.inspection.moment import Moment
+
         arguments = self._fitting(args, kwargs)
         inputs = self._specialization.entry_inputs(arguments)
         named = dict(zip(self.machine.program.inputs, inputs, strict=True))
@@ -288,4 +295,6 @@ class Compiled(OfThisProcess):
         Raises:
           PcbatchError: JAX is not installed here (extra "export").
         """
+        from pcbatch.tools.export.write import export
+
         export(path, self._specialization, self._arguments, self.options)

@@ -43,19 +43,20 @@ NEVER = (
 
 Refusal = Callable[[Span], Diagnostic]
 
-REFUSED: dict[type[gast.AST], Refusal] = {
-    gast.AsyncFor: diagnostics.AsyncSyntax,
-    gast.AsyncFunctionDef: diagnostics.AsyncSyntax,
-    gast.AsyncWith: diagnostics.AsyncSyntax,
-    gast.Await: diagnostics.AsyncSyntax,
-    gast.ClassDef: diagnostics.ClassStatement,
-    gast.TryStar: diagnostics.TryStatement,
-    gast.TypeAlias: diagnostics.TypeStatement,
-    gast.With: diagnostics.WithStatement,
-    gast.Yield: diagnostics.YieldExpression,
-    gast.YieldFrom: diagnostics.YieldExpression,
+REFUSED: dict[type[gast.AST], str] = {
+    gast.AsyncFor: "AsyncSyntax",
+    gast.AsyncFunctionDef: "AsyncSyntax",
+    gast.AsyncWith: "AsyncSyntax",
+    gast.Await: "AsyncSyntax",
+    gast.ClassDef: "ClassStatement",
+    gast.TryStar: "TryStatement",
+    gast.TypeAlias: "TypeStatement",
+    gast.With: "WithStatement",
+    gast.Yield: "YieldExpression",
+    gast.YieldFrom: "YieldExpression",
 }
-"""Nodes that are refused whatever they contain; other refusals depend on what is inside."""
+"""Nodes that are refused whatever they contain, with the name of the diagnostic; other refusals
+depend on what is inside."""
 
 FRAME_FUNCTIONS = ("locals", "vars", "dir", "eval", "exec")
 
@@ -78,7 +79,8 @@ def check(source: Source, is_builtin: Callable[[str], bool]) -> None:
 
 
 def _check(source: Source, node: gast.AST, is_builtin: Callable[[str], bool]) -> None:
-    refuse = REFUSED.get(type(node)) or _refusal(node, is_builtin)
+    always = REFUSED.get(type(node))
+    refuse = getattr(diagnostics, always) if always else _refusal(node, is_builtin)
     if isinstance(node, gast.Delete) and all(isinstance(t, gast.Subscript) for t in node.targets):
         refuse = None
     if refuse is not None:

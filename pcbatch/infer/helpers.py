@@ -12,8 +12,8 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch.errors import ProgramError
+from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import COMPREHENSIONS, Callee
-from pcbatch.infer.diagnostics import CallInsidePrimitive
 from pcbatch.infer.failures import (
     ConditionInPrimitive,
     DtypesDiffer,
@@ -31,7 +31,6 @@ from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 from pcbatch.semantics.user_code import users_frames
 
 _OF_PRIMITIVES = (
-    CallInsidePrimitive,
     ConditionInPrimitive,
     DtypesDiffer,
     KeyOfMember,
@@ -79,7 +78,8 @@ class Helpers:
           Whether there are any that were not known, so that inference may begin again.
         """
         cause = error.__cause__ or error
-        of_primitive = isinstance(error.diagnostic, _OF_PRIMITIVES)
+        kinds = (report.CallInsidePrimitive, *_OF_PRIMITIVES)
+        of_primitive = isinstance(error.diagnostic, kinds)
         if not (of_primitive or error.helpers or isinstance(cause, (NeedsRounds, OnlyInProgram))):
             return False
         known = len(self._places)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 
 from pcbatch import ir
+from pcbatch.ir.analysis import calls
 from pcbatch.ir.verify import verify
 from pcbatch.passes import (
     cancel,
@@ -21,7 +22,6 @@ from pcbatch.passes import (
     webs,
 )
 from pcbatch.passes.lowering import to_stack
-from pcbatch.passes.reverse import recomputed
 from pcbatch.passes.tracing import Knowledge, Traced
 
 Observer = Callable[[str, ir.Program | ir.StackProgram], None]
@@ -150,7 +150,10 @@ def lower_simplified(
       What the machine runs.
     """
     known = Traced(program) if knowledge is None else knowledge
-    recomputed.refuse(program)
+    if calls.differentiated(program):
+        from pcbatch.passes.reverse import recomputed
+
+        recomputed.refuse(program)
     stack = to_stack(program)
     verify(stack, "lower")
     after("stack form 0: lower", stack)

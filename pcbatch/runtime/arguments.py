@@ -13,7 +13,7 @@ import tensorflow as tf
 
 from pcbatch import frontend
 from pcbatch.errors import ArgumentError
-from pcbatch.frontend.diagnostics import NoBatchAxis
+from pcbatch.frontend import diagnostics
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.store import Origin, SharedTensors, type_of
 from pcbatch.ir import TensorType
@@ -262,7 +262,7 @@ def _leaf(
         value = _to_tensor(path, value)
     if axis == 0 and value.shape.rank == 0:
         place = frontend.parameter_place(function, parameter)
-        raise ArgumentError(NoBatchAxis(place, path, parameter, function.__name__))
+        raise ArgumentError(diagnostics.NoBatchAxis(place, path, parameter, function.__name__))
     if not value.shape.is_fully_defined():
         raise ArgumentError(
             f"argument `{path}` has no static shape: {value.shape}.\n"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import tensorflow as tf
@@ -13,10 +13,12 @@ from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.errors import PcbatchError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
-from pcbatch.runtime.pullbacks import Pullback
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import pytree
+
+if TYPE_CHECKING:
+    from pcbatch.runtime.pullbacks import Pullback
 
 
 def run_under_tapes(
@@ -82,6 +84,8 @@ def _pullback(
             "tf.GradientTape does not see through, as members share one Python call\n"
             "help: take 'pc' or 'loop'"
         )
+    from pcbatch.runtime.pullbacks import Pullback
+
     known, wanted = specialization.pullbacks, (leaves, captured)
     if wanted not in known:
         known[wanted] = in_clean_thread(lambda: Pullback(specialization, arguments, *wanted))

@@ -81,8 +81,11 @@ def test_no_orphans():
 
 
 def kinds() -> list[type[Diagnostic]]:
-    modules = (diagnostics, of_inference, failures, refusals, derivatives, recomputed)
-    classes = dict.fromkeys(v for m in modules for v in vars(m).values() if inspect.isclass(v))
+    packages = (diagnostics, of_inference)
+    modules = (failures, refusals, derivatives, recomputed)
+    values = [getattr(package, name) for package in packages for name in package.__all__]
+    values += [value for module in modules for value in vars(module).values()]
+    classes = dict.fromkeys(value for value in values if inspect.isclass(value))
     return [c for c in classes if issubclass(c, Diagnostic) and hasattr(c, "title")]
 
 

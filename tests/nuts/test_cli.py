@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 import nuts
-from nuts.__main__ import main, make_parser
+from nuts.command_line import main, make_parser
 from nuts.models import MODELS, analytic
 
 

@@ -1,71 +1,79 @@
-"""What inference can find wrong with a program, one class per kind of mistake."""
+"""What inference can find wrong with a program, one class per kind of mistake.
 
-from pcbatch.infer.diagnostics.calls import (
-    CallInsidePrimitive,
-    CallMismatch,
-    HiddenTensors,
-    HostCallMismatch,
-    IteratorKept,
-    KeptFunctionSees,
-    NeverReturns,
-    NotCallable,
-    NotStatic,
-    RaisedNoException,
-    TooManyInstances,
-    UnrollTooLong,
-)
-from pcbatch.infer.diagnostics.changes import (
-    BufferForEachCall,
-    ChangedByCall,
-    ChangedInHelper,
-    ChangedInPlace,
-    ChangesArray,
-    ChangesInPlace,
-    ChangesObject,
-    SliceOfBuffer,
-    StoreElement,
-    StoreIndex,
-    StoreTarget,
-)
-from pcbatch.infer.diagnostics.containers import (
-    BoundedQueue,
-    HandedListChanged,
-    KeyedElement,
-    KeyedResult,
-    ListElement,
-    ListHandedTwice,
-    ListInList,
-    ListOfDict,
-    NamedKeys,
-    RowReplaced,
-    StoreIntoDict,
-    StoreIntoList,
-    StoreIntoTuple,
-)
-from pcbatch.infer.diagnostics.gradients import (
-    AuxOfLists,
-    GradientOfItself,
-    NoAux,
-    NoFloatingScalar,
-    NoFloats,
-    NoSlopeOfList,
-    NoSuchArgument,
-)
-from pcbatch.infer.diagnostics.types import (
-    ArgumentConflict,
-    BufferConflict,
-    ConditionNotScalar,
-    DynamicShape,
-    JoinConflict,
-    MaybeUnbound,
-    NoneBeside,
-    NoneForSome,
-    NoneOrValue,
-    NotATensor,
-    ResultConflict,
-    TextResult,
-    UnsupportedTensor,
-)
+The classes are defined when one of them is made: most programs have no mistake.
+"""
+
+from typing import TYPE_CHECKING
+
+from pcbatch.errors import handed_on
+
+if TYPE_CHECKING:
+    from pcbatch.infer.diagnostics.calls import (
+        CallInsidePrimitive,
+        CallMismatch,
+        HiddenTensors,
+        HostCallMismatch,
+        IteratorKept,
+        KeptFunctionSees,
+        NeverReturns,
+        NotCallable,
+        NotStatic,
+        RaisedNoException,
+        TooManyInstances,
+        UnrollTooLong,
+    )
+    from pcbatch.infer.diagnostics.changes import (
+        BufferForEachCall,
+        ChangedByCall,
+        ChangedInHelper,
+        ChangedInPlace,
+        ChangesArray,
+        ChangesInPlace,
+        ChangesObject,
+        SliceOfBuffer,
+        StoreElement,
+        StoreIndex,
+        StoreTarget,
+    )
+    from pcbatch.infer.diagnostics.containers import (
+        BoundedQueue,
+        HandedListChanged,
+        KeyedElement,
+        KeyedResult,
+        ListElement,
+        ListHandedTwice,
+        ListInList,
+        ListOfDict,
+        NamedKeys,
+        RowReplaced,
+        StoreIntoDict,
+        StoreIntoList,
+        StoreIntoTuple,
+    )
+    from pcbatch.infer.diagnostics.gradients import (
+        AuxOfLists,
+        GradientOfItself,
+        NoAux,
+        NoFloatingScalar,
+        NoFloats,
+        NoSlopeOfList,
+        NoSuchArgument,
+    )
+    from pcbatch.infer.diagnostics.types import (
+        ArgumentConflict,
+        BufferConflict,
+        ConditionNotScalar,
+        DynamicShape,
+        JoinConflict,
+        MaybeUnbound,
+        NoneBeside,
+        NoneForSome,
+        NoneOrValue,
+        NotATensor,
+        ResultConflict,
+        TextResult,
+        UnsupportedTensor,
+    )
 
 __all__ = [
     "ArgumentConflict",
@@ -125,3 +133,5 @@ __all__ = [
     "UnrollTooLong",
     "UnsupportedTensor",
 ]
+
+__getattr__ = handed_on(__name__, "calls", "changes", "containers", "gradients", "types")

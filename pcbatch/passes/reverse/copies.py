@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pcbatch import ir
 from pcbatch.ir.analysis import calls
 from pcbatch.passes.naming import Naming
-from pcbatch.passes.reverse.adjoint import adjoint
-from pcbatch.passes.reverse.recomputed import Recomputed
 from pcbatch.passes.rewrite import moves, renamed_block
+
+if TYPE_CHECKING:
+    from pcbatch.passes.reverse.recomputed import Recomputed
 
 
 class Copies:
@@ -45,6 +46,9 @@ class Copies:
 
     def gradient(self, callee: str, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
         """The lowered function with its way back; its names are of the program."""
+        from pcbatch.passes.reverse.adjoint import adjoint
+        from pcbatch.passes.reverse.recomputed import Recomputed
+
         key, once = (callee, wrt), not self._differentiated
         if key not in self._gradients:
             functions = calls.reached(self._program, callee)
