@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pcbatch import errors, random
+from pcbatch import cache, errors, random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
@@ -58,6 +58,7 @@ __all__ = [
     "batched",
     "breakpoint",
     "buffer",
+    "cache",
     "checkpoint",
     "counted",
     "debug_print",

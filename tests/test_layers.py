@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).parent.parent
 
 STAIR = {
     "pcbatch": (
-        ("errors", "backend"),
+        ("errors", "backend", "cache"),
         ("ir",),
         ("semantics",),
         ("random", "vectorizer"),

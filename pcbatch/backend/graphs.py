@@ -19,7 +19,9 @@ from tensorflow.core.framework import attr_value_pb2
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.python import pywrap_tfe
 from tensorflow.python.eager import cancellation, context, execute, record
-from tensorflow.python.framework import ops
+from tensorflow.python.eager.polymorphic_function import atomic_function
+from tensorflow.python.eager.polymorphic_function.concrete_function import ConcreteFunction
+from tensorflow.python.framework import config, ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
 from tensorflow.python.ops import control_flow_util, control_flow_util_v2
 from tensorflow.python.ops.parallel_for import pfor
@@ -27,6 +29,7 @@ from tensorflow.python.ops.parallel_for.pfor import ConversionNotImplementedErro
 
 __all__ = [
     "IN_ANY_ORDER",
+    "NUMBERED",
     "SUPPORTED",
     "Converters",
     "EagerTensor",
@@ -37,6 +40,7 @@ __all__ = [
     "asking_for_text",
     "call_module",
     "called",
+    "compiled_by_name",
     "create",
     "dynamic_slice",
     "dynamic_update_slice",
@@ -46,12 +50,14 @@ __all__ = [
     "outermost",
     "outputs_of_call",
     "recording",
+    "settings",
     "trace",
     "traceback_of",
     "type_of",
     "under_xla",
     "variadic_reduce",
     "while_loop",
+    "whole_module",
 ]
 
 SUPPORTED = ("2.21",)
@@ -175,6 +181,39 @@ class Executable:
                 return self._concrete._call_flat(list(leaves), captured) or []
 
 
+NUMBERED = frozenset(
+    {"_gradient_op_type", "api_implements", "backward_function_name", "forward_function_name"}
+)
+"""Attributes that hold the number of a function, and say nothing of what a graph computes."""
+
+
+def compiled_by_name(
+    name: str, fn: Callable[..., list[tf.Tensor]], specs: Sequence[tf.TensorSpec]
+) -> Executable:
+    """A function that XLA compiles, under a name that is the same in every process.
+
+    TensorFlow would put a number behind it, and XLA's executables are kept by name.
+
+    Args:
+      name: no other function has it.
+      fn: takes tensors and returns tensors; it captures none.
+      specs: of what it takes.
+    """
+    with tf.init_scope():
+        graph = FuncGraph(name)
+    func_graph_from_py_func(name, fn, list(specs), {}, func_graph=graph)
+    function = atomic_function.from_func_graph(name, graph, {"_XlaMustCompile": True})
+    return Executable(ConcreteFunction(function))
+
+
+def settings() -> bytes:
+    """What the user has set that may change how TensorFlow or XLA compute."""
+    here = context.context()
+    return bytes(here.function_call_options.config_proto_serialized) + bytes(
+        [config.is_op_determinism_enabled()]
+    )
+
+
 def type_of(tensor: Any) -> tuple[Any, ...]:
     """The dtype and the shape of an eager tensor, to compare with those of others."""
     return tensor._datatype_enum(), tensor._shape_tuple()
@@ -204,20 +243,28 @@ def call_module(
       results: what it returns.
       attributes: the frontend attributes of the call.
     """
-    made = gen_xla_ops.xla_call_module(
-        barrier(*args),
-        version=_MODULE_VERSION,
-        module=module,
-        Sout=[spec.shape for spec in results],
-        Tout=[spec.dtype for spec in results],
-        platforms=["CPU"],
-    )
+    made = whole_module(module, barrier(*args), results)
     if results:
         entries = b"".join(
             _field(1, _field(1, key.encode()) + _field(2, value.encode()))
             for key, value in attributes.items()
         )
         made[0].op._set_attr("_XlaFrontendAttributes", attr_value_pb2.AttrValue(s=entries))
+    return made
+
+
+def whole_module(
+    module: bytes, args: Sequence[tf.Tensor], results: Sequence[tf.TensorSpec]
+) -> list[tf.Tensor]:
+    """Call a serialized StableHLO module that is all of a program for a CPU; see `call_module`."""
+    made = gen_xla_ops.xla_call_module(
+        args,
+        version=_MODULE_VERSION,
+        module=module,
+        Sout=[spec.shape for spec in results],
+        Tout=[spec.dtype for spec in results],
+        platforms=["CPU"],
+    )
     return list(made)
 
 

@@ -34,6 +34,7 @@ class Target:
         `backend.outlining`.
       wide_vectors: the processor computes with vectors of 64 bytes.
       tuning: the numbers by which the machine decides.
+      stored: compiled programs may be kept on disk.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Target:
     outlines: bool = False
     wide_vectors: bool = False
     tuning: Tuning = NARROW
+    stored: bool = False
 
     def kernels(self) -> Kernels | None:
         """Where parts of a program become one kernel each; None: there are no kernels."""
@@ -110,9 +112,9 @@ EAGER = Target("TensorFlow without XLA", xla=False)
 PORTABLE = Target("any machine of XLA")
 """TensorFlow's operations alone: what runs in another program, or elsewhere."""
 XLA_GPU = Target("XLA on GPUs")
-XLA_CPU = Target("XLA on CPUs", outlines=True)
+XLA_CPU = Target("XLA on CPUs", outlines=True, stored=True)
 XLA_WIDE_CPU = Target(
-    "XLA on CPUs with wide vectors", outlines=True, wide_vectors=True, tuning=WIDE
+    "XLA on CPUs with wide vectors", outlines=True, wide_vectors=True, tuning=WIDE, stored=True
 )
 
 

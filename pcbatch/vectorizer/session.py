@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import tensorflow as tf
 
@@ -48,7 +48,10 @@ class Session:
       forms: those that products with shared matrices may have, see `pretransposed`.
       raises: whether a failed assertion is to raise, as nothing asks `fault`.
       fault: int32[B], 0 for members that have failed nothing; None where nothing is asserted.
+      warnings: how often any session has warned.
     """
+
+    warnings: ClassVar[int] = 0
 
     def __init__(
         self,
@@ -109,6 +112,7 @@ class Session:
         file, line = self._location(op)
         if (file, line) in self._warned:
             return
+        Session.warnings += 1
         self._warned.add((file, line))
         warnings.warn_explicit(
             f"{op.type} at {self.place(op)} {reason}: it runs in a loop over the members, which is "

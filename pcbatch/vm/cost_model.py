@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import elementwise, op_traits
+from pcbatch.backend import elementwise, graph_digest, op_traits
 from pcbatch.backend.graphs import FuncGraph
 from pcbatch.semantics import cost_annotations
 from pcbatch.vectorizer.segments import Segment
@@ -45,6 +45,8 @@ class Profile:
       scalar_steps: about how many instructions it is, if it computes with single numbers only;
         infinity where it does not.
       operations: how many operations there are to compile, however large their arrays.
+      digest: of the graph, equal in every process; None where it does not say all. That of a sum
+        is empty.
     """
 
     flops: float = 0.0
@@ -57,6 +59,7 @@ class Profile:
     matrix: int = 0
     scalar_steps: float = 0.0
     operations: int = 0
+    digest: str | None = ""
 
     @property
     def rounds(self) -> bool:
@@ -99,7 +102,8 @@ def profile(
     kinds = frozenset(node.op for node in nodes)
     hazards, loops = bool(kinds & _HAZARDS), bool(kinds & op_traits.LOOPS)
     floats = _float_kinds((n.op, [tf.as_dtype(d) for d in _dtypes(n)]) for n in nodes)
-    return total + Profile(0.0, hazards, loops, kinds=kinds, float_kinds=floats)
+    total += Profile(0.0, hazards, loops, kinds=kinds, float_kinds=floats)
+    return dataclasses.replace(total, digest=graph_digest.digest(graph))
 
 
 def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:

@@ -16,7 +16,7 @@ import tensorflow as tf
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.target import EAGER, PORTABLE, Target, this_machine
 from pcbatch.ir.block_counts import BlockCount, first_line
-from pcbatch.vm import predicates, uninitialized
+from pcbatch.vm import predicates, stored_loop, uninitialized
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import (
     NEVER,
@@ -29,6 +29,7 @@ from pcbatch.vm.carry import (
     enter,
     joined,
     spill_bytes,
+    split,
     stop,
     stored,
 )
@@ -92,8 +93,12 @@ class Machine:
         self.capacity = self._first_capacity()
         self.pace = Pace()
         self._costs = predicates.costs(self.context)
-        self._in_place = TracedFunction(self._loop_in_place, jit=True)
-        self._in_kernels, self._plan_in_kernels = planned(this_machine())
+        target = this_machine()
+        self._in_kernels, self._plan_in_kernels = planned(target)
+        in_place = TracedFunction(self._loop_in_place, jit=True)
+        how = (batch_size, schedule, max_stack_depth, without)
+        loop = stored_loop.stored(self._loop_of_values, in_place, prepared, target, how)
+        self._in_place = loop if jit and loop else in_place
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
         whole = (batch_size,) * len(self.context.codes)
         self._lanes = self._plan_in_kernels.lanes(self._in_kernels) if jit else whole
@@ -194,6 +199,17 @@ class Machine:
         state = joined(rest, areas)
         context, plan = self._in_kernels, self._plan_in_kernels
         return stored(self._loop(context, plan, state, shared, stop, entry), areas)
+
+    def _loop_of_values(
+        self,
+        rest: State,
+        areas: Areas,
+        shared: Mapping[str, tf.Tensor],
+        stop: Stop,
+        entry: Entry | tuple[()],
+    ) -> tuple[State, Areas]:
+        context, plan = self._in_kernels, self._plan_in_kernels
+        return split(self._loop(context, plan, joined(rest, areas), shared, stop, entry))
 
     # --- Running ---------------------------------------------------------------------------
 

@@ -58,7 +58,7 @@ class TracedFunction:
         return self._trace(args, tf.nest.flatten(args))
 
     def _trace(self, args: tuple[Any, ...], leaves: list[Any]) -> Trace:
-        key = tuple(map(_type, leaves))
+        key = tuple(map(type_key, leaves))
         with self._lock:
             if key not in self._traces:
                 self._traces[key] = self._traced(tf.nest.map_structure(_no_value, args), leaves)
@@ -91,7 +91,7 @@ class TracedFunction:
         Raises:
           VectorizationError: XLA has no kernel for an operation in it.
         """
-        leaves = [_leaf(x) for x in tf.nest.flatten(args)]
+        leaves = [as_leaf(x) for x in tf.nest.flatten(args)]
         try:
             trace = self._trace(args, leaves)
             given = [x.handle if isinstance(x, Variable) else x for x in leaves]
@@ -107,7 +107,7 @@ class TracedFunction:
         return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
 
 
-def _type(leaf: Any) -> tuple[Any, ...]:
+def type_key(leaf: Any) -> tuple[Any, ...]:
     """What a function is traced for, of a leaf."""
     if isinstance(leaf, EagerTensor):
         return type_of(leaf)
@@ -119,7 +119,8 @@ def _no_value(_: Any) -> None:
     """What stands for a leaf in a structure that is kept, and must not keep the leaf."""
 
 
-def _leaf(value: Any) -> Any:
+def as_leaf(value: Any) -> Any:
+    """A leaf of the arguments: a variable, or a tensor."""
     return value if isinstance(value, (Variable, tf.Tensor)) else tf.convert_to_tensor(value)
 
 

@@ -1,0 +1,56 @@
+"""What a compiled program depends on beside the program: versions, settings and the processor."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pathlib
+import platform
+
+import tensorflow as tf
+
+from pcbatch.backend import graphs, processor
+
+_LOGS = "TF_CPP_"
+
+
+def surroundings(flags: str) -> tuple[object, ...]:
+    """All of it, in a form that is equal in every process in which it is the same.
+
+    Args:
+      flags: those for XLA in TensorFlow.
+    """
+    return (
+        _sources(),
+        tf.version.VERSION,
+        tf.version.GIT_VERSION,
+        platform.python_version(),
+        processor.description(),
+        tf.config.threading.get_intra_op_parallelism_threads(),
+        graphs.settings(),
+        flags,
+        _environment(),
+    )
+
+
+def _environment() -> tuple[tuple[str, str], ...]:
+    """The variables of the environment that TensorFlow and XLA read, but for `TF_XLA_FLAGS`."""
+    return tuple(
+        (name, value)
+        for name, value in sorted(os.environ.items())
+        if name.startswith(("TF_", "XLA_"))
+        and not name.startswith(_LOGS)
+        and name != "TF_XLA_FLAGS"
+    )
+
+
+@functools.cache
+def _sources() -> str:
+    """The SHA-256 of pcbatch itself: a version is not enough for whoever works on it."""
+    root = pathlib.Path(__file__).parent.parent
+    total = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        total.update(str(path.relative_to(root)).encode())
+        total.update(hashlib.sha256(path.read_bytes()).digest())
+    return total.hexdigest()

@@ -1,0 +1,200 @@
+"""A machine's loop as a program that a later process finds on disk.
+
+The loop is lowered to StableHLO as a function of values, and called as one operation between reads
+and writes of the variables. A process that has lowered it runs the same program as a later one. The
+later one needs no trace, and no compilation where XLA's executable is on disk, too.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import threading
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.backend import graphs
+from pcbatch.backend.resource_variable import Variable
+from pcbatch.backend.surroundings import surroundings
+from pcbatch.backend.target import Target
+from pcbatch.cache import executables, store
+from pcbatch.semantics import pytree
+from pcbatch.vectorizer.session import Session
+from pcbatch.vm import program_digest
+from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.carry import Areas, State
+from pcbatch.vm.traced_function import TracedFunction, as_leaf, type_key
+
+Loop = Callable[..., tuple[State, Areas]]
+
+
+def stored(
+    loop: Loop, in_place: TracedFunction, prepared: Prepared, target: Target, *how: Any
+) -> StoredLoop | None:
+    """The loop of a machine, from the disk or for it; None where it cannot be kept there.
+
+    Args:
+      loop, in_place: see `StoredLoop`.
+      prepared: the program.
+      target: the compiler and the processor.
+      *how: all else that the machine has made the loop of.
+    """
+    if store.directory() is None or not target.stored:
+        return None
+    around = surroundings(executables.flags())
+    digest = program_digest.digest(prepared, target, around, how)
+    return None if digest is None else StoredLoop(loop, in_place, digest)
+
+
+class StoredLoop:
+    """The loop of a machine, from the disk or for it.
+
+    Args:
+      loop: takes a carry without its areas, its areas as values, and other structures of tensors;
+        returns the carry after the loop and its areas.
+      in_place: the same for areas that are variables, which it changes. It runs where the loop
+        cannot be stored.
+      digest: of all that the compiled loop depends on, but for the types of its arguments.
+    """
+
+    def __init__(self, loop: Loop, in_place: TracedFunction, digest: str):
+        self._loop, self._in_place, self._digest = loop, in_place, digest
+        self._programs: dict[Any, _Program | None] = {}
+        self._lock = threading.Lock()
+
+    def trace(self, *args: Any) -> None:
+        """Find or make the program for arguments (or specs) of these types, without running."""
+        if self._program(args, tf.nest.flatten(args)) is None:
+            self._in_place.trace(*args)
+
+    def __call__(self, *args: Any) -> State:
+        """Run the loop on a carry without its areas, on areas and what else it takes.
+
+        Returns:
+          The carry without its areas; the areas are changed.
+        """
+        leaves = [as_leaf(x) for x in tf.nest.flatten(args)]
+        program = self._program(args, leaves)
+        if program is None:
+            return self._in_place(*args)
+        try:
+            return program.run([x.handle if isinstance(x, Variable) else x for x in leaves])
+        except tf.errors.OpError:
+            if not program.is_on_trial:
+                raise
+        # XLA does not take what is on the disk. Nothing has run.
+        store.remove(program.name)
+        with self._lock:
+            self._programs[_key(leaves)] = None
+        return self._in_place(*args)
+
+    def _program(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> _Program | None:
+        """The program for arguments of these types; None where it cannot be stored."""
+        key = _key(leaves)
+        with self._lock:
+            if key not in self._programs:
+                self._programs[key] = self._found_or_made(args, leaves)
+            return self._programs[key]
+
+    def _found_or_made(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> _Program | None:
+        types = repr(tf.nest.map_structure(_told, args))
+        name = hashlib.sha256(f"{self._digest} {types}".encode()).hexdigest()
+        entry = store.read(name)
+        if entry is not None:
+            return _Program(name, entry, args[0], leaves, is_on_trial=True)
+        module = _lowered(self._loop, args)
+        if module is None:
+            return None
+        return _Program(name, store.Entry(module, {}), args[0], leaves)
+
+
+class _Program:
+    """A stored loop for arguments of some types.
+
+    Args:
+      name: of its file.
+      entry: what the file holds, or is to hold.
+      rest: a carry without its areas.
+      leaves: the arguments, or their specs.
+
+    Attributes:
+      is_on_trial: whether it is from the disk and has not run yet.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        entry: store.Entry,
+        rest: State,
+        leaves: Sequence[Any],
+        is_on_trial: bool = False,
+    ):
+        self.name, self.is_on_trial = name, is_on_trial
+        # Two functions of one name must be the same to TensorFlow.
+        content = hashlib.sha256(name.encode() + entry.module).hexdigest()
+        self._function = executables.PREFIX + content
+        self._entry: store.Entry | None = entry
+        self._lock = threading.Lock()
+        same, self._tree = pytree.flatten(rest)
+        changed = [i for i, x in enumerate(leaves) if isinstance(x, Variable)]
+        specs = [tf.TensorSpec(x.shape, x.dtype) for x in leaves]
+        results = [tf.TensorSpec(x.shape, x.dtype) for x in same]
+        executables.give(entry.executables)
+
+        def in_place(*given: tf.Tensor) -> list[tf.Tensor]:
+            variables = {i: leaves[i].at(given[i]) for i in changed}
+            values = [variables[i].read() if i in variables else x for i, x in enumerate(given)]
+            types = [*results, *(specs[i] for i in changed)]
+            made = graphs.whole_module(entry.module, values, types)
+            for i, value in zip(changed, made[len(results) :], strict=True):
+                variables[i].assign(value)
+            return made[: len(results)]
+
+        given = [tf.TensorSpec([], tf.resource) if i in changed else x for i, x in enumerate(specs)]
+        self._call = graphs.compiled_by_name(self._function, in_place, given)
+
+    def run(self, given: Sequence[tf.Tensor]) -> State:
+        """Run it on the arguments, with handles in the place of variables."""
+        results = self._call(given)
+        if self._entry is not None:
+            self._keep()
+        return pytree.unflatten(self._tree, results)
+
+    def _keep(self) -> None:
+        """Put the program on disk, with what XLA has made of it, unless it is there."""
+        with self._lock:
+            entry, self._entry = self._entry, None
+            if entry is None:  # another thread has done it
+                return
+            made = executables.take(self._function)
+            if not entry.executables and (made or not self.is_on_trial):
+                store.write(self.name, entry._replace(executables=made))
+            self.is_on_trial = False
+
+
+def _lowered(loop: Loop, args: tuple[Any, ...]) -> bytes | None:
+    """The loop as serialized StableHLO; None where it has no such form, or where that is not all.
+
+    What it captures would be another process's, and a warning would not be heard there.
+    """
+    function, warned = TracedFunction(loop, jit=True), Session.warnings
+    specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
+    trace = function.trace(*specs)
+    if trace.concrete.captured_inputs or Session.warnings > warned:
+        return None
+    try:
+        module: Any = function.compiler_ir("stablehlo_serialized", *specs)
+    except (tf.errors.OpError, ValueError):  # the call will say what XLA does not compile
+        return None
+    return bytes(module)
+
+
+def _key(leaves: Sequence[Any]) -> tuple[Any, ...]:
+    return tuple(map(type_key, leaves))
+
+
+def _told(leaf: Any) -> str:
+    """What a loop depends on, of an argument."""
+    kind = "variable " if isinstance(leaf, Variable) else ""
+    return f"{kind}{tf.as_dtype(leaf.dtype).name}{tuple(leaf.shape)}"
