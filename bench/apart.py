@@ -12,7 +12,7 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 MARK = "result: "
@@ -26,6 +26,7 @@ def call(
     cores: int | None = None,
     limit: float | None = None,
     for_memory: bool = False,
+    environment: Mapping[str, str] | None = None,
     **arguments: Any,
 ) -> Any:
     """Call a function of a module in a new process.
@@ -35,6 +36,7 @@ def call(
       cores: how many cores the process may use; None: all of this one's.
       limit: end the process, and those that it started, after so many seconds.
       for_memory: a peak of memory is measured, see `GIVEN_BACK`.
+      environment: variables of its environment that differ from those of this process.
       **arguments: what to call it with, likewise.
 
     Returns:
@@ -57,7 +59,7 @@ def call(
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=os.environ | (GIVEN_BACK if for_memory else {}),
+        env=os.environ | (GIVEN_BACK if for_memory else {}) | dict(environment or {}),
         start_new_session=True,
     )
     try:

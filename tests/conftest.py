@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
-os.environ["PCBATCH_CACHE"] = ""  # tests compile what they test, and leave the user's cache alone
 
 import tensorflow as tf
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import hashlib
 import os
-import pathlib
 import platform
 
 import tensorflow as tf
@@ -48,9 +47,13 @@ def _environment() -> tuple[tuple[str, str], ...]:
 @functools.cache
 def _sources() -> str:
     """The SHA-256 of pcbatch itself: a version is not enough for whoever works on it."""
-    root = pathlib.Path(__file__).parent.parent
+    root = os.path.dirname(os.path.dirname(__file__))
     total = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        total.update(str(path.relative_to(root)).encode())
-        total.update(hashlib.sha256(path.read_bytes()).digest())
+    for folder, _, names in sorted(os.walk(root)):
+        for name in sorted(names):
+            if name.endswith(".py"):
+                path = os.path.join(folder, name)
+                total.update(os.path.relpath(path, root).encode())
+                with open(path, "rb") as file:
+                    total.update(hashlib.sha256(file.read()).digest())
     return total.hexdigest()

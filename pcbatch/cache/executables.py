@@ -17,6 +17,7 @@ FLAGS = "TF_XLA_FLAGS"
 PREFIX = "pcbatch_"
 _FLAG = "--tf_xla_persistent_cache_directory="
 _FOLDER = "ram://pcbatch"
+_FINISHED = ".pb"
 
 
 def keep() -> None:
@@ -50,7 +51,8 @@ def take(function: str) -> dict[str, bytes]:
     if not tf.io.gfile.exists(_FOLDER):
         return {}
     found = {}
-    for name in tf.io.gfile.listdir(_FOLDER):
+    # Others are being written.
+    for name in (x for x in tf.io.gfile.listdir(_FOLDER) if x.endswith(_FINISHED)):
         with tf.io.gfile.GFile(f"{_FOLDER}/{name}", "rb") as file:
             content = file.read()
         if function.encode() in content:

@@ -36,6 +36,14 @@ class AddingSegment(BufferSegment):
     linear: frozenset[str] = frozenset()
     of_members: frozenset[str] = frozenset()
 
+    def run_member(self, values: Mapping[str, Any], shared: Mapping[str, Any]) -> dict[str, Any]:
+        """The variables that it assigns, and what it adds, for one member."""
+        env = {**shared, **values}
+        primitive = self.primitives[0]
+        results = primitive.fn(*(env[a] for a in primitive.args))
+        found = dict(zip(primitive.targets, results, strict=True))
+        return {name: found[name] for name in (*self.writes, *self.added)}
+
     @property
     def sums(self) -> bool:
         """Whether it adds up what different members have."""
@@ -62,18 +70,15 @@ class AddingSegment(BufferSegment):
         nonzero = [tf.reduce_any(tf.not_equal(batch[n], 0), range(1, batch[n].shape.rank))
                    for n in self.linear]  # fmt: skip
         adds = mask & tf.reduce_any(nonzero, 0)
-        primitive = self.primitives[0]
+        span = self.primitives[0].span
 
         def run(one: Mapping[str, Any]) -> dict[str, Any]:
-            env = {**shared, **one}
-            results = primitive.fn(*(env[a] for a in primitive.args))
-            found = dict(zip(primitive.targets, results, strict=True))
-            return {name: found[name] for name in (*self.writes, *self.added)}
+            return self.run_member(one, shared)
 
         given = {name: batch[name] for name in self.reads}
         totals = dict(zip(self.added, before, strict=True))
         rows = {a: first[n] for a, n in zip(self.added, self.totals, strict=True) if n in first}
-        results = vectorize_and_add(run, given, totals, rows, adds, primitive.span, zero, forms)
+        results = vectorize_and_add(run, given, totals, rows, adds, span, zero, forms)
         return results, [results.pop(name) for name in self.added]
 
 

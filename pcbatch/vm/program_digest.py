@@ -57,14 +57,14 @@ class _Writer:
                 return f"({', '.join(map(self.text, value))})"
             case frozenset():
                 return f"{{{', '.join(sorted(map(self.text, value)))}}}"
-            case Mapping():
-                return self.text(tuple(value.items()))
             case type():
                 return f"{value.__module__}.{value.__qualname__}"
-        if not dataclasses.is_dataclass(value):
-            raise _Unknown
-        fields = (f"{x.name}={self._field(value, x.name)}" for x in dataclasses.fields(value))
-        return f"{type(value).__name__}({', '.join(fields)})"
+        if dataclasses.is_dataclass(value):
+            fields = (f"{x.name}={self._field(value, x.name)}" for x in dataclasses.fields(value))
+            return f"{type(value).__name__}({', '.join(fields)})"
+        if isinstance(value, Mapping):
+            return self.text(tuple(value.items()))
+        raise _Unknown
 
     def _field(self, value: Any, name: str) -> str:
         content = getattr(value, name)

@@ -253,8 +253,8 @@ def test_host_calls_and_stacks_that_grow_go_on_from_a_program_on_disk(folder):
 
 
 SCRIPT = """
-import sys
-import numpy as np, tensorflow as tf
+import tests  # says which cache to use
+import numpy as np
 from pcbatch.cache import executables, store
 from tests.cache import test_programs
 taken, take = [], executables.take
@@ -277,7 +277,7 @@ many there are of the program that has run."""
 def start(folder: pathlib.Path) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-c", SCRIPT],
-        env={"PCBATCH_CACHE": str(folder), "PATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
+        env={"PCBATCH_CACHE_OF_TESTS": str(folder), "PATH": "", "TF_CPP_MIN_LOG_LEVEL": "3"},
         cwd=pathlib.Path(__file__).parent.parent.parent,
         stdout=subprocess.PIPE,
         text=True,
