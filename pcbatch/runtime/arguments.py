@@ -51,10 +51,13 @@ class LeafArgument:
     was: data.Data | None = None
 
     def key(self) -> Any:
-        """What a specialization depends on."""
+        """What a specialization depends on: of a batched leaf the type of one member's."""
         if self.axis == "static":
             return self.axis, Static(self.value if self.was is None else self.was)
-        return self.axis, (type_of(self.value), self.weak)
+        type_ = type_of(self.value)
+        if self.axis == 0:
+            type_ = dataclasses.replace(type_, shape=type_.shape[1:])
+        return self.axis, (type_, self.weak)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -382,7 +382,9 @@ def test_second_call_traces_nothing() -> None:
     assert after_first > 0
     count_down(ints(5, 9))
     assert len(traces) == after_first
-    count_down(ints(5, 9, 11))
+    count_down(ints(5, 9, 11))  # more members, of the same type
+    assert len(traces) == after_first
+    count_down(np.array([5.0, 9.0], np.float32))
     assert len(traces) > after_first
 
 
