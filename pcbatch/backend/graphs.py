@@ -23,7 +23,11 @@ from tensorflow.python.eager.polymorphic_function import atomic_function
 from tensorflow.python.eager.polymorphic_function.concrete_function import ConcreteFunction
 from tensorflow.python.framework import config, ops
 from tensorflow.python.framework.func_graph import FuncGraph, func_graph_from_py_func
-from tensorflow.python.ops import control_flow_util, control_flow_util_v2
+from tensorflow.python.ops import (
+    control_flow_util,
+    control_flow_util_v2,
+    resource_variable_ops,
+)
 from tensorflow.python.ops.parallel_for import pfor
 from tensorflow.python.ops.parallel_for.pfor import ConversionNotImplementedError as NotConvertible
 
@@ -51,6 +55,7 @@ __all__ = [
     "outputs_of_call",
     "recording",
     "settings",
+    "tell_variables",
     "trace",
     "traceback_of",
     "type_of",
@@ -81,6 +86,16 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
     with tf.init_scope():
         graph = FuncGraph("member")
     return func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
+
+
+def tell_variables(graph: FuncGraph) -> None:
+    """Tell the tapes and the functions that are traced here which variables a graph reads.
+
+    It was traced elsewhere, and what it captures is taken here as it is.
+    """
+    for reference in graph._weak_variables:
+        if (variable := reference()) is not None:
+            resource_variable_ops.variable_accessed(variable)
 
 
 _ASKED: contextvars.ContextVar[Callable[[str], None] | None] = contextvars.ContextVar(

@@ -33,6 +33,7 @@ def run_graph(
     Returns:
       One value per output.
     """
+    graphs.tell_variables(graph)
     captured: list[Value] = [shared(external) for external, _ in graph.captures]
     if contains(graph, CHECKS):
         session.fault = tf.zeros([session.size], tf.int32)
