@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gc
 import pathlib
 import signal
 import subprocess
 import sys
+import weakref
 from typing import Any
 
 import numpy as np
@@ -121,6 +123,16 @@ def test_a_directory_that_cannot_be_written_costs_nothing(monkeypatch, tmp_path)
     (tmp_path / "file").write_text("no directory")
     monkeypatch.setenv("PCBATCH_CACHE", str(tmp_path / "file"))
     np.testing.assert_array_equal(fib()(N), FIB)
+
+
+def test_a_program_keeps_no_arguments(folder):
+    for _ in range(2):  # made, and from the disk
+        function, n = fib(), tf.range(8)
+        kept = weakref.ref(n)
+        function(n)
+        del n
+        gc.collect()
+        assert kept() is None
 
 
 def scaled(factor: Any, table: Any) -> Any:
