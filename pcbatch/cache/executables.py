@@ -16,7 +16,9 @@ import tensorflow as tf
 FLAGS = "TF_XLA_FLAGS"
 PREFIX = "pcbatch_"
 _FLAG = "--tf_xla_persistent_cache_directory="
+_ONLY_CPU = "--tf_xla_persistent_cache_device_types=CPU"
 _FOLDER = "ram://pcbatch"
+_OURS = f"{_FLAG}{_FOLDER} {_ONLY_CPU}"
 _FINISHED = ".pb"
 
 
@@ -24,12 +26,12 @@ def keep() -> None:
     """Have XLA keep what it compiles, unless the user has it keep that elsewhere."""
     given = os.environ.get(FLAGS, "")
     if _FLAG not in given:
-        os.environ[FLAGS] = f"{given} {_FLAG}{_FOLDER}".strip()
+        os.environ[FLAGS] = f"{given} {_OURS}".strip()
 
 
 def flags() -> str:
     """The flags that the user has given to XLA in TensorFlow."""
-    return os.environ.get(FLAGS, "").replace(_FLAG + _FOLDER, "").strip()
+    return os.environ.get(FLAGS, "").replace(_OURS, "").strip()
 
 
 def give(executables: Mapping[str, bytes]) -> None:
