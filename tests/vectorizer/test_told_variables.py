@@ -18,6 +18,7 @@ def scaled(x):
 
 
 def test_every_function_around_a_call_has_them() -> None:
+    scaled(tf.ones([3]))
     for _ in range(2):
         traced = tf.function(scaled).get_concrete_function(tf.TensorSpec([3]))
         assert [x.ref() for x in traced.variables] == [SCALE.ref()]
