@@ -10,8 +10,8 @@ import tensorflow_probability as tfp
 
 import pcbatch
 from nuts.run.chain_layout import ChainLayout
-from nuts.run.target import for_all_chains
-from nuts.sampler.trajectory import Metric, Point
+from nuts.run.density import for_all_chains
+from nuts.sampler.trajectory import Metric, Point, evaluate_batch
 from nuts.sampler.tree import Info, draw
 from nuts.sampler.tuning import Settings, Tuning
 
@@ -234,7 +234,7 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
             self._settings[key] = Settings(
                 for_all_chains(target, layout.num_chains),
                 float(self._parameters["max_energy_diff"]),
-                batched_target=True,
+                evaluate_batch,
                 steps_per_state=self.unrolled_leapfrog_steps,
             )
         return self._settings[key]

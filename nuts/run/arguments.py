@@ -1,4 +1,4 @@
-"""What is wrong with a target or with `init`, said before any sampling starts."""
+"""What is wrong with `init`, and what is no target, said before any sampling starts."""
 
 from __future__ import annotations
 
@@ -6,22 +6,29 @@ from typing import Any
 
 import tensorflow as tf
 
+import pcbatch
 from nuts.errors import SamplingError
-from nuts.run.target import Problem, Space, is_distribution
-from nuts.sampler.trajectory import DensityProgram, evaluate
+from nuts.run.space import Space
+from nuts.run.target import is_distribution
 from nuts.structure import Structure
 
 
-def check_kind(target: Any) -> None:
+def check_kind(target: Any, batched_target: bool) -> None:
     """Check that the target is something that can be sampled.
 
     Raises:
-      SamplingError: it is neither a function nor a distribution.
+      SamplingError: it is neither a function nor a distribution; or it takes one position, whatever
+        `batched_target` says.
     """
     if not callable(target) and not is_distribution(target):
         raise SamplingError(
             "target must be a function of one position or a pinned joint distribution, not "
             f"{target!r}"
+        )
+    if batched_target and (is_distribution(target) or isinstance(target, pcbatch.Autobatched)):
+        raise SamplingError(
+            "batched_target=True is for a function of all chains' positions; a joint distribution "
+            "or an autobatched function is given as it is, for one position"
         )
 
 
@@ -100,44 +107,3 @@ def _check_dtypes(dtypes: list[tf.DType]) -> None:
     if len(set(dtypes)) > 1:
         names = ", ".join(sorted({dtype.name for dtype in dtypes}))
         raise SamplingError(f"all leaves of init must have one dtype, but it has {names}")
-
-
-def check_target(problem: Problem, position: tf.Tensor) -> None:
-    """Call the target once where the chains start, and check what it returns.
-
-    Args:
-      problem: what to sample.
-      position: one chain's position, float[D]; where the target is batched all chains' positions,
-        float[chains, D].
-
-    Raises:
-      SamplingError: the log density is not one number of the position's dtype for a chain, or has
-        no gradient.
-    """
-    value = problem.log_density(position)
-    if not tf.is_tensor(value):
-        raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
-    batch = position.shape[:-1]
-    if value.shape != batch and problem.batched:
-        raise SamplingError(
-            "with batched_target=True the target must return one log density per chain, shape "
-            f"{list(batch)}; for the positions of {batch[0]} chains it returned shape "
-            f"{list(value.shape)}"
-        )
-    if value.shape != batch:
-        raise SamplingError(
-            "the target must return the log density of ONE position, a scalar; for a position of "
-            f"{problem.space.dim} numbers it returned shape {list(value.shape)}. Sum over data "
-            "points and coordinates; give a function of a batch as batched_target=True"
-        )
-    if value.dtype != position.dtype:
-        raise SamplingError(
-            f"the target returned {value.dtype.name} for a position in {position.dtype.name}"
-        )
-    if isinstance(problem.log_density, DensityProgram):
-        return  # The compiler says why where it has no gradient.
-    if evaluate(problem.log_density, position).gradient is None:
-        raise SamplingError(
-            "the target has no gradient: TensorFlow cannot differentiate what it computes (NumPy "
-            "inside it, an integer cast, a sample?)"
-        )

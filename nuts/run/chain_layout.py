@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from nuts.run.target import Space
+from nuts.run.space import Space
 from nuts.sampler.trajectory import Metric, diagonal_metric
 
 Parts = Sequence[tf.Tensor]

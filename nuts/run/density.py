@@ -11,28 +11,57 @@ from __future__ import annotations
 
 import hashlib
 import traceback
-from typing import Any
+from typing import Any, Protocol
 
 import tensorflow as tf
 
+import pcbatch
 from nuts.errors import SamplingError
-from nuts.run.non_finite import users_line
-from nuts.sampler.trajectory import Target, evaluate
+from nuts.run.non_finite import first_culprit, users_line
+from nuts.sampler.trajectory import Evaluate, Point, Target, evaluate, evaluate_batch
 
 
-class Density:
-    """A log density, equal to another of the same function and the same record.
+class Density(Protocol):
+    """A log density of vectors: of one position float[D], or of those of all chains.
+
+    Those of the same target that reads the same are equal, so that they share a compiled program.
+    """
+
+    @property
+    def evaluate(self) -> Evaluate:
+        """What gives its value and its gradient at a position, in a program."""
+
+    def check(self, positions: tf.Tensor) -> None:
+        """Look at what the target returns, and note what it reads.
+
+        Args:
+          positions: float[chains, D], where chains start, or others of this form.
+
+        Raises:
+          SamplingError: the log density is not one number of the dtype of positions for a chain,
+            or has no gradient.
+        """
+
+    def points(self, positions: tf.Tensor) -> Point:
+        """Evaluate it at all chains' positions, float[chains, D], outside of a program."""
+
+    def explain(self, positions: tf.Tensor, chain: int) -> str:
+        """Say what is not finite at one of the positions: the end of a sentence, or nothing."""
+
+
+class Recorded:
+    """What is equal to another of the same function and the same record.
 
     Args:
       owner: what the user gave: a function or a distribution.
       log_density: the same as a function of vectors.
-      spec: the vectors that it takes.
     """
 
-    def __init__(self, owner: Any, log_density: Target, spec: tf.TensorSpec):
+    def __init__(self, owner: Any, log_density: Target):
         self._owner = owner
         self._log_density = log_density
-        self._record, self._captured = _record(log_density, spec)
+        self._record: str | None = None
+        self._captured: list[Any] = []
 
     def __call__(self, position: tf.Tensor) -> tf.Tensor:
         return self._log_density(position)
@@ -41,7 +70,7 @@ class Density:
         if self is other:
             return True
         return (
-            isinstance(other, Density)
+            isinstance(other, Recorded)
             and self._owner is other._owner
             and self._record is not None
             and self._record == other._record
@@ -51,6 +80,121 @@ class Density:
 
     def __hash__(self) -> int:
         return hash((id(self._owner), self._record))
+
+    def record(self, spec: tf.TensorSpec) -> None:
+        """Note what the function reads now.
+
+        Args:
+          spec: the vectors that it takes.
+
+        Raises:
+          SamplingError: it takes what a position holds for numbers, at a line of the user's.
+        """
+        self._record, self._captured = _record(self._log_density, spec)
+
+    def _check(self, position: tf.Tensor, wrong_shape: str) -> None:
+        """As `Density.check`, at what the function takes; it has its own words for a shape."""
+        value = self._log_density(position)
+        if not tf.is_tensor(value):
+            raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
+        if value.shape != position.shape[:-1]:
+            raise SamplingError(wrong_shape.format(list(value.shape)))
+        check_dtype(value, position)
+        if evaluate(self._log_density, position).gradient is None:
+            raise SamplingError(
+                "the target has no gradient: TensorFlow cannot differentiate what it computes "
+                "(NumPy inside it, an integer cast, a sample?)"
+            )
+        self.record(tf.TensorSpec(position.shape, position.dtype))
+
+    def _explain(self, position: tf.Tensor) -> str:
+        culprit = first_culprit(self._log_density, position)
+        return f". {culprit}" if culprit else ""
+
+
+class OfOne(Recorded):
+    """The log density of one position; a `Density`."""
+
+    evaluate = staticmethod(evaluate)
+
+    def check(self, positions: tf.Tensor) -> None:
+        """See `Density`."""
+        wrong_shape = (
+            "the target must return the log density of ONE position, a scalar; for a position of "
+            f"{positions.shape[-1]} numbers it returned shape {{}}. Sum over data points and "
+            "coordinates; give a function of a batch as batched_target=True"
+        )
+        self._check(positions[0], wrong_shape)
+
+    def points(self, positions: tf.Tensor) -> Point:
+        """See `Density`."""
+        return evaluate_start(self, positions)
+
+    def explain(self, positions: tf.Tensor, chain: int) -> str:
+        """See `Density`."""
+        return self._explain(positions[chain])
+
+
+class OfAll(Recorded):
+    """The log densities of all chains' positions, float[chains, D]; a `Density`."""
+
+    evaluate = staticmethod(evaluate_batch)
+
+    def check(self, positions: tf.Tensor) -> None:
+        """See `Density`."""
+        num_chains = positions.shape[0]
+        wrong_shape = (
+            "with batched_target=True the target must return one log density per chain, shape "
+            f"[{num_chains}]; for the positions of {num_chains} chains it returned shape {{}}"
+        )
+        self._check(positions, wrong_shape)
+
+    def points(self, positions: tf.Tensor) -> Point:
+        """See `Density`."""
+        return evaluate(self, positions)
+
+    def explain(self, positions: tf.Tensor, chain: int) -> str:
+        """See `Density`."""
+        return self._explain(positions)
+
+
+@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",), strategy="local")
+def evaluate_start(target, position):
+    """Evaluate a function where a chain starts: straight-line code, once, not worth compiling."""
+    return evaluate(target, position)
+
+
+def for_all_chains(target: Target, num_chains: int) -> Target:
+    """Let a function of all chains' positions be called with a batch of one, too.
+
+    That is how `pcbatch` asks for the type of a result. The function itself may need its full
+    batch, for instance where each chain has data of its own.
+
+    Args:
+      target: float[num_chains, D] -> float[num_chains].
+      num_chains: the only batch that it knows.
+    """
+
+    def log_density(vectors: tf.Tensor) -> tf.Tensor:
+        if vectors.shape[0] == num_chains:
+            return target(vectors)
+        if vectors.shape[0] != 1:
+            raise ValueError(f"a target of {num_chains} chains was given {vectors.shape[0]}")
+        return target(tf.repeat(vectors, num_chains, axis=0))[:1]
+
+    return log_density
+
+
+def check_dtype(value: tf.Tensor, position: tf.Tensor) -> None:
+    """Check that a log density has the dtype of positions.
+
+    Raises:
+      SamplingError: it has another.
+    """
+    if value.dtype != position.dtype:
+        raise SamplingError(
+            f"the target returned {value.dtype.name} for a position in {position.dtype.name}"
+        )
 
 
 def _same(a: tf.Tensor, b: tf.Tensor) -> bool:

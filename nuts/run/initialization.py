@@ -8,17 +8,10 @@ import tensorflow as tf
 import pcbatch
 from nuts.adaptation.ensemble import chain_keys
 from nuts.errors import SamplingError
-from nuts.run.non_finite import explain
 from nuts.run.target import Problem
-from nuts.sampler.trajectory import DensityProgram, Point, evaluate, evaluate_program
+from nuts.sampler.trajectory import Point
 
 MOST_TRIES = 100
-
-
-@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",), strategy="local")
-def evaluate_start(target, position):
-    """Evaluate the target where a chain starts: straight-line code, once, not worth compiling."""
-    return evaluate(target, position)
 
 
 @pcbatch.autobatch(
@@ -61,15 +54,6 @@ def keys_of_superchains(keys: tf.Tensor, num_superchains: int) -> tf.Tensor:
     return tf.repeat(keys[::length], length, axis=0)
 
 
-def evaluate_starts(problem: Problem, position: tf.Tensor) -> Point:
-    """Evaluate the target where all chains start, float[chains, D]."""
-    if problem.batched:
-        return evaluate(problem.log_density, position)
-    if isinstance(problem.log_density, DensityProgram):
-        return evaluate_program(problem.log_density, position)
-    return evaluate_start(problem.log_density, position)
-
-
 def is_finite(point: Point) -> np.ndarray:
     """For each chain, whether its log density and its gradient are finite: bool[chains]."""
     gradient = np.isfinite(point.gradient.numpy()).all(-1)
@@ -86,7 +70,7 @@ def given_start(problem: Problem, position: tf.Tensor) -> Point:
     Raises:
       SamplingError: the log density or its gradient is not finite somewhere.
     """
-    point = evaluate_starts(problem, position)
+    point = problem.log_density.points(position)
     bad = np.flatnonzero(~is_finite(point))
     if bad.size:
         first = bad[0]
@@ -111,7 +95,7 @@ def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
     """
     position = random_position(keys, tf.constant(0), problem.space.dim, dtype)
     for attempt in range(1, MOST_TRIES + 1):
-        point = evaluate_starts(problem, position)
+        point = problem.log_density.points(position)
         good = is_finite(point)
         if good.all():
             return point
@@ -124,3 +108,22 @@ def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
         f"gradient in {MOST_TRIES} tries, uniform on (-2, 2): give init, or mend the target"
         f"{explain(problem, position, np.flatnonzero(~good)[0])}"
     )
+
+
+def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
+    """Name what is not finite at one chain's position.
+
+    Args:
+      problem: what to sample.
+      position: float[chains, D].
+      chain: the number of the chain to look at.
+
+    Returns:
+      The terms of a joint distribution, or what the log density finds; empty where nothing is
+      found.
+    """
+    if problem.terms is None:
+        return problem.log_density.explain(position, chain)
+    terms = problem.terms(problem.space.unflatten(position[chain]))
+    bad = [name for name, value in terms.items() if not np.isfinite(value).all()]
+    return f". Not finite: {', '.join(bad)}" if bad else ""

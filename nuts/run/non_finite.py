@@ -13,47 +13,22 @@ from collections.abc import Iterable
 import numpy as np
 import tensorflow as tf
 
-from nuts.run.target import Problem
-from nuts.sampler.trajectory import DensityProgram
+from nuts.sampler.trajectory import Target
 
 _LIBRARIES = ("tensorflow", "tensorflow_probability", "numpy", "pcbatch", "nuts")
 
 _STANDARD = sysconfig.get_path("stdlib")
 
 
-def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
-    """Name what is not finite at one chain's position.
-
-    Args:
-      problem: what to sample.
-      position: float[chains, D].
-      chain: the number of the chain to look at.
-
-    Returns:
-      The terms of a joint distribution, or the first operation of the target that gives something
-      not finite from finite numbers, with the user's line; empty where nothing is found.
-    """
-    if problem.terms is not None:
-        terms = problem.terms(problem.space.unflatten(position[chain]))
-        bad = [name for name, value in terms.items() if not np.isfinite(value).all()]
-        return f". Not finite: {', '.join(bad)}" if bad else ""
-    if isinstance(problem.log_density, DensityProgram):
-        result = problem.log_density.value_and_gradient.run(position[chain : chain + 1])
-        return f". {result.message(0)}" if int(result.status[0]) else ""
-    here = position if problem.batched else position[chain]
-    culprit = first_culprit(problem, here)
-    return f". {culprit}" if culprit else ""
-
-
-def first_culprit(problem: Problem, position: tf.Tensor) -> str | None:
+def first_culprit(log_density: Target, position: tf.Tensor) -> str | None:
     """Describe the first operation whose result is not finite although all that it takes is.
 
     Args:
-      problem: what to sample, a function of the user's.
-      position: what its log density takes.
+      log_density: a function of the user's.
+      position: what it takes.
     """
     density = tf.compat.v1.wrap_function(
-        problem.log_density, [tf.TensorSpec(position.shape, position.dtype)]
+        log_density, [tf.TensorSpec(position.shape, position.dtype)]
     )
     tensors = [
         output
@@ -74,14 +49,17 @@ def first_culprit(problem: Problem, position: tf.Tensor) -> str | None:
 
 def users_line(frames: Iterable[traceback.FrameSummary]) -> str:
     """Where the user's code is, ", at file:line: `code`": the innermost frame outside libraries."""
-    own = [frame for frame in frames if not _is_library(frame.filename)]
-    if not own:
-        return ""
-    file, number = own[-1].filename, own[-1].lineno
-    return f", at {file}:{number}: `{linecache.getline(file, number or 0).strip()}`"
+    own = [frame for frame in frames if not is_library(frame.filename)]
+    return quoted(own[-1].filename, own[-1].lineno or 0) if own else ""
 
 
-def _is_library(file: str) -> bool:
+def quoted(file: str, number: int) -> str:
+    """A place in the user's code: ", at file:line: `code`"."""
+    return f", at {file}:{number}: `{linecache.getline(file, number).strip()}`"
+
+
+def is_library(file: str) -> bool:
+    """Whether a file is not the user's: of TensorFlow, TFP, NumPy, Python or this project."""
     own = file.startswith(_STANDARD) and "site-packages" not in file
     return own or file.startswith((*_folders(), "<"))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import tensorflow as tf
@@ -10,11 +9,9 @@ import tensorflow as tf
 import pcbatch
 from nuts.errors import SamplingError
 from nuts.run import target as targets
-from nuts.run.arguments import check_init_fits, check_kind, check_target, read_init
-from nuts.run.density import Density
+from nuts.run.arguments import check_init_fits, check_kind, read_init
 from nuts.run.distributions import check_supports, check_variables
 from nuts.run.target import Problem
-from nuts.sampler.trajectory import DensityProgram
 from nuts.structure import Structure
 
 
@@ -23,7 +20,7 @@ def state_problem(
 ) -> tuple[Problem, tf.Tensor | None]:
     """State what to sample, and where chains start.
 
-    The target is checked, and its log density made one that knows when it is the same.
+    The target is checked, and what it reads now is noted.
 
     Args:
       target, init, num_chains, batched_target: as for `nuts.sample`.
@@ -35,16 +32,12 @@ def state_problem(
     Raises:
       SamplingError: the target or `init` is wrong, or they do not go together.
     """
-    check_kind(target)
+    check_kind(target, batched_target)
     problem, start = _read_problem(target, init, num_chains, batched_target)
     space = problem.space
     anywhere = tf.zeros([num_chains, space.dim], space.dtype) if start is None else start
-    position = anywhere if problem.batched else anywhere[0]
-    check_target(problem, position)
-    if isinstance(problem.log_density, DensityProgram):
-        return problem, start
-    density = Density(target, problem.log_density, tf.TensorSpec(position.shape, space.dtype))
-    return dataclasses.replace(problem, log_density=density), start
+    problem.log_density.check(anywhere)
+    return problem, start
 
 
 def _read_problem(

@@ -64,8 +64,9 @@ def sample(
 
     Args:
       target: a function of ONE position, any `tf.nest` structure, that returns the scalar log
-        density up to a constant; or a pinned TFP joint distribution. NumPy arrays that the function
-        uses should be `tf.constant`s.
+        density up to a constant; the same with loops, conditions and recursion, as a function made
+        by `pcbatch.autobatch`, which is differentiated inside the machine; or a pinned TFP joint
+        distribution. NumPy arrays that the function uses should be `tf.constant`s.
       init: where chains start, in the unconstrained space: a structure for one chain, from which
         all start; or one with an axis of `num_chains` in front of every leaf; or one of
         `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
@@ -143,7 +144,8 @@ def _start(
 ) -> Ensemble:
     """Put the chains where they start: float[num_chains, D], or at random places for None."""
     point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
-    settings = Settings(problem.log_density, float(run.max_delta_energy), problem.batched)
+    density = problem.log_density
+    settings = Settings(density, float(run.max_delta_energy), density.evaluate)
     length = room(_slice_draws(problem.space.dim, run, output))
     options = {"strategy": run.strategy, "schedule": run.schedule}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)

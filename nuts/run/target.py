@@ -7,60 +7,17 @@ values may be constrained (positive, ordered, a simplex). The sampler moves one 
 
 from __future__ import annotations
 
-import collections
 import dataclasses
-import math
 from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
 import pcbatch
-from nuts.sampler.trajectory import DensityProgram, Target
+from nuts.run.density import Density, OfAll, OfOne, for_all_chains
+from nuts.run.program import OfProgram
+from nuts.run.space import Space
 from nuts.structure import Structure
-
-
-class Space:
-    """The vectors that stand for positions of one structure.
-
-    Args:
-      specs: a structure of `tf.TensorSpec`: the shape and dtype of one chain's position. All leaves
-        have the same floating dtype.
-
-    Attributes:
-      specs: as given.
-      leaves: the same in a row.
-      dim: D, the number of numbers in a position.
-      dtype: their `tf.DType`.
-    """
-
-    def __init__(self, specs: Structure):
-        self.specs = specs
-        self.leaves = tf.nest.flatten(specs)
-        self.dtype = self.leaves[0].dtype
-        self._sizes = [math.prod(spec.shape) for spec in self.leaves]
-        self.dim = sum(self._sizes)
-
-    def flatten(self, position: Structure) -> tf.Tensor:
-        """Turn a structure of `float[..., *shape]` into `float[..., D]`."""
-        tf.nest.assert_same_structure(position, self.specs)
-        parts = []
-        leaves = tf.nest.flatten(position)
-        for leaf, spec, size in zip(leaves, self.leaves, self._sizes, strict=True):
-            tensor = tf.convert_to_tensor(leaf, self.dtype)
-            batch = tensor.shape[: tensor.shape.rank - spec.shape.rank]
-            parts.append(tf.reshape(tensor, [*batch, size]))
-        return parts[0] if len(parts) == 1 else tf.concat(parts, -1)
-
-    def unflatten(self, vector: tf.Tensor) -> Structure:
-        """Turn `float[..., D]` into a structure of `float[..., *shape]`."""
-        batch = vector.shape[:-1]
-        parts = [vector] if len(self.leaves) == 1 else tf.split(vector, self._sizes, axis=-1)
-        leaves = [
-            tf.reshape(part, [*batch, *spec.shape])
-            for part, spec in zip(parts, self.leaves, strict=True)
-        ]
-        return tf.nest.pack_sequence_as(self.specs, leaves)
 
 
 def _identity(position: Structure) -> Structure:
@@ -72,18 +29,16 @@ class Problem:
     """What to sample.
 
     Attributes:
-      log_density: of an unconstrained vector `float[D]`.
+      log_density: of unconstrained vectors `float[D]`.
       space: the structure that the vector stands for.
       constrain: maps one unconstrained structure to what the user wants to see.
-      batched: whether `log_density` takes `float[chains, D]` and returns `float[chains]`.
       terms: gives the terms of the log density at an unconstrained structure, by name; None where
         they are not known.
     """
 
-    log_density: Target
+    log_density: Density
     space: Space
     constrain: Callable[[Structure], Structure] = _identity
-    batched: bool = False
     terms: Callable[[Structure], dict[str, tf.Tensor]] | None = None
 
 
@@ -98,27 +53,12 @@ def from_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Pro
     def log_density(vector: tf.Tensor) -> tf.Tensor:
         return target(space.unflatten(vector))
 
-    return Problem(log_density, space)
-
-
-_PROGRAMS: collections.deque[tuple[pcbatch.Autobatched, DensityProgram]] = collections.deque(
-    maxlen=16
-)
-"""What has been made of the last targets, so that a second call compiles nothing."""
+    return Problem(OfOne(target, log_density), space)
 
 
 def from_program(target: pcbatch.Autobatched, space: Space) -> Problem:
     """As `from_function`, for an autobatched function of one position."""
-    for known, program in _PROGRAMS:
-        if known is target and program.form == space.specs:
-            return Problem(program, space)
-
-    def log_density(vector: tf.Tensor) -> tf.Tensor:
-        return target(space.unflatten(vector))
-
-    program = DensityProgram(space.specs, log_density)
-    _PROGRAMS.append((target, program))
-    return Problem(program, space)
+    return Problem(OfProgram(target, space), space)
 
 
 def from_batched_function(
@@ -129,28 +69,7 @@ def from_batched_function(
     def log_density(vectors: tf.Tensor) -> tf.Tensor:
         return target(space.unflatten(vectors))
 
-    return Problem(for_all_chains(log_density, num_chains), space, batched=True)
-
-
-def for_all_chains(target: Target, num_chains: int) -> Target:
-    """Let a function of all chains' positions be called with a batch of one, too.
-
-    That is how `pcbatch` asks for the type of a result. The function itself may need its full
-    batch, for instance where each chain has data of its own.
-
-    Args:
-      target: float[num_chains, D] -> float[num_chains].
-      num_chains: the only batch that it knows.
-    """
-
-    def log_density(vectors: tf.Tensor) -> tf.Tensor:
-        if vectors.shape[0] == num_chains:
-            return target(vectors)
-        if vectors.shape[0] != 1:
-            raise ValueError(f"a target of {num_chains} chains was given {vectors.shape[0]}")
-        return target(tf.repeat(vectors, num_chains, axis=0))[:1]
-
-    return log_density
+    return Problem(OfAll(target, for_all_chains(log_density, num_chains)), space)
 
 
 def from_distribution(pinned: Any) -> Problem:
@@ -179,7 +98,8 @@ def from_distribution(pinned: Any) -> Problem:
         jacobian = bijector.forward_log_det_jacobian(position)
         return {**named, "the log determinant of the bijector's Jacobian": jacobian}
 
-    return Problem(log_density, space, _recorded(bijector.forward), terms=terms)
+    density = OfOne(pinned, log_density)
+    return Problem(density, space, _recorded(bijector.forward), terms)
 
 
 def _recorded(function: Callable[[Structure], Structure]) -> Callable[[Structure], Structure]:

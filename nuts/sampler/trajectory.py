@@ -31,6 +31,10 @@ class Point(NamedTuple):
     gradient: tf.Tensor
 
 
+Evaluate = Callable[[Any, tf.Tensor], Point]
+"""What gives the `Point` of one position within a program: takes the target and the position."""
+
+
 class State(NamedTuple):
     """A point in phase space.
 
@@ -101,28 +105,6 @@ def energy(metric: Metric, state: State) -> tf.Tensor:
     return kinetic - state.point.log_density
 
 
-class DensityProgram:
-    """A log density that is an autobatched function, with loops and recursion of its own.
-
-    Args:
-      form: of a position, as the user's function takes it.
-      log_density: of a vector.
-
-    Attributes:
-      form: as given.
-      value_and_gradient: the program that gives both for a vector.
-    """
-
-    def __init__(self, form: Any, log_density: Target):
-        self.form = form
-        self._log_density = pcbatch.autobatch(log_density)
-        self.value_and_gradient = pcbatch.value_and_grad(self._log_density)
-
-    def __call__(self, position: tf.Tensor) -> tf.Tensor:
-        """The log density of one position."""
-        return self._log_density(position[tf.newaxis])[0]
-
-
 def evaluate(target: Target, position: tf.Tensor) -> Point:
     """Evaluate the log density and its gradient.
 
@@ -137,25 +119,6 @@ def evaluate(target: Target, position: tf.Tensor) -> Point:
 
 evaluate_batch = pcbatch.batched(evaluate)
 """As `evaluate`, for a target that takes all chains' positions at once: float[chains, D]."""
-
-
-@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",))
-def evaluate_program(target, position):
-    """As `evaluate`, for a `DensityProgram`."""
-    log_density, gradient = target.value_and_gradient(position)
-    return Point(position, log_density, gradient)
-
-
-def evaluator(target: Target, batched: bool) -> Callable[[Target, tf.Tensor], Point]:
-    """What evaluates a target and its gradient in a program.
-
-    Args:
-      target: the log density.
-      batched: whether it takes all chains' positions.
-    """
-    if batched:
-        return evaluate_batch
-    return evaluate_program if isinstance(target, DensityProgram) else evaluate
 
 
 def push(metric: Metric, step: tf.Tensor, start: State) -> tuple[tf.Tensor, tf.Tensor]:

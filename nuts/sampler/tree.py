@@ -19,7 +19,6 @@ from nuts.sampler.trajectory import (
     State,
     draw_momentum,
     energy,
-    evaluator,
     land,
     push,
 )
@@ -123,11 +122,10 @@ def build_tree(settings, flow, start, depth, key, node):
       A `Tree`. Where it is turning or diverging, its proposal must not be used.
     """
     if depth == 0:
-        evaluate_at = evaluator(settings.target, settings.batched_target)
         state = start
         for _ in range(settings.steps_per_state):
             position, momentum = push(flow.metric, flow.step, state)
-            state = land(flow.step, evaluate_at(settings.target, position), momentum)
+            state = land(flow.step, settings.evaluate(settings.target, position), momentum)
         return leaf(settings, flow, state)
     first = build_tree(settings, flow, start, depth - 1, key, 2 * node)
     if first.turning | first.diverging:

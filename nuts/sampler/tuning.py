@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from nuts.sampler.trajectory import Metric, Target, dense_metric, diagonal_metric
+from nuts.sampler.trajectory import (
+    Evaluate,
+    Metric,
+    dense_metric,
+    diagonal_metric,
+    evaluate,
+)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -16,16 +22,17 @@ class Settings:
     """What is fixed before the program is compiled.
 
     Attributes:
-      target: the log density of a position `float[D]`, or of all chains' positions.
+      target: what `evaluate` takes, such as a log density of a position `float[D]`.
       max_delta_energy: a trajectory diverges where its energy is this much above the initial one.
-      batched_target: whether the target takes `float[chains, D]` and returns `float[chains]`.
+      evaluate: what gives the target and its gradient at a position. `evaluate_batch` is for a
+        target of all chains' positions, float[chains, D] -> float[chains].
       steps_per_state: how many leapfrog steps lead from one state of a trajectory to the next; the
         points between them are not drawn.
     """
 
-    target: Target
+    target: Any
     max_delta_energy: float = 1000.0
-    batched_target: bool = False
+    evaluate: Evaluate = evaluate
     steps_per_state: int = 1
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.run.initialization import evaluate_start
+from nuts.run.density import evaluate_start
 from nuts.sampler.chain import Record
 from nuts.sampler.trajectory import Metric
 from nuts.sampler.tuning import Settings, Tuning

@@ -8,8 +8,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.run.density import Density
-from nuts.run.initialization import evaluate_start
+from nuts.run.density import OfOne, evaluate_start
 from nuts.run.target import Space, from_distribution, from_function
 from nuts.sampler.chain import run_pool
 
@@ -22,8 +21,10 @@ def normal(x: tf.Tensor) -> tf.Tensor:
     return -0.5 * tf.reduce_sum((x / DATA["scales"]) ** 2)
 
 
-def density(target) -> Density:
-    return Density(target, from_function(target, Space(SPEC)).log_density, SPEC)
+def density(target) -> OfOne:
+    found = from_function(target, Space(SPEC)).log_density
+    found.record(SPEC)
+    return found
 
 
 def test_the_same_function_is_the_same() -> None:
@@ -81,7 +82,9 @@ def test_a_pinned_distribution_is_the_same() -> None:
         yield tfd.Sample(tfd.Poisson(rate), 3, name="counts")
 
     pinned, spec = model.experimental_pin(counts=tf.ones(3)), tf.TensorSpec([1])
-    same = [Density(pinned, from_distribution(pinned).log_density, spec) for _ in range(2)]
+    same = [from_distribution(pinned).log_density for _ in range(2)]
+    for one in same:
+        one.record(spec)
     assert same[0] == same[1]
 
 

@@ -22,7 +22,7 @@ import tensorflow as tf
 from scipy import stats
 
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.run.initialization import evaluate_start
+from nuts.run.density import evaluate_start
 from nuts.sampler import trajectory, tree
 from nuts.sampler.tuning import Settings, make_tuning
 from tests.nuts.conditioned import Model, Posteriors

@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.run.initialization import evaluate_start
+from nuts.run.density import evaluate_start
 from nuts.sampler.chain import Record, run_each, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, Tuning, make_tuning

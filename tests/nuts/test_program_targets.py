@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+import inspect
+import math
+import re
+from typing import Any
+
 import numpy as np
 import pytest
 import tensorflow as tf
 
 import nuts
 import pcbatch
+from nuts.run.first_line import first_line
+from nuts.run.initialization import is_finite, start_points
+from nuts.run.space import Space
+from nuts.run.target import from_program
 from tests.support.tolerances import Tolerance, assert_close
 
 HOW = {"num_chains": 40, "num_draws": 40, "num_warmup": 40, "seed": 3, "progress": False}
@@ -77,17 +86,113 @@ def test_a_start_at_which_the_target_raises_is_told_with_its_line() -> None:
             raise ValueError("outside")
         return -x[0] * x[0]
 
-    with pytest.raises((nuts.SamplingError, pcbatch.MemberError), match="ValueError: outside"):
+    with pytest.raises(nuts.SamplingError, match=r"no finite log density.*ValueError: outside"):
         nuts.sample(fails, START, **HOW)
 
 
-def test_a_start_that_is_not_finite_is_refused() -> None:
+def test_random_starts_are_not_where_the_target_raises() -> None:
     @pcbatch.autobatch
-    def infinite(x):
-        total = 0.0
-        while total > -3.0:
-            total = total - 1.0
-        return total * tf.math.log(x[0])
+    def positive(x):
+        if x < 0.0:
+            raise ValueError("outside")
+        return -x * x
 
-    with pytest.raises(nuts.SamplingError, match="finite"):
-        nuts.sample(infinite, START, **HOW)
+    problem = from_program(positive, Space(tf.TensorSpec([], tf.float64)))
+    point, _ = start_points(problem, None, 0, 40)
+    assert (point.position.numpy() > 0).all() and is_finite(point).all()
+
+
+@pcbatch.autobatch
+def halving(x, depth):
+    if depth == 0:
+        roots = tf.sqrt(x[1] - 4.0)
+        return -roots * x[0]
+    return halving(x, depth - 1)
+
+
+@pcbatch.autobatch
+def recursive(x):
+    best = -np.inf
+    for k in range(2):
+        best = tf.maximum(best, x[k])
+    return halving(x, 3) + best
+
+
+def test_a_start_that_is_not_finite_is_explained_by_its_line() -> None:
+    """Not by the first line that has an infinity, which is written there."""
+    how = {**HOW, "num_chains": 3}
+    with pytest.raises(nuts.SamplingError, match="no finite log density") as caught:
+        nuts.sample(recursive, START, **how)
+    line = "roots = tf.sqrt(x[1] - 4.0)"
+    lines, first = inspect.getsourcelines(halving.__wrapped__)
+    number = first + next(i for i, text in enumerate(lines) if line in text)
+    where = f"at {__file__}:{number}: `{line}`"
+    assert str(caught.value).endswith(f". roots is the first to be not finite, {where}")
+
+
+LARGE = np.array([1.0, np.inf])
+
+
+def returned(x):
+    return 1.0 / x[0]
+
+
+def in_a_list(x):
+    terms = [x[0]]
+    terms.append(tf.math.log(x[1]))
+    return sum(terms)
+
+
+def raising(x):
+    scale = x[0] / x[1]
+    return math.log(-1.0) * scale
+
+
+def from_a_global(x):
+    y = LARGE * x
+    return y[1]
+
+
+def written(x):
+    return x[0] + float("-Inf")
+
+
+LINES = {
+    returned: "what is returned is the first to be not finite, at .*: `return 1.0 / x.0.`",
+    in_a_list: "terms is the first to be not finite, at .*: `terms.append.tf.math.log.x.1...`",
+    raising: "scale is the first to be not finite, at .*: `scale = x.0. / x.1.`",
+    from_a_global: None,
+    written: None,
+}
+
+
+@pytest.mark.parametrize("function", LINES, ids=lambda function: function.__name__)
+def test_the_first_line_that_is_not_finite(function: Any) -> None:
+    found, expected = first_line(function, START), LINES[function]
+    assert found is None if expected is None else re.fullmatch(expected, found or "")
+
+
+@pcbatch.autobatch
+def cusp(x):
+    total = 0.0
+    for k in range(2):
+        total = total - tf.sqrt(tf.abs(x[k]))
+    return total
+
+
+@pcbatch.autobatch
+def unbounded(x):
+    return x[0] + x[1] + math.inf
+
+
+@pytest.mark.parametrize(
+    ("target", "expected"),
+    [
+        (cusp, ". The log density is finite there, its gradient is not"),
+        (unbounded, ". No line of it gives such a number from finite ones"),
+    ],
+    ids=["gradient", "written"],
+)
+def test_what_no_line_explains_is_said(target: Any, expected: str) -> None:
+    density = from_program(target, Space(tf.TensorSpec([2], tf.float64))).log_density
+    assert density.explain(START[tf.newaxis], 0) == expected

@@ -10,6 +10,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
+import pcbatch
 from nuts.run.target import Space, from_batched_function, from_distribution, from_function
 from nuts.sampler.trajectory import evaluate
 from tests.support.tolerances import Tolerance, assert_close
@@ -41,8 +42,7 @@ def test_batched_function_is_the_function() -> None:
 
     vectors = tf.random.stateless_normal([3, 11], [0, 1])
     single, batched = from_function(one, space), from_batched_function(many, space, 3)
-    assert batched.batched and not single.batched
-    together = evaluate(batched.log_density, vectors)
+    together = batched.log_density.points(vectors)
     for chain in range(3):
         alone = evaluate(single.log_density, vectors[chain])
         for seen, expected in zip(together, alone, strict=True):
@@ -145,6 +145,12 @@ REFUSED = {
     "NumPy inside": ((through_numpy, tf.zeros(3)), {}, "no gradient"),
     "words in init": ((normal, ["a", "b"]), {}, "str|string"),
     "size unknown": ((normal, tf.TensorSpec([None])), {}, "every size"),
+    "a program, batched": (
+        (pcbatch.autobatch(normal), tf.zeros(3)),
+        {"batched_target": True},
+        "for one position",
+    ),
+    "a distribution, batched": ((IMPOSSIBLE,), {"batched_target": True}, "for one position"),
     "batch not returned": ((normal, tf.zeros(3)), {"batched_target": True}, r"shape \[2\]"),
     "seed": ((normal, tf.zeros(3)), {"seed": 1.5}, "seed"),
     "acceptance in words": ((normal, tf.zeros(3)), {"target_accept": "high"}, "target_accept"),
