@@ -48,15 +48,24 @@ class Moments(NamedTuple):
         )
 
     def covariance(self) -> np.ndarray:
-        """The estimate of the posterior (co)variance, shrunk towards 1/1000 of the identity.
+        """The estimate of the posterior (co)variance, shrunk towards 1/1000 of the variances.
 
-        The weights are Stan's (`welford_var_estimator`): a prior worth five draws.
+        The weights are Stan's (`welford_var_estimator`): a prior worth five draws. Departure: Stan
+        shrinks towards 1/1000 of the identity, which is far from small where a variance is 1e-8.
+        In units of each number's own standard deviation the two are the same. The identity serves
+        where a number has not moved.
         """
-        shrink = self.seen / (self.seen + 5.0)
-        estimate = shrink * self.scatter / max(self.seen - 1, 1)
-        ridge = 1e-3 * 5.0 / (self.seen + 5.0)
         dense = self.scatter.ndim > self.mean.ndim
-        return estimate + (ridge * np.eye(self.mean.shape[-1]) if dense else ridge)
+        shrink = self.seen / (self.seen + 5.0)
+        sample = self.scatter / max(self.seen - 1, 1)
+        variances = np.diagonal(sample, axis1=-2, axis2=-1) if dense else sample
+        ridge = 1e-3 * (1.0 - shrink) * np.where(variances > 0, variances, 1.0)
+        return shrink * sample + (_diagonal(ridge) if dense else ridge)
+
+
+def _diagonal(vector: np.ndarray) -> np.ndarray:
+    """The diagonal matrix of a vector: float[..., D, D]."""
+    return vector[..., np.newaxis] * np.eye(vector.shape[-1])
 
 
 def _square(vector: np.ndarray, dense: bool) -> np.ndarray:

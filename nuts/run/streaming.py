@@ -21,8 +21,10 @@ from nuts.structure import Structure
 SLICE_NUMBERS = 2**25
 """The most numbers of records that a slice has: 128 MiB in float32."""
 LONGEST_SLICE = 128
-KEPT_NUMBERS = 2**24
-"""The same where draws are kept: each short run of warmup makes and copies a record of a slice."""
+KEPT_NUMBERS = 2**22
+"""The same where draws are kept: each short run of warmup makes and copies room for a slice."""
+LEAST_ROOM = 16
+"""The least rows that the compiled program has room for: pieces of warmup record up to ten draws."""
 
 
 def slice_length(num_chains: int, dim: int, kept: bool) -> int:
@@ -37,17 +39,19 @@ def slice_length(num_chains: int, dim: int, kept: bool) -> int:
       kept: whether the draws are kept; otherwise a slice is all that is in memory of them.
     """
     numbers = num_chains * (dim + len(Record._fields) - 1)
-    most = max((KEPT_NUMBERS if kept else SLICE_NUMBERS) // numbers, 1)
-    return 1 << ((most if kept else min(most, LONGEST_SLICE)).bit_length() - 1)
+    if kept:
+        most = max(KEPT_NUMBERS // numbers, LEAST_ROOM)
+    else:
+        most = min(max(SLICE_NUMBERS // numbers, 1), LONGEST_SLICE)
+    return 1 << (most.bit_length() - 1)
 
 
 def room(num_draws: int) -> int:
     """The rows that the compiled program has room for.
 
-    Powers of two, so that runs of about as many draws share a program; at least 16, as the pieces
-    of warmup record up to ten draws (see `nuts.adaptation.windows`).
+    Powers of two, so that runs of about as many draws share a program.
     """
-    return max(16, 1 << (int(num_draws) - 1).bit_length())
+    return max(LEAST_ROOM, 1 << (int(num_draws) - 1).bit_length())
 
 
 class Progress(NamedTuple):

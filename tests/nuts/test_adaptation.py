@@ -69,10 +69,29 @@ def test_moments_in_pieces_are_the_moments_of_all(dense: bool) -> None:
         moments = moments.update(piece)
     for chain in range(2):
         covariance = np.cov(draws[chain].T)
-        expected = covariance * 40 / 45 + 1e-3 * 5 / 45 * np.eye(3)
+        expected = covariance * 40 / 45 + 1e-3 * 5 / 45 * np.diag(np.diag(covariance))
         seen = moments.covariance()[chain]
         assert_close(seen, expected if dense else np.diag(expected), MOMENTS)
     assert_close(moments.mean, draws.mean(1), MOMENTS)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_the_estimate_follows_the_units_of_a_number(dense: bool) -> None:
+    """With another unit for each number the estimate is the same, in those units, bit by bit."""
+    draws = np.random.RandomState(0).standard_normal((20, 3))
+    units = np.array([2.0**-14, 1.0, 2.0**10])
+    plain, scaled = (
+        Moments.start((3,), dense).update(x).covariance() for x in (draws, draws * units)
+    )
+    expected = plain * (np.outer(units, units) if dense else units**2)
+    np.testing.assert_array_equal(scaled, expected)
+
+
+@pytest.mark.parametrize("dense", [False, True])
+def test_a_number_that_has_not_moved_has_a_variance(dense: bool) -> None:
+    draws = np.random.RandomState(0).standard_normal((20, 3)) * [1.0, 0.0, 1.0]
+    found = Moments.start((3,), dense).update(draws).covariance()
+    assert np.linalg.eigvalsh(found if dense else np.diag(found)).min() > 0
 
 
 def test_dense_estimate_of_few_draws_is_positive_definite() -> None:

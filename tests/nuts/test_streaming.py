@@ -16,6 +16,7 @@ import nuts
 from bench import apart
 from bench.streaming import measure
 from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.adaptation.windows import schedule
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.results.mixing import energy_fraction, nested_r_hat
 from nuts.results.streamed_fit import named_numbers
@@ -210,8 +211,17 @@ def test_slices_fit_into_memory(chains: int, dim: int, kept: bool) -> None:
     length = streaming.slice_length(chains, dim, kept)
     assert length >= 1 and (kept or length <= streaming.LONGEST_SLICE)
     most = streaming.KEPT_NUMBERS if kept else streaming.SLICE_NUMBERS
-    assert length == 1 or chains * dim * length <= most
+    least = streaming.LEAST_ROOM if kept else 1
+    assert length == least or chains * dim * length <= most
     assert length.bit_count() == 1
+
+
+@pytest.mark.parametrize(("chains", "dim"), [(100, 50), (4000, 50), (10**6, 2)])
+def test_a_short_run_of_warmup_makes_little_room(chains: int, dim: int) -> None:
+    """16 MiB in float32, however many draws are kept; or the rows that a piece of warmup needs."""
+    rows = streaming.room(min(10_000, streaming.slice_length(chains, dim, kept=True)))
+    longest = max(piece for window in schedule(10_000, chains) for piece in window.pieces)
+    assert longest <= rows and (rows == 16 or 4 * rows * chains * (dim + 7) <= 2**24)
 
 
 def test_draws_that_are_kept_in_slices_are_those_of_one_run(
