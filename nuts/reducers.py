@@ -169,7 +169,8 @@ class RHat:
     """Split R-hat of each number: float64[D].
 
     Each half of a chain counts as a chain; where `num_draws` is odd the middle draw is left out.
-    Not rank-normalized, which needs all draws. NaN for a run that was stopped.
+    Not rank-normalized, which needs all draws. NaN for a run that was stopped, and for a number
+    that is the same in all draws; infinite where each chain has a value of its own.
     Source: Gelman et al., BDA, 3rd edition, 11.4.
     """
 
@@ -198,4 +199,10 @@ class RHat:
         n = state.length
         means = np.concatenate([state.first.mean, state.second.mean])
         within = np.concatenate([state.first.scatter, state.second.scatter]).mean(0) / (n - 1)
-        return np.sqrt((n - 1) / n + means.var(0, ddof=1) / within)
+        return np.sqrt((n - 1) / n + ratio(means.var(0, ddof=1), within))
+
+
+def ratio(between: np.ndarray | float, within: np.ndarray | float) -> np.ndarray:
+    """A variance between chains over that within them: NaN where there is neither."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.divide(between, within)

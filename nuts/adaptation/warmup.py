@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
+import tensorflow as tf
 
 from nuts.adaptation.dual_averaging import DualAveraging
 from nuts.adaptation.ensemble import Ensemble
@@ -115,13 +116,33 @@ def run_window(
         record = ensemble.advance(tuning, draws)
         averaging = averaging.update(_accept_prob(record, how, window.searching), how.target_accept)
         learned_from = record.position[arrived(record.lp)] if how.pooled else record.position
-        moments = moments.update(learned_from.reshape(*leading, -1, dim))
+        with np.errstate(over="ignore", invalid="ignore"):  # see `_metric`
+            moments = moments.update(learned_from.reshape(*leading, -1, dim))
         progress(draws)
     learned = Learned(averaging.final_step_size, learned.inverse_mass)
     if not window.learns_metric or how.metric == "unit":
         return learned
+    metric = _metric(moments, dtype)
     # Another metric wants another step size, perhaps by orders of magnitude.
-    return find_step_size(ensemble, how, Learned(learned.step_size, moments.covariance()))
+    return find_step_size(ensemble, how, Learned(learned.step_size, metric))
+
+
+def _metric(moments: Moments, dtype: tf.DType) -> np.ndarray:
+    """The covariance that was learned.
+
+    Raises:
+      SamplingError: the draws are so far apart that it is not finite in the dtype of positions.
+    """
+    with np.errstate(over="ignore", invalid="ignore"):
+        covariance = moments.covariance()
+        finite = np.isfinite(covariance.astype(dtype.as_numpy_dtype)).all()
+    if finite:
+        return covariance
+    raise SamplingError(
+        f"the variance of the draws of warmup is not finite in {dtype.name}: the chains run away\n"
+        "why: the target is no proper density: somewhere it does not fall, however far away\n"
+        "help: give every parameter a prior, and look for a wrong sign in the log density"
+    )
 
 
 def _accept_prob(record: Record, how: Adaptation, searching: bool) -> np.ndarray | float:

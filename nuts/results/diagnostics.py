@@ -81,14 +81,19 @@ class Summary(tuple[Row, ...]):
         table = [[*head, "ref mean", "diff/se"] if compared else head]
         for row in self:
             cells = [row.name, *(_short(x) for x in row[1:6])]
-            cells += [f"{row.ess_bulk:.0f}", f"{row.ess_tail:.0f}", f"{row.r_hat:.3f}"]
+            cells += [_known(row.ess_bulk, 0), _known(row.ess_tail, 0), _known(row.r_hat, 3)]
             if nested:
-                cells.append(f"{row.nested_r_hat:.3f}")
+                cells.append(_known(row.nested_r_hat, 3))
             if compared:
                 known = row.known
                 cells += ["", ""] if known is None else [_short(known.mean), f"{row.z_mean:.1f}"]
             table.append(cells)
         return aligned(table)
+
+
+def _known(number: float, digits: int) -> str:
+    """A diagnostic in the table; a dash where there is none."""
+    return "-" if math.isnan(number) else f"{number:.{digits}f}"
 
 
 def _short(number: float) -> str:
@@ -113,7 +118,8 @@ def summarize(
       num_superchains: how many groups of consecutive chains started at one point each.
 
     Returns:
-      The `Summary`. Diagnostics that need four draws, or two chains, are NaN below that.
+      The `Summary`. Diagnostics that need four draws, or two chains, are NaN below that, and so are
+      those of a number that is the same in all draws, as the zeros of a Cholesky factor are.
     """
     rows = []
     for name, x in numbers(draws):
@@ -128,8 +134,13 @@ def _row(
     x = draws.astype(np.float64)
     q5, q50, q95 = np.quantile(x, [0.05, 0.5, 0.95]) if x.size else [np.nan] * 3
 
+    varies = x.size > 0 and bool((x != x.flat[0]).any())
+
     def diagnose(statistic: Callable[..., Any], method: str) -> float:
-        return float(statistic(x, method=method)) if x.shape[1] >= 4 else np.nan
+        if x.shape[1] < 4 or not varies:
+            return np.nan
+        with np.errstate(divide="ignore", invalid="ignore"):  # each chain may have one value
+            return float(statistic(x, method=method))
 
     return Row(
         name,

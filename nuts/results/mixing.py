@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from nuts.reducers import RHat
+from nuts.reducers import RHat, ratio
 from nuts.results.draws import scalar_names
 
 
@@ -47,7 +47,7 @@ def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
       num_superchains: divides the number of chains.
 
     Returns:
-      sqrt(1 + B / W), NaN for fewer than two superchains.
+      sqrt(1 + B / W), NaN for fewer than two superchains and for a number that never changes.
     """
     if num_superchains < 2 or draws.size == 0:
         return float("nan")
@@ -59,7 +59,7 @@ def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
         within += of_chains.var(1, ddof=1).mean()
     if groups.shape[2] > 1:
         within += groups.var(2, ddof=1).mean()
-    return float(np.sqrt(1.0 + between / within)) if within > 0 else float("nan")
+    return float(np.sqrt(1.0 + ratio(between, within)))
 
 
 def energy_fraction(energy: np.ndarray) -> float:
@@ -71,4 +71,16 @@ def energy_fraction(energy: np.ndarray) -> float:
     """
     energy = energy.astype(np.float64)
     changes = np.square(np.diff(energy, axis=1)).sum()
-    return float(changes / np.square(energy - energy.mean()).sum())
+    return float(ratio(changes, np.square(energy - energy.mean()).sum()))
+
+
+def stuck_chains(draws: Mapping[str, np.ndarray]) -> int:
+    """How many chains never moved: each of their numbers is the same in all draws.
+
+    Args:
+      draws: float[num_chains, num_draws, ...] by name.
+    """
+    moved = [
+        (leaf != leaf[:, :1]).reshape(len(leaf), -1).any(1) for leaf in draws.values() if leaf.size
+    ]
+    return int((~np.any(moved, 0)).sum()) if moved else 0

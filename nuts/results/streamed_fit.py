@@ -26,6 +26,7 @@ class Totals(NamedTuple):
       divergences: how many draws diverged.
       saturated: how many draws reached the largest tree depth.
       energy_fraction: E-BFMI, see `nuts.results.mixing.energy_fraction`.
+      stuck: how many chains never moved.
     """
 
     num_draws: int
@@ -34,6 +35,7 @@ class Totals(NamedTuple):
     divergences: int
     saturated: int
     energy_fraction: float
+    stuck: int = 0
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -94,6 +96,8 @@ class StreamedFit(Pickled):
         found = warnings.sampler_warnings(
             totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
         )
+        if self.num_draws >= 4:
+            found += warnings.stuck_warnings(totals.stuck, self.num_chains)
         found += warnings.energy_warnings(totals.energy_fraction)
         if "r_hat" in self.reduced:
             named = named_numbers(self.reduced["r_hat"])

@@ -7,7 +7,13 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from nuts.results.draws import Draws, named_draws
-from nuts.results.mixing import energy_fraction, nested_r_hat, numbers, split_r_hat
+from nuts.results.mixing import (
+    energy_fraction,
+    nested_r_hat,
+    numbers,
+    split_r_hat,
+    stuck_chains,
+)
 
 if TYPE_CHECKING:
     from nuts.results.diagnostics import Summary
@@ -58,6 +64,7 @@ def _of_sampler(fit: Draws) -> list[str]:
     made = fit.stats.lp.size * fit.thin
     found = sampler_warnings(made, fit.divergences, fit.saturated, fit.max_tree_depth)
     if fit.num_draws >= 4:
+        found += stuck_warnings(stuck_chains(named_draws(fit.draws)), fit.num_chains)
         found += energy_warnings(energy_fraction(fit.stats.energy))
     return found
 
@@ -83,10 +90,23 @@ def sampler_warnings(
     if saturated:
         found.append(
             f"{saturated} of {total} draws ({saturated / total:.2%}) reached the largest tree "
-            f"depth, {max_tree_depth}: right but slow. Raise max_tree_depth, or reparameterize "
-            'so that scales are even, or try metric="dense".'
+            f"depth, {max_tree_depth}. Where R-hat is low they are right but slow: raise "
+            "max_tree_depth, or reparameterize so that scales are even, or try "
+            'metric="dense". Where it is high, look for a parameter that has no prior, or that '
+            "the log density does not use: nothing holds its chains."
         )
     return found
+
+
+def stuck_warnings(stuck: int, num_chains: int) -> list[str]:
+    """Say how many chains never moved."""
+    if not stuck:
+        return []
+    return [
+        f"{stuck} of {num_chains} chains never moved: all draws of each are one point, which says "
+        "nothing about the posterior. Their trajectories are rejected. Lower step_size or lengthen "
+        "warmup; or start elsewhere, by init."
+    ]
 
 
 def energy_warnings(fraction: float) -> list[str]:

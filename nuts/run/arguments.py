@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
@@ -79,6 +80,37 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
         return Space(specs), tensors
     return Space(specs), tf.nest.map_structure(
         lambda t: tf.broadcast_to(t, [num_chains, *t.shape]), tensors
+    )
+
+
+def check_is_one_position(
+    target: Callable[[Structure], Any], init: Structure, num_chains: int
+) -> None:
+    """Check that what is taken for the one position of all chains is not a wrong number of starts.
+
+    Raises:
+      SamplingError: the target takes each row of it as well.
+    """
+    if any(isinstance(leaf, tf.TypeSpec) for leaf in tf.nest.flatten(init)):
+        return
+    tensors = tf.nest.map_structure(tf.convert_to_tensor, init)
+    leaves = tf.nest.flatten(tensors)
+    sizes = {leaf.shape[0] if leaf.shape.rank else 1 for leaf in leaves}
+    vector = len(leaves) == 1 and leaves[0].shape.rank == 1
+    if vector or len(sizes) > 1 or sizes & {0, 1, num_chains}:
+        return
+    try:
+        value = target(tf.nest.map_structure(lambda leaf: leaf[0], tensors))
+    except Exception:  # whatever a function says of another form: it does not take it
+        return
+    if not tf.is_tensor(value) or value.shape.rank:
+        return
+    count = sizes.pop()
+    raise SamplingError(
+        f"init is {count} rows and num_chains is {num_chains}: one position for all chains, or "
+        f"{count} starts? The target takes both all rows and one of them. Give as many starts as "
+        f"there are chains; if it is one position, tf.broadcast_to(x, [{num_chains}, *x.shape]) "
+        "of each leaf"
     )
 
 

@@ -11,14 +11,18 @@ from __future__ import annotations
 
 import hashlib
 import traceback
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
+from nuts.results.draws import named_draws
 from nuts.run.non_finite import first_culprit, users_line
+from nuts.run.space import Space
 from nuts.sampler.trajectory import Evaluate, Point, Target, evaluate, evaluate_batch
+from nuts.structure import Structure
 
 
 class Density(Protocol):
@@ -54,17 +58,18 @@ class Recorded:
 
     Args:
       owner: what the user gave: a function or a distribution.
-      log_density: the same as a function of vectors.
+      function: the log density of positions as the user sees them.
+      space: those positions.
     """
 
-    def __init__(self, owner: Any, log_density: Target):
-        self._owner = owner
-        self._log_density = log_density
+    def __init__(self, owner: Any, function: Callable[[Structure], tf.Tensor], space: Space):
+        self._owner, self._function, self._space = owner, function, space
         self._record: str | None = None
         self._captured: list[Any] = []
 
     def __call__(self, position: tf.Tensor) -> tf.Tensor:
-        return self._log_density(position)
+        """The log density of a vector, or of those of all chains."""
+        return self._function(self._space.unflatten(position))
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -88,19 +93,20 @@ class Recorded:
           spec: the vectors that it takes.
 
         Raises:
-          SamplingError: it takes what a position holds for numbers, at a line of the user's.
+          SamplingError: it takes what a position holds for numbers, at a line of the user's; or it
+            does not use a leaf of the position.
         """
-        self._record, self._captured = _record(self._log_density, spec)
+        self._record, self._captured = _record(self._function, self._space, spec)
 
     def _check(self, position: tf.Tensor, wrong_shape: str) -> None:
         """As `Density.check`, at what the function takes; it has its own words for a shape."""
-        value = self._log_density(position)
+        value = self(position)
         if not tf.is_tensor(value):
             raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
         if value.shape != position.shape[:-1]:
             raise SamplingError(wrong_shape.format(list(value.shape)))
         check_dtype(value, position)
-        if evaluate(self._log_density, position).gradient is None:
+        if evaluate(self, position).gradient is None:
             raise SamplingError(
                 "the target has no gradient: TensorFlow cannot differentiate what it computes "
                 "(NumPy inside it, an integer cast, a sample?)"
@@ -108,7 +114,7 @@ class Recorded:
         self.record(tf.TensorSpec(position.shape, position.dtype))
 
     def _explain(self, position: tf.Tensor) -> str:
-        culprit = first_culprit(self._log_density, position)
+        culprit = first_culprit(self, position)
         return f". {culprit}" if culprit else ""
 
 
@@ -136,9 +142,28 @@ class OfOne(Recorded):
 
 
 class OfAll(Recorded):
-    """The log densities of all chains' positions, float[chains, D]; a `Density`."""
+    """The log densities of all chains' positions, float[chains, D]; a `Density`.
+
+    Args:
+      owner, function, space: as for `Recorded`; `space` is that of one chain's position.
+      num_chains: the only number of positions that the function knows.
+    """
 
     evaluate = staticmethod(evaluate_batch)
+
+    def __init__(
+        self,
+        owner: Any,
+        function: Callable[[Structure], tf.Tensor],
+        space: Space,
+        num_chains: int,
+    ):
+        super().__init__(owner, function, space)
+        self._all = for_all_chains(super().__call__, num_chains)
+
+    def __call__(self, position: tf.Tensor) -> tf.Tensor:
+        """The log densities of all chains' positions, or of one."""
+        return self._all(position)
 
     def check(self, positions: tf.Tensor) -> None:
         """See `Density`."""
@@ -204,19 +229,28 @@ def _same(a: tf.Tensor, b: tf.Tensor) -> bool:
     return a.shape == b.shape and a.numpy().tobytes() == b.numpy().tobytes()
 
 
-def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[Any]]:
+def _record(
+    function: Callable[[Structure], tf.Tensor], space: Space, spec: tf.TensorSpec
+) -> tuple[str | None, list[Any]]:
     """The digest of the graph of a log density and its gradient, and the tensors it captures.
 
     None where TensorFlow cannot record it for a reason that the compiler explains better.
 
     Raises:
-      SamplingError: it takes what a position holds for numbers, at a line of the user's.
+      SamplingError: it takes what a position holds for numbers, at a line of the user's; or it does
+        not use a leaf of the position.
     """
+    unused: list[str] = []
 
     @tf.function(autograph=False)
-    def value_and_gradient(position: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
-        point = evaluate(log_density, position)
-        return point.log_density, point.gradient
+    def value_and_gradient(position: tf.Tensor) -> tuple[tf.Tensor, list[tf.Tensor]]:
+        leaves = named_draws(space.unflatten(position))
+        with tf.GradientTape() as tape:
+            tape.watch(leaves)
+            value = function(tf.nest.pack_sequence_as(space.specs, list(leaves.values())))
+        gradients = tape.gradient(value, leaves)
+        unused[:] = [name for name, gradient in gradients.items() if gradient is None]
+        return value, [gradient for gradient in gradients.values() if gradient is not None]
 
     try:
         traced = value_and_gradient.get_concrete_function(spec)
@@ -227,6 +261,8 @@ def _record(log_density: Target, spec: tf.TensorSpec) -> tuple[str | None, list[
                 f"the target wants a number of a position{where}\n{_WHY}"
             ) from error
         return None, []
+    if unused:
+        raise SamplingError(_unused(unused))
     definition = traced.graph.as_graph_def()
     _strip(definition)
     content = definition.SerializeToString(deterministic=True)
@@ -245,6 +281,16 @@ _WHY = (
     "by tf.cond(condition, lambda: this, lambda: that); loop by tf.while_loop; take tf.exp(x) for "
     "np.exp(x)"
 )
+
+
+def _unused(names: list[str]) -> str:
+    told = ", ".join(names)
+    return (
+        f"the log density has no gradient with regard to {told}: it does not use it, or only in a "
+        "way that TensorFlow cannot differentiate\n"
+        "why: nothing would hold its chains, which would run away: the posterior is improper\n"
+        f"help: give {told} a prior in the log density, or leave it out of init"
+    )
 
 
 def _strip(definition: Any) -> None:

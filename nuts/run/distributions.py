@@ -28,6 +28,7 @@ def check_variables(pinned: Any) -> None:
             f"all variables of the target are pinned ({', '.join(map(str, pins))}): nothing is "
             "left to sample\nhelp: leave those that you want draws of out of experimental_pin"
         )
+    _check_batches(getattr(pinned, "distribution", pinned))
     without = {
         name: distribution
         for name, distribution in _variables(getattr(pinned, "distribution", pinned))
@@ -43,6 +44,25 @@ def check_variables(pinned: Any) -> None:
             "help: give nuts.sample the log density as a function of unconstrained numbers, such "
             "as lambda x: model.log_prob(...), and init"
         )
+
+
+def _check_batches(joint: Any) -> None:
+    """Check that the log density is one number, not a batch of them.
+
+    Raises:
+      SamplingError: names the variables that are batches.
+    """
+    if all(shape.rank == 0 for shape in tf.nest.flatten(joint.batch_shape)):
+        return
+    batches = {name: x for name, x in _variables(joint) if x.batch_shape.rank}
+    name, one = next(iter(batches.items()))
+    raise SamplingError(
+        f"variables of the target are batches: {_told(batches)}\n"
+        f"why: {name} has the batch shape {list(one.batch_shape)}: TensorFlow Probability gives a "
+        "log density for each element, and NUTS samples a density that is one number\n"
+        f"help: tfd.Independent(..., reinterpreted_batch_ndims={one.batch_shape.rank}) makes one "
+        "variable of a batch; so does a joint distribution whose name ends in AutoBatched"
+    )
 
 
 def _discrete(variables: dict[str, Any]) -> str:

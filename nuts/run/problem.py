@@ -9,7 +9,12 @@ import tensorflow as tf
 import pcbatch
 from nuts.errors import SamplingError
 from nuts.run import target as targets
-from nuts.run.arguments import check_init_fits, check_kind, read_init
+from nuts.run.arguments import (
+    check_init_fits,
+    check_is_one_position,
+    check_kind,
+    read_init,
+)
 from nuts.run.distributions import check_supports, check_variables
 from nuts.run.target import Problem
 from nuts.structure import Structure
@@ -63,5 +68,6 @@ def _read_problem(
         elif batched_target:
             problem = targets.from_batched_function(target, space, num_chains)
         else:
+            check_is_one_position(target, init, num_chains)
             problem = targets.from_function(target, space)
     return problem, None if start is None else problem.space.flatten(start)

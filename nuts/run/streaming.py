@@ -24,7 +24,7 @@ LONGEST_SLICE = 128
 KEPT_NUMBERS = 2**22
 """The same where draws are kept: each short run of warmup makes and copies room for a slice."""
 LEAST_ROOM = 16
-"""The least rows that the compiled program has room for: pieces of warmup record up to ten draws."""
+"""The least rows that the program has room for: pieces of warmup record up to ten draws."""
 
 
 def slice_length(num_chains: int, dim: int, kept: bool) -> int:
@@ -65,6 +65,8 @@ class Progress(NamedTuple):
       energy: the moments of the energy.
       changes: the sum of squared changes of the energy from draw to draw.
       last_energy: float64[num_chains, 1], of the last draw.
+      first_draw: float[num_chains, 1, D]; None before it.
+      moved: bool[num_chains], whether a draw of a chain differs from its first.
     """
 
     states: tuple[Any, ...] = ()
@@ -73,6 +75,8 @@ class Progress(NamedTuple):
     energy: Moments = Moments.start((1,), dense=False)
     changes: float = 0.0
     last_energy: np.ndarray | None = None
+    first_draw: np.ndarray | None = None
+    moved: np.ndarray | bool = False
 
 
 class Reduction:
@@ -134,6 +138,7 @@ class Reduction:
             states = tuple(reducer.start(*how_many) for reducer in self.reducers)
         pairs = zip(self.reducers, states, strict=True)
         energy = record.energy.astype(np.float64)
+        first = rows[:, :1] if self.progress.first_draw is None else self.progress.first_draw
         self.progress = Progress(
             tuple(reducer.update(state, rows) for reducer, state in pairs),
             self.num_draws_seen + rows.shape[1],
@@ -141,6 +146,8 @@ class Reduction:
             self.progress.energy.update(energy.reshape(-1, 1)),
             self.progress.changes + self._changes(energy),
             energy[:, -1:],
+            first,
+            self.progress.moved | (rows != first).any((1, 2)),
         )
 
     def _sums(self, record: Record) -> np.ndarray:
@@ -208,4 +215,5 @@ class Reduction:
             int(divergences),
             int(saturated),
             now.changes / scatter if scatter else float("nan"),
+            int(np.sum(~np.asarray(now.moved))),
         )

@@ -14,7 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 import pcbatch
-from nuts.run.density import Density, OfAll, OfOne, for_all_chains
+from nuts.run.density import Density, OfAll, OfOne
 from nuts.run.program import OfProgram
 from nuts.run.space import Space
 from nuts.structure import Structure
@@ -49,11 +49,7 @@ def is_distribution(target: Any) -> bool:
 
 def from_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Problem:
     """State the problem of sampling a density given as a function of one position."""
-
-    def log_density(vector: tf.Tensor) -> tf.Tensor:
-        return target(space.unflatten(vector))
-
-    return Problem(OfOne(target, log_density), space)
+    return Problem(OfOne(target, target, space), space)
 
 
 def from_program(target: pcbatch.Autobatched, space: Space) -> Problem:
@@ -65,11 +61,7 @@ def from_batched_function(
     target: Callable[[Structure], tf.Tensor], space: Space, num_chains: int
 ) -> Problem:
     """As `from_function`, for a function of all chains' positions: `[num_chains, ...]` per leaf."""
-
-    def log_density(vectors: tf.Tensor) -> tf.Tensor:
-        return target(space.unflatten(vectors))
-
-    return Problem(OfAll(target, for_all_chains(log_density, num_chains)), space)
+    return Problem(OfAll(target, target, space, num_chains), space)
 
 
 def from_distribution(pinned: Any) -> Problem:
@@ -86,8 +78,7 @@ def from_distribution(pinned: Any) -> Problem:
     )
     space = Space(specs)
 
-    def log_density(vector: tf.Tensor) -> tf.Tensor:
-        position = space.unflatten(vector)
+    def log_density(position: Structure) -> tf.Tensor:
         jacobian = bijector.forward_log_det_jacobian(position)
         return pinned.unnormalized_log_prob(bijector.forward(position)) + jacobian
 
@@ -98,7 +89,7 @@ def from_distribution(pinned: Any) -> Problem:
         jacobian = bijector.forward_log_det_jacobian(position)
         return {**named, "the log determinant of the bijector's Jacobian": jacobian}
 
-    density = OfOne(pinned, log_density)
+    density = OfOne(pinned, log_density, space)
     return Problem(density, space, _recorded(bijector.forward), terms)
 
 

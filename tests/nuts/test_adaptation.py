@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+import warnings
 
 import numpy as np
 import pytest
@@ -146,6 +147,25 @@ def test_a_pool_learns_its_metric_without_stragglers(pooled: bool) -> None:
     assert (np.abs(np.log(found)) < 1.2).all()
 
 
+@pytest.mark.parametrize("metric", ["diag", "dense"])
+@pytest.mark.parametrize(("dtype", "far"), [(tf.float32, 1e30), (tf.float64, 1e200)])
+def test_chains_that_run_away_are_refused(dtype: tf.DType, far: float, metric: str) -> None:
+    """Without a warning of NumPy's."""
+    draws = far * np.random.RandomState(0).standard_normal((CHAINS, 20, 2))
+    draws = draws.astype(dtype.as_numpy_dtype)
+    ones = np.ones((CHAINS, 20))
+    record = types.SimpleNamespace(position=draws, lp=ones, accept_prob=ones)
+    ensemble = Steps(stuck=0, dtype=dtype)
+    ensemble.advance = lambda tuning, number: record
+    how = Adaptation(0.8, metric, True, 10)
+    learned = Learned(np.ones(()), initial_inverse_mass(how, CHAINS, 2))
+    window = Window((20, 20), learns_metric=True, searching=False)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(SamplingError, match=rf"not finite in {dtype.name}.*run away"):
+            run_window(ensemble, how, window, learned, lambda number: None)
+
+
 @pytest.mark.parametrize("pooled", [True, False])
 def test_a_pool_makes_short_trees_until_the_last_slow_window(pooled: bool) -> None:
     windows = schedule(300, CHAINS if pooled else 1)
@@ -171,8 +191,8 @@ def test_a_pool_makes_short_trees_until_the_last_slow_window(pooled: bool) -> No
 class Steps:
     """Chains that accept one leapfrog as `acceptance` says, but for some that are stuck."""
 
-    def __init__(self, stuck: int):
-        self.point = types.SimpleNamespace(position=tf.zeros([CHAINS, 1], tf.float64))
+    def __init__(self, stuck: int, dtype: tf.DType = tf.float64):
+        self.point = types.SimpleNamespace(position=tf.zeros([CHAINS, 1], dtype))
         self._stuck = np.arange(CHAINS) < stuck
 
     def peek(self, tuning):

@@ -6,6 +6,7 @@ import dataclasses
 import pathlib
 import warnings
 from collections import namedtuple
+from collections.abc import Iterator
 
 import arviz
 import numpy as np
@@ -243,6 +244,43 @@ def test_report_tells_speed_and_utilization() -> None:
     text = report(make_fit(), {"pair.mu": Known(2.0, 1.0)})
     assert "0 divergences" in text and "14,000 gradients a second" in text
     assert "in 1 means" in text and "75.0%" in text and "leaf" in text
+
+
+@pytest.fixture
+def no_numpy_warnings() -> Iterator[None]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", RuntimeWarning)
+        yield
+
+
+@pytest.mark.usefixtures("no_numpy_warnings")
+def test_a_number_that_is_the_same_in_all_draws_has_no_diagnostics() -> None:
+    """A Cholesky factor has some. Nothing is wrong with them, and nothing is divided by zero."""
+    fit = make_fit()
+    factor = np.zeros((CHAINS, DRAWS, 2, 2))
+    factor[..., 0, 0], factor[..., 1, 1] = 1.0, fit.draws["pair"].mu
+    fit = dataclasses.replace(fit, draws={"L": factor}, num_superchains=4)
+    assert fit.warnings() == quick_warnings(fit) == []
+    assert quick_warnings(dataclasses.replace(fit, num_superchains=None)) == []
+    rows = {row.name: row for row in fit.summary()}
+    for name, value in (("L[0,0]", 1.0), ("L[0,1]", 0.0)):
+        assert (rows[name].mean, rows[name].sd) == (value, 0.0) and np.isnan(rows[name][6:12]).all()
+    line = str(fit.summary()).splitlines()[2]
+    assert line.split() == ["L[0,1]", "0", "0", "0", "0", "0", "-", "-", "-", "-"]
+
+
+@pytest.mark.usefixtures("no_numpy_warnings")
+@pytest.mark.parametrize("apart", [True, False], ids=["each at its own", "all at one"])
+@pytest.mark.parametrize("stuck", [3, CHAINS])
+def test_chains_that_never_moved_are_told(stuck: int, apart: bool) -> None:
+    fit = make_fit()
+    theta = fit.draws["pair"].theta.copy()
+    theta[:stuck] = np.arange(stuck)[:, None, None] if apart else 1.0
+    fit = dataclasses.replace(fit, draws=theta)
+    for found in (fit.warnings(), quick_warnings(fit)):
+        assert found[0].startswith(f"{stuck} of 40 chains never moved")
+    if stuck == CHAINS and apart:
+        assert split_r_hat({"x": theta})["x[0]"] == np.inf and "R-hat" in fit.warnings()[1]
 
 
 def test_a_fit_without_draws_is_summarized() -> None:

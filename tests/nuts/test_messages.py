@@ -128,6 +128,38 @@ def test_a_support_with_one_bound_is_named(open_ended: Any) -> None:
         nuts.sample(model(mended), **SMALL)
 
 
+BATCHES = {
+    "named": tfd.JointDistributionNamed(
+        {"p": tfd.Beta(tf.ones(3), 1.0), "y": lambda p: tfd.Normal(tf.reduce_sum(p, -1), 1.0)}
+    ).experimental_pin(y=1.0),
+    "sequential": tfd.JointDistributionSequential(
+        [tfd.Beta(tf.ones(3), 1.0), lambda p: tfd.Binomial(10.0, probs=p)]
+    ).experimental_pin(None, tf.ones(3)),
+    "within another": tfd.JointDistributionNamed(
+        {"a": tfd.JointDistributionNamed({"p": tfd.Beta(tf.ones(3), 1.0)})}
+    ),
+    "alone": tfd.Beta(tf.ones(3), 1.0),
+}
+
+
+@pytest.mark.parametrize("case", BATCHES)
+def test_a_batch_of_distributions_is_named(case: str) -> None:
+    lines = refusal(BATCHES[case]).splitlines()
+    assert lines[0].startswith("variables of the target are batches: ") and "(Beta)" in lines[0]
+    assert (
+        "has the batch shape [3]: TensorFlow Probability gives a log density for each" in lines[1]
+    )
+    assert lines[2].startswith("help: tfd.Independent(..., reinterpreted_batch_ndims=1)")
+
+
+def test_what_is_said_of_a_batch_helps() -> None:
+    parts = {"p": tfd.Independent(tfd.Beta(tf.ones(3), 1.0), reinterpreted_batch_ndims=1)}
+    parts["y"] = lambda p: tfd.Normal(tf.reduce_sum(p, -1), 1.0)
+    for family in (tfd.JointDistributionNamed, tfd.JointDistributionNamedAutoBatched):
+        fit = nuts.sample(family(parts).experimental_pin(y=1.0), **SMALL)
+        assert fit.draws["p"].shape == (2, 2, 3)
+
+
 # --- Functions ---------------------------------------------------------------------------------
 
 
@@ -198,3 +230,76 @@ def test_what_is_said_of_python_on_a_position_helps(target: Any) -> None:
     fit = nuts.sample(target, starts, **SMALL)
     for chain in range(2):
         assert fit.stats.lp[chain, 1] == pytest.approx(float(plain(fit.draws[chain, 1])), rel=1e-5)
+
+
+def uses_one(p):
+    return -tf.square(p["a"])
+
+
+def stops_one(p):
+    return -tf.square(p["a"]) - tf.square(tf.stop_gradient(p["b"]))
+
+
+def uses_both_in_turn(p):
+    return tf.cond(p["a"] > 9, lambda: -tf.square(p["a"]), lambda: -tf.square(p["b"]))
+
+
+PAIR = {"a": tf.TensorSpec([]), "b": tf.TensorSpec([])}
+
+
+@pytest.mark.parametrize("target", [uses_one, stops_one], ids=lambda target: target.__name__)
+@pytest.mark.parametrize("batched", [True, False], ids=["batched", "single"])
+def test_a_parameter_that_is_not_used_is_named(target: Any, batched: bool) -> None:
+    lines = refusal(target, PAIR, batched_target=batched).splitlines()
+    assert lines[0].startswith("the log density has no gradient with regard to b: it does not use")
+    assert lines[1].endswith("the posterior is improper") and "give b a prior" in lines[2]
+
+
+def test_a_parameter_on_one_path_is_used() -> None:
+    assert nuts.sample(uses_both_in_turn, PAIR, **SMALL).num_draws == 2
+
+
+def of_any_shape(x):
+    return -tf.reduce_sum(tf.square(x))
+
+
+def of_rows(x):
+    return -tf.reduce_sum(tf.square(tf.matmul(x, tf.ones([3, 1]))))
+
+
+def of_pair(p):
+    return -tf.reduce_sum(tf.square(p["a"])) - tf.reduce_sum(tf.square(p["b"]))
+
+
+COUNTS = {
+    "matrix": (of_any_shape, tf.ones([10, 3])),
+    "leaves": (of_pair, {"a": tf.ones([10]), "b": tf.ones([10, 2])}),
+}
+
+
+@pytest.mark.parametrize("case", COUNTS)
+def test_a_wrong_number_of_starts_is_refused(case: str) -> None:
+    message = refusal(*COUNTS[case], num_chains=20)
+    assert message.startswith("init is 10 rows and num_chains is 20: one position for all chains")
+    target, init = COUNTS[case]
+    whole = tf.nest.map_structure(lambda x: tf.broadcast_to(x, [2, *x.shape]), init)
+    draws = nuts.sample(target, whole, **SMALL).draws
+    for leaf, start in zip(tf.nest.flatten(draws), tf.nest.flatten(init), strict=True):
+        assert leaf.shape == (2, 2, *start.shape)
+
+
+@pytest.mark.parametrize(
+    ("target", "init"),
+    [
+        (of_any_shape, tf.ones([10])),
+        (of_any_shape, tf.ones([1, 3])),
+        (of_any_shape, tf.TensorSpec([10, 3])),
+        (of_rows, tf.ones([10, 3])),
+        (of_pair, {"a": tf.ones([10]), "b": tf.ones([3, 2])}),
+    ],
+    ids=["vector", "one row", "shape", "rows together", "other sizes"],
+)
+def test_what_can_only_be_one_position_is_one(target: Any, init: Any) -> None:
+    draws = nuts.sample(target, init, **SMALL).draws
+    for leaf, start in zip(tf.nest.flatten(draws), tf.nest.flatten(init), strict=True):
+        assert leaf.shape == (2, 2, *start.shape)

@@ -19,7 +19,7 @@ from nuts.adaptation.ensemble import Ensemble, chain_keys
 from nuts.adaptation.windows import schedule
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.results.mixing import energy_fraction, nested_r_hat
-from nuts.results.streamed_fit import named_numbers
+from nuts.results.streamed_fit import StreamedFit, named_numbers
 from nuts.results.warnings import nested_r_hat_limit
 from nuts.run import streaming
 from nuts.run.initialization import keys_of_superchains, random_start
@@ -174,6 +174,22 @@ def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     words = ("3 of 108", "2 of 108", "E-BFMI is 0.10", "for a:")
     for warning, word in zip(troubled.warnings(), words, strict=True):
         assert word in warning
+
+
+@pytest.mark.parametrize("stuck", [0, 3, CHAINS])
+def test_chains_that_never_moved_are_counted(stuck: int) -> None:
+    """In slices of one draw, too."""
+    draws = draws_of(6)
+    draws[:stuck] = draws[:stuck, :1]
+    whole, numbers = np.ones((CHAINS, 1), np.int32), np.ones((CHAINS, 1))
+    record = Record(None, numbers, numbers, whole, whole, numbers, whole, whole)
+    reduction = Reduction([Mean()], CHAINS, 6, 5)
+    for part in np.split(draws, 6, axis=1):
+        reduction.update({"x": part}, record)
+    assert reduction.totals().stuck == stuck
+    troubled = StreamedFit({}, {}, reduction.totals(), CHAINS, 6, None, 5, None, (), 0)
+    told = [text for text in troubled.warnings() if "never moved" in text]
+    assert len(told) == (stuck > 0) and all(f"{stuck} of {CHAINS}" in text for text in told)
 
 
 def test_memory_of_a_run_does_not_depend_on_its_length() -> None:
