@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
+from nuts.sampler.chain import Record, RunStopped, run_each, run_one_metric, whole_rows
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, Tuning
 
@@ -84,6 +84,8 @@ class Ensemble:
 
     Attributes:
       point: where the chains stand.
+      own_steps: float[chains], step sizes in place of the one of a tuning that all chains share;
+        None where that holds.
       num_draws_made: how many draws each chain has made.
       blocks: `BlockUse` by label, of the runs since `forget_use`.
       seconds: the time spent in the compiled program since `forget_use`.
@@ -104,6 +106,7 @@ class Ensemble:
         self.keys = keys
         self.options = options
         self.run_log = run_log
+        self.own_steps: np.ndarray | None = None
         self.num_draws_made = 0
         self.forget_use()
 
@@ -130,11 +133,11 @@ class Ensemble:
     def _run(
         self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
     ) -> tuple[Point, Record]:
+        program, tuning = self._program(tuning)
         numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
         arguments = (self.point, keys, tuning, *numbers)
 
         def compute(more: dict[str, Any]) -> Done:
-            program = run_each if tuning.step_size.shape.rank else run_pool
             # Only the machine has a carry to write; other strategies go on from whole runs.
             machine = self.options.get("strategy", "pc") == "pc"
             options = {**self.options, **(more if machine else {})}
@@ -158,6 +161,14 @@ class Ensemble:
             self.seconds += time.perf_counter() - began
         self._count_use(done.blocks)
         return done.point, done.record
+
+    def _program(self, tuning: Tuning) -> tuple[pcbatch.Autobatched, Tuning]:
+        """What runs the chains; one program serves chains with a step size in common, too."""
+        if tuning.step_size.shape.rank:
+            return run_each, tuning
+        steps = tuning.step_size if self.own_steps is None else self.own_steps
+        each = tf.broadcast_to(tf.cast(steps, tuning.step_size.dtype), self.keys.shape[:1])
+        return run_one_metric, tuning._replace(step_size=each)
 
     def _count_use(self, blocks: Any) -> None:
         for block in blocks:

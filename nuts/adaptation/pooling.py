@@ -1,29 +1,8 @@
-"""Statistics of a pool of chains: how often they accept, and which of them have arrived."""
+"""Which chains of a pool have arrived."""
 
 from __future__ import annotations
 
 import numpy as np
-
-
-def pooled_accept_prob(accept_prob: np.ndarray, searching: bool) -> float:
-    """Pool the acceptance probabilities of chains.
-
-    Some chains may be far from the posterior, where the density can be so steep that only small
-    steps are accepted. The plain mean over many chains hardly falls when one chain accepts nothing,
-    and that chain would stay where it is. The harmonic mean falls. Source: Hoffman, Radul and
-    Sountsov 2021, "An adaptive-MCMC scheme for setting trajectory lengths in Hamiltonian Monte
-    Carlo".
-
-    Args:
-      accept_prob: float[chains], each chain's mean.
-      searching: take the harmonic mean, with acceptances below a thousandth taken as one.
-
-    Returns:
-      The harmonic or the plain mean.
-    """
-    if not searching:
-        return float(np.mean(accept_prob))
-    return float(1.0 / np.mean(1.0 / np.maximum(accept_prob, 1e-3)))
 
 
 def arrived(log_density: np.ndarray) -> np.ndarray:

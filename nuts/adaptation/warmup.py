@@ -16,18 +16,16 @@ import tensorflow as tf
 from nuts.adaptation.dual_averaging import DualAveraging
 from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.moments import Moments
-from nuts.adaptation.pooling import arrived, pooled_accept_prob
+from nuts.adaptation.pooling import arrived
 from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
-from nuts.sampler.chain import Record
-from nuts.sampler.tuning import make_tuning
+from nuts.sampler.tuning import Tuning, make_tuning
 
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.
 
-These chains need small steps and many draws, not long trajectories. At their small step size the
-chains that have arrived would make a thousand steps a draw. PyMC has this limit in its first 200
-draws.
+These chains need small steps and many draws, not long trajectories. PyMC has this limit in its
+first 200 draws.
 """
 
 
@@ -93,6 +91,7 @@ def warm_up(
         learned = find_step_size(ensemble, how, learned)
     for window in schedule(num_warmup, num_chains if how.pooled else 1):
         learned = run_window(ensemble, how, window, learned, progress)
+    ensemble.own_steps = None
     return learned
 
 
@@ -103,28 +102,58 @@ def run_window(
     learned: Learned,
     progress: Callable[[int], None],
 ) -> Learned:
-    """Run one window of warmup."""
+    """Run one window of warmup.
+
+    While some chains of a pool may be on their way to the posterior, each has a step size of its
+    own: one for all would be that of the chain that needs the smallest, and no chain would get on;
+    or a chain where it is too large would accept nothing, and stay where it is.
+    """
     dtype = ensemble.point.position.dtype
     dim = learned.inverse_mass.shape[-1]
     leading = () if how.pooled else learned.step_size.shape
-    averaging = DualAveraging.start(learned.step_size)
-    moments = Moments.start((*leading, dim), how.metric == "dense")
     early = how.pooled and window.searching
+    averaging = DualAveraging.start(_own_steps(ensemble, learned) if early else learned.step_size)
+    moments = Moments.start((*leading, dim), how.metric == "dense")
     depth = min(how.max_tree_depth, EARLY_TREE_DEPTH) if early else how.max_tree_depth
     for draws in window.pieces:
-        tuning = make_tuning(averaging.step_size, learned.inverse_mass, depth, dtype)
+        tuning = _tuning(ensemble, how, averaging.step_size, learned, depth)
         record = ensemble.advance(tuning, draws)
-        averaging = averaging.update(_accept_prob(record, how, window.searching), how.target_accept)
-        learned_from = record.position[arrived(record.lp)] if how.pooled else record.position
+        chains = record.accept_prob.mean(1, dtype=np.float64)
+        alone = early or not how.pooled
+        averaging = averaging.update(chains if alone else np.mean(chains), how.target_accept)
+        here = arrived(record.lp)
+        learned_from = record.position[here] if how.pooled else record.position
         with np.errstate(over="ignore", invalid="ignore"):  # see `_metric`
             moments = moments.update(learned_from.reshape(*leading, -1, dim))
         progress(draws)
-    learned = Learned(averaging.final_step_size, learned.inverse_mass)
-    if not window.learns_metric or how.metric == "unit":
-        return learned
-    metric = _metric(moments, dtype)
-    # Another metric wants another step size, perhaps by orders of magnitude.
-    return find_step_size(ensemble, how, Learned(learned.step_size, metric))
+    steps = averaging.final_step_size
+    learns_metric = window.learns_metric and how.metric != "unit"
+    metric = _metric(moments, dtype) if learns_metric else learned.inverse_mass
+    if early:
+        learned = Learned(learned.step_size, metric)
+        # Another metric wants another step size, perhaps by orders of magnitude.
+        own = _search_own_steps(ensemble, how, steps, learned) if learns_metric else steps
+        ensemble.own_steps = own
+        return learned._replace(step_size=np.exp(np.median(np.log(own[here]))))
+    learned = Learned(steps, metric)
+    return find_step_size(ensemble, how, learned) if learns_metric else learned
+
+
+def _own_steps(ensemble: Ensemble, learned: Learned) -> np.ndarray:
+    """The step size of each chain of a pool: its own, or that of all where it has none yet."""
+    if ensemble.own_steps is None:
+        return np.full(ensemble.point.position.shape[0], learned.step_size)
+    return ensemble.own_steps
+
+
+def _tuning(
+    ensemble: Ensemble, how: Adaptation, step_size: np.ndarray, learned: Learned, depth: int
+) -> Tuning:
+    """Tune the chains; those of a pool share the metric, and may have step sizes of their own."""
+    own = how.pooled and np.ndim(step_size) > 0
+    ensemble.own_steps = step_size if own else None
+    shared = learned.step_size if own else step_size
+    return make_tuning(shared, learned.inverse_mass, depth, ensemble.point.position.dtype)
 
 
 def _metric(moments: Moments, dtype: tf.DType) -> np.ndarray:
@@ -143,12 +172,6 @@ def _metric(moments: Moments, dtype: tf.DType) -> np.ndarray:
         "why: the target is no proper density: somewhere it does not fall, however far away\n"
         "help: give every parameter a prior, and look for a wrong sign in the log density"
     )
-
-
-def _accept_prob(record: Record, how: Adaptation, searching: bool) -> np.ndarray | float:
-    """Each chain's mean acceptance probability, or that of the pool."""
-    chains = record.accept_prob.mean(1, dtype=np.float64)
-    return pooled_accept_prob(chains, searching) if how.pooled else chains
 
 
 def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Learned:
@@ -173,21 +196,14 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
     Raises:
       SamplingError: the pool, or most chains of their own, have found none.
     """
-    step_size = learned.step_size
-    direction = np.zeros_like(step_size)
-    done = np.zeros_like(step_size, bool)
-    for _ in range(_MOST_DOUBLINGS):
-        tuning = make_tuning(step_size, learned.inverse_mass, 1, ensemble.point.position.dtype)
-        chains = ensemble.peek(tuning).accept_prob[:, 0].astype(np.float64)
-        accept = np.median(chains) if how.pooled else chains
-        towards = np.where(accept > how.target_accept, 1.0, -1.0)
-        direction = np.where(direction == 0, towards, direction)
-        done |= towards != direction
-        if done.all():
-            break
-        step_size = np.where(done, step_size, step_size * 2.0**direction)
-    if done.mean() > 0.5:
-        return learned._replace(step_size=np.where(direction > 0, step_size / 2, step_size))
+
+    def accept_prob(step_size: np.ndarray) -> np.ndarray:
+        chains = _one_leapfrog(ensemble, how, step_size, learned)
+        return np.median(chains) if how.pooled else chains
+
+    step_size, found = _doubled(accept_prob, learned.step_size, how, _MOST_DOUBLINGS)
+    if found.mean() > 0.5:
+        return learned._replace(step_size=step_size)
     raise SamplingError(
         f"{_MOST_DOUBLINGS} doublings or halvings of the step size did not bring the acceptance "
         f"probability across {how.target_accept}: is the target a proper density with a right "
@@ -195,4 +211,52 @@ def find_step_size(ensemble: Ensemble, how: Adaptation, learned: Learned) -> Lea
     )
 
 
+def _search_own_steps(
+    ensemble: Ensemble, how: Adaptation, steps: np.ndarray, learned: Learned
+) -> np.ndarray:
+    """As `find_step_size`, for chains of a pool, each by itself; some may find none for now."""
+
+    def accept_prob(step_size: np.ndarray) -> np.ndarray:
+        return _one_leapfrog(ensemble, how, step_size, learned)
+
+    return _doubled(accept_prob, steps, how, _MOST_DOUBLINGS_OF_ONE)[0]
+
+
+def _one_leapfrog(
+    ensemble: Ensemble, how: Adaptation, step_size: np.ndarray, learned: Learned
+) -> np.ndarray:
+    """The acceptance probabilities of chains after one leapfrog step: float64[chains]."""
+    tuning = _tuning(ensemble, how, step_size, learned, 1)
+    return ensemble.peek(tuning).accept_prob[:, 0].astype(np.float64)
+
+
+def _doubled(
+    accept_prob: Callable[[np.ndarray], np.ndarray], first: np.ndarray, how: Adaptation, most: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Double or halve step sizes until their acceptance probabilities cross the wanted one.
+
+    Args:
+      accept_prob: of step sizes.
+      first: the step sizes to begin with: float[] or float[chains].
+      how: has the wanted acceptance probability.
+      most: how often to double or halve.
+
+    Returns:
+      Of the last two sizes the smaller, and whether it was found.
+    """
+    step_size = first
+    direction = np.zeros_like(step_size)
+    done = np.zeros_like(step_size, bool)
+    for _ in range(most):
+        towards = np.where(accept_prob(step_size) > how.target_accept, 1.0, -1.0)
+        direction = np.where(direction == 0, towards, direction)
+        done |= towards != direction
+        if done.all():
+            break
+        step_size = np.where(done, step_size, step_size * 2.0**direction)
+    return np.where(direction > 0, step_size / 2, step_size), done
+
+
 _MOST_DOUBLINGS = 50
+_MOST_DOUBLINGS_OF_ONE = 16
+"""The same for chains of a pool by themselves, which must not wait for one that finds no size."""

@@ -32,8 +32,8 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
     bulk of the posterior, slow ones that double in length and each forget what was learned before,
     and a fast one for the step size that belongs to the last metric. One chain has Stan's lengths.
     In a pool of chains a window sees many draws at once, and the slow ones begin at once and short.
-    Chains that have not arrived by the last slow window, about half of the warmup, are taken for
-    caught in a minor mode, and no longer set the step size of all.
+    Chains of a pool have step sizes of their own until the last slow window, about half of the
+    warmup. Those that have not arrived then are taken for caught in a minor mode.
 
     Args:
       num_warmup: the number of draws.

@@ -138,6 +138,13 @@ run_pool = pcbatch.autobatch(
 )
 """Many chains with one tuning."""
 
+run_one_metric = pcbatch.autobatch(
+    chain,
+    in_axes=(None, None, 0, 0, (0, None, None), None, None, None),
+    static_argnames=("settings", "length"),
+)
+"""Many chains with one metric, each with a step size of its own."""
+
 run_each = pcbatch.autobatch(
     chain,
     in_axes=(None, None, 0, 0, (0, 0, None), None, None, None),
