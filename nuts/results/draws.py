@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
@@ -40,15 +41,18 @@ class Stats(NamedTuple):
 
 
 class Repeats(NamedTuple):
-    """What `Stats` cannot show where draws are thinned: that the same befell several of a row.
+    """What `Stats` cannot show where draws are thinned.
 
     Attributes:
       divergences: how many draws diverged beside the first one of their row that did.
       saturated: the same for draws that reached the largest tree depth.
+      energy_change: the mean squared change of the energy from one draw to the next, kept or not;
+        NaN where there is none.
     """
 
     divergences: int = 0
     saturated: int = 0
+    energy_change: float = math.nan
 
 
 class Timing(NamedTuple):

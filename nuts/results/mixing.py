@@ -62,15 +62,23 @@ def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
     return float(np.sqrt(1.0 + ratio(between, within)))
 
 
-def energy_fraction(energy: np.ndarray) -> float:
+def energy_fraction(energy: np.ndarray, mean_change: float | None = None) -> float:
     """The energy's Bayesian fraction of missing information (E-BFMI), pooled over chains.
 
     Small where momentum draws move the energy little beside how widely it is spread: then chains
     explore slowly. Source: Betancourt 2016, "Diagnosing suboptimal cotangent disintegrations".
     Departure: numerator and denominator are summed over chains, as a short chain alone says little.
+
+    Args:
+      energy: float[num_chains, num_draws], of the draws that are kept.
+      mean_change: the mean squared change from one draw to the next, where not all are kept: from
+        one kept draw to the next the energy changes more.
     """
     energy = energy.astype(np.float64)
-    changes = np.square(np.diff(energy, axis=1)).sum()
+    if mean_change is None:
+        changes = np.square(np.diff(energy, axis=1)).sum()
+    else:
+        changes = mean_change * (energy.shape[1] - 1) * energy.shape[0]
     return float(ratio(changes, np.square(energy - energy.mean()).sum()))
 
 

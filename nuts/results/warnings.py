@@ -65,7 +65,8 @@ def _of_sampler(fit: Draws) -> list[str]:
     found = sampler_warnings(made, fit.divergences, fit.saturated, fit.max_tree_depth)
     if fit.num_draws >= 4:
         found += stuck_warnings(stuck_chains(named_draws(fit.draws)), fit.num_chains)
-        found += energy_warnings(energy_fraction(fit.stats.energy))
+        change = fit.repeats.energy_change if fit.thin > 1 else None
+        found += energy_warnings(energy_fraction(fit.stats.energy, change))
     return found
 
 

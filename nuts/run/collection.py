@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import tensorflow as tf
 
@@ -50,7 +52,7 @@ class Kept:
             blocks,
             self._run.num_superchains,
             self._output.thin,
-            Repeats(_beyond_one(record.divergences), _beyond_one(record.saturated)),
+            _repeats(record, self._output.thin),
         )
 
 
@@ -107,6 +109,17 @@ def _stats(record: Record, learned: Learned) -> Stats:
         num_leapfrogs=record.num_leapfrogs,
         energy=record.energy,
         diverging=record.diverging,
+    )
+
+
+def _repeats(record: Record, thin: int) -> Repeats:
+    changes = record.energy_changes.sum(dtype=np.float64)
+    between = record.first_energy[:, 1:].astype(np.float64) - record.energy[:, :-1]
+    number = record.lp.shape[0] * (record.lp.shape[1] * thin - 1)
+    return Repeats(
+        _beyond_one(record.divergences),
+        _beyond_one(record.saturated),
+        float((changes + np.square(between).sum()) / number) if number > 0 else math.nan,
     )
 
 

@@ -63,7 +63,7 @@ class Progress(NamedTuple):
       sums: float64[4], over all draws: of acceptance probabilities, weighted by `thin`, leapfrogs,
         divergences and draws at the largest tree depth.
       energy: the moments of the energy.
-      changes: the sum of squared changes of the energy from draw to draw.
+      changes: the sum of squared changes of the energy from draw to draw, reduced or not.
       last_energy: float64[num_chains, 1], of the last draw.
       first_draw: float[num_chains, 1, D]; None before it.
       moved: bool[num_chains], whether a draw of a chain differs from its first.
@@ -144,7 +144,7 @@ class Reduction:
             self.num_draws_seen + rows.shape[1],
             self.progress.sums + self._sums(record),
             self.progress.energy.update(energy.reshape(-1, 1)),
-            self.progress.changes + self._changes(energy),
+            self.progress.changes + self._changes(record),
             energy[:, -1:],
             first,
             self.progress.moved | (rows != first).any((1, 2)),
@@ -161,10 +161,11 @@ class Reduction:
             np.float64,
         )
 
-    def _changes(self, energy: np.ndarray) -> float:
-        last = self.progress.last_energy
-        before = [] if last is None else [last]
-        return np.square(np.diff(np.concatenate([*before, energy], 1), axis=1)).sum()
+    def _changes(self, record: Record) -> float:
+        first, energy = (x.astype(np.float64) for x in (record.first_energy, record.energy))
+        last = first[:, :1] if self.progress.last_energy is None else self.progress.last_energy
+        between = first - np.concatenate([last, energy[:, :-1]], 1)
+        return record.energy_changes.sum(dtype=np.float64) + np.square(between).sum()
 
     def results(self) -> tuple[dict[str, Structure], dict[str, Structure]]:
         """The statistics by the reducers' names, and the columns of a summary by their labels.
@@ -208,12 +209,14 @@ class Reduction:
         number = self.num_chains * now.num_draws * self.thin
         accept, leapfrogs, divergences, saturated = now.sums
         scatter = float(now.energy.scatter[0])
+        # As if there were as many changes as between the draws that are reduced.
+        share = (now.num_draws - 1) / max(now.num_draws * self.thin - 1, 1)
         return Totals(
             number,
             accept / number,
             leapfrogs / number,
             int(divergences),
             int(saturated),
-            now.changes / scatter if scatter else float("nan"),
+            share * now.changes / scatter if scatter else float("nan"),
             int(np.sum(~np.asarray(now.moved))),
         )

@@ -5,6 +5,7 @@ one doubles its trajectory a tenth time, another is draws ahead.
 
 Where draws are thinned a row has the position, log density and energy of its last draw. Its counts
 and its mean acceptance are over all of its draws: a divergence between two rows must not be lost.
+Nor must a change of energy: a sum has those within a row, the row's first energy the one before.
 """
 
 from __future__ import annotations
@@ -29,6 +30,9 @@ class Record(NamedTuple):
       tree_depth: int32[length], the largest of the row's draws.
       num_leapfrogs: int32[length], of all draws of the row.
       energy: float[length].
+      first_energy: float[length], the energy of the row's first draw.
+      energy_changes: float[length], the sum of the squared changes of energy from draw to draw,
+        from the row's first to its last.
       divergences: int32[length], how many of the row's draws diverged.
       saturated: int32[length], how many reached the largest tree depth.
     """
@@ -39,6 +43,8 @@ class Record(NamedTuple):
     tree_depth: Any
     num_leapfrogs: Any
     energy: Any
+    first_energy: Any
+    energy_changes: Any
     divergences: Any
     saturated: Any
 
@@ -98,18 +104,25 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
     tree_depth = pcbatch.buffer(length, like=0)
     num_leapfrogs = pcbatch.buffer(length, like=0)
     energy = pcbatch.buffer(length, like=point.log_density)
+    first_energy = pcbatch.buffer(length, like=point.log_density)
+    energy_changes = pcbatch.buffer(length, like=point.log_density)
     divergences = pcbatch.buffer(length, like=0)
     saturated = pcbatch.buffer(length, like=0)
-    accepted = tf.zeros_like(point.log_density)
+    accepted = changes = last_energy = begin_energy = tf.zeros_like(point.log_density)
     depth = gradients = diverged = full = 0
 
     for i in range(num_draws):
         if i % thin == 0:
-            accepted = tf.zeros_like(accepted)
+            accepted = changes = tf.zeros_like(accepted)
             depth = gradients = diverged = full = 0
         draw_key = pcbatch.random.fold_in(key, first_draw + i)
         point, info = draw(settings, point, draw_key, tuning)
         accepted += info.accept_prob
+        if i % thin == 0:
+            begin_energy = info.energy
+        else:
+            changes += tf.square(info.energy - last_energy)
+        last_energy = info.energy
         depth = tf.maximum(depth, info.tree_depth)
         gradients += info.num_leapfrogs
         diverged += tf.cast(info.diverging, tf.int32)
@@ -121,12 +134,23 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
         accept_prob[row] = accepted / tf.cast(thin, accepted.dtype)
         tree_depth[row] = depth
         energy[row] = info.energy
+        first_energy[row] = begin_energy
+        energy_changes[row] = changes
         divergences[row] = diverged
         saturated[row] = full
         num_leapfrogs[row] = gradients  # last, see `whole_rows`
 
     record = Record(
-        position, lp, accept_prob, tree_depth, num_leapfrogs, energy, divergences, saturated
+        position,
+        lp,
+        accept_prob,
+        tree_depth,
+        num_leapfrogs,
+        energy,
+        first_energy,
+        energy_changes,
+        divergences,
+        saturated,
     )
     return point, record
 

@@ -23,7 +23,10 @@ from nuts.results.mixing import energy_fraction, split_r_hat
 from nuts.results.reference import Known
 from nuts.results.report import report
 from nuts.results.warnings import quick_warnings, r_hat_limit
+from nuts.run.collection import _repeats
 from nuts.run.progress_bar import ProgressBar
+from nuts.run.streaming import Reduction
+from nuts.sampler.chain import Record
 from tests.support.tolerances import STATISTICAL
 
 Pair = namedtuple("Pair", "mu theta")
@@ -164,6 +167,36 @@ def test_energy_fraction_of_independent_energies() -> None:
     """Independent draws: the mean squared change is twice the variance, less one chain end."""
     energy = np.random.RandomState(1).standard_normal((100, 100))
     assert energy_fraction(energy) == pytest.approx(2 * 99 / 100, abs=0.1)
+
+
+@pytest.mark.parametrize("thin", [1, 10])
+def test_a_low_energy_fraction_is_told_however_draws_are_thinned(thin: int) -> None:
+    """Energies of an autoregression with E-BFMI 0.2; every tenth draw alone looks like 1.3."""
+    random = np.random.RandomState(0)
+    every = np.zeros((CHAINS, 50 * DRAWS))
+    for i in range(1, every.shape[1]):
+        every[:, i] = 0.9 * every[:, i - 1] + np.sqrt(0.19) * random.standard_normal(CHAINS)
+    every = every[:, -10 * DRAWS :]
+    rows = every.reshape(CHAINS, -1, thin)
+    record = Record(*[np.zeros(rows.shape[:2])] * len(Record._fields))._replace(
+        energy=rows[..., -1],
+        first_energy=rows[..., 0],
+        energy_changes=np.square(np.diff(rows, axis=2)).sum(2),
+    )
+    repeats = _repeats(record, thin)
+    whole = energy_fraction(every)
+    assert whole == pytest.approx(0.2, abs=0.03)
+    assert energy_fraction(record.energy, repeats.energy_change) == pytest.approx(whole, rel=0.1)
+    assert thin == 1 or energy_fraction(record.energy) > 1
+    reduction = Reduction([nuts.reducers.Mean()], CHAINS, rows.shape[1], 10, thin)
+    for part in np.split(np.arange(rows.shape[1]), 4):
+        piece = Record(*(leaf[:, part] for leaf in record))
+        reduction.update({"x": piece.energy}, piece)
+    assert reduction.totals().energy_fraction == pytest.approx(whole, rel=0.1)
+    fit = make_fit()
+    stats = fit.stats._replace(energy=record.energy[:, :DRAWS])
+    told = dataclasses.replace(fit, stats=stats, thin=thin, repeats=repeats).warnings()
+    assert [text for text in told if text.startswith("E-BFMI is 0.")]
 
 
 def test_save_and_load(tmp_path: pathlib.Path) -> None:

@@ -137,6 +137,9 @@ def test_a_row_tells_of_all_its_draws(record: Record) -> None:
     np.testing.assert_array_equal(together.tree_depth, of_row("tree_depth").max(2))
     assert_close(together.accept_prob, of_row("accept_prob").mean(2), Tolerance(1e-12))
     np.testing.assert_array_equal(together.diverging, of_row("diverging").any(2))
+    np.testing.assert_array_equal(together.first_energy, of_row("energy")[..., 0])
+    changes = np.square(np.diff(of_row("energy"), axis=2)).sum(2)
+    assert_close(together.energy_changes, changes, Tolerance(1e-12))
 
 
 def test_permuting_chains_permutes_draws(record: Record) -> None:

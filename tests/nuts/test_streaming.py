@@ -182,7 +182,8 @@ def test_chains_that_never_moved_are_counted(stuck: int) -> None:
     draws = draws_of(6)
     draws[:stuck] = draws[:stuck, :1]
     whole, numbers = np.ones((CHAINS, 1), np.int32), np.ones((CHAINS, 1))
-    record = Record(None, numbers, numbers, whole, whole, numbers, whole, whole)
+    floats, counts = (numbers,) * 2, (whole,) * 2
+    record = Record(None, *floats, *counts, *floats, numbers, *counts)
     reduction = Reduction([Mean()], CHAINS, 6, 5)
     for part in np.split(draws, 6, axis=1):
         reduction.update({"x": part}, record)
@@ -201,7 +202,9 @@ def test_memory_of_a_run_does_not_depend_on_its_length() -> None:
         for _ in range(slices):
             numbers = random.standard_normal((CHAINS, 10))
             whole = np.ones((CHAINS, 10), np.int32)
-            record = Record(None, numbers, numbers, whole, whole, numbers, whole, whole)
+            record = Record(
+                None, numbers, numbers, whole, whole, numbers, numbers, numbers, whole, whole
+            )
             reduction.update({"x": numbers}, record)
         sizes.append(reduction.nbytes)
     assert len(set(sizes)) == 1
