@@ -17,7 +17,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.run.initialization import evaluate_start
+from nuts.run.density import evaluate_start
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, make_tuning
