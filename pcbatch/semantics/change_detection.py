@@ -29,6 +29,12 @@ MAX_ARRAY = 1 << 27
 """Larger arrays, in bytes, are compared by identity only."""
 
 _COPIED = (set, frozenset, bytearray, collections.deque, array.array)
+_WRITERS = {
+    "add", "append", "appendleft", "clear", "difference_update", "discard", "extend", "extendleft",
+    "frombytes", "fromlist", "insert", "intersection_update", "pop", "popitem", "popleft", "remove",
+    "reverse", "rotate", "setdefault", "sort", "symmetric_difference_update", "update",
+}  # fmt: skip
+"""Methods of containers that write to them."""
 _PLAIN = (int, float, complex, str, bytes, bool, type(None), np.generic, tf.DType, range, slice)
 
 Mark = tuple[str, Any]
@@ -221,18 +227,29 @@ def _attribute_marks(value: Any, depth: int, walk: _Walk) -> Iterator[Mark]:
 
 
 def _function_marks(fn: types.FunctionType, depth: int, walk: _Walk) -> Iterator[Mark]:
-    """What a plain function reads from outside; containers by identity, as it may write them."""
+    """What a plain function reads from outside; containers by identity if it may write to them."""
     if is_installed_file(fn.__code__.co_filename):
         return
+    content = not _may_write(fn.__code__)
     for name in _names_read(fn.__code__):
         if name in fn.__globals__:
-            yield from _marks(fn.__globals__[name], depth, walk, False)
+            yield from _marks(fn.__globals__[name], depth, walk, content)
     for cell in fn.__closure__ or ():
         try:
-            content = cell.cell_contents
+            value = cell.cell_contents
         except ValueError:  # The outer function has not bound it yet.
             continue
-        yield from _marks(content, depth, walk, False)
+        yield from _marks(value, depth, walk, content)
+
+
+@functools.lru_cache(maxsize=1024)
+def _may_write(code: types.CodeType) -> bool:
+    """Whether a code object, nested functions included, may write to a container."""
+    return any(
+        step.opname in ("STORE_SUBSCR", "DELETE_SUBSCR")
+        or (step.opname in ("LOAD_ATTR", "LOAD_METHOD") and step.argval in _WRITERS)
+        for step in dis.get_instructions(code)
+    ) or any(_may_write(x) for x in code.co_consts if isinstance(x, types.CodeType))
 
 
 @functools.lru_cache(maxsize=1024)

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from pcbatch.frontend import source
@@ -308,3 +309,39 @@ def test_a_helper_that_changes_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     np.testing.assert_array_equal(function(INTEGERS), [31, 26, 31, 26])
     monkeypatch.setitem(FEES, 0, 40)
     np.testing.assert_array_equal(function(INTEGERS), [41, 26, 41, 26])
+
+
+RATES = {0: 1.0, 1: 2.0, 2: 4.0}
+SEEN: list[float] = []
+
+
+def rated(x):
+    return RATES[1] * x + len(RATES) + sum(RATES.values())
+
+
+def noted(x):
+    SEEN.append(1.0)
+    return x * 2.0
+
+
+@pytest.mark.parametrize("jit", [True, False])
+def test_what_a_helper_reads_is_seen_to_change(monkeypatch, jit: bool) -> None:
+    def program(x):
+        return rated(x) * 0.5
+
+    function = pcbatch.autobatch(program, jit=jit)
+    x = np.array([1.0, 3.0])
+    np.testing.assert_array_equal(function(x), [(2.0 * v + 10.0) / 2 for v in x])
+    monkeypatch.setitem(RATES, 1, 3.0)
+    np.testing.assert_array_equal(function(x), [(3.0 * v + 11.0) / 2 for v in x])
+
+
+def test_a_list_that_the_host_writes_to_is_no_reason_to_trace_again() -> None:
+    def program(x):
+        return pcbatch.host_call(noted, x, result=tf.TensorSpec([], tf.float64))
+
+    function = pcbatch.autobatch(program, jit=False)
+    for _ in range(3):
+        function(np.ones(2))
+    assert len(SEEN) == 3
+    assert len(function._specializations) == 1

@@ -76,7 +76,7 @@ SAID = (
     "ValueError: invalid literal for int() with base 10: 'x'",
     "IndexError: index 3 is out of bounds for axis 0 with size 3",
     "IndexError: index -4 is out of bounds for axis 0 with size 3",
-    "IndexError: slice index 7 of dimension 0 out of bounds",
+    "IndexError: index 7 is out of bounds for axis 0 with size 3",
     "ValueError: 7 is too large",
     "IndexError: tuple index out of range",
     "ValueError: range() arg 3 must not be zero",
