@@ -6,7 +6,7 @@ from pcbatch import cache, errors, random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
-from pcbatch.api.transformed import checkpoint, grad, value_and_grad
+from pcbatch.api.transformed import checkpoint, grad, jvp, value_and_grad
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,
@@ -69,6 +69,7 @@ __all__ = [
     "profile",
     "hessian",
     "jacobian",
+    "jvp",
     "per_example_gradients",
     "pfor",
     "ragged",

@@ -17,7 +17,6 @@ os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")
 import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
-from pcbatch.api.transformed import GradientFunction, TransformedFunction
 from pcbatch.vm import uninitialized
 from tests.conformance.programs import PROGRAMS
 from tests.conformance.runners import release
@@ -66,6 +65,6 @@ def released() -> Iterator[None]:
     """Drop the programs of a module's tests: a worker that kept all would fill the machine."""
     yield
     for value in (*gc.get_objects(), *(program.function for program in PROGRAMS)):
-        if type(value) in (Autobatched, GradientFunction, TransformedFunction):
+        if issubclass(type(value), Autobatched):
             release(value)
     gc.collect()

@@ -1,4 +1,4 @@
-"""`pcbatch.grad`, `pcbatch.value_and_grad` and `pcbatch.checkpoint`."""
+"""`pcbatch.grad`, `pcbatch.value_and_grad`, `pcbatch.checkpoint` and `pcbatch.jvp`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,13 @@ from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions
 from pcbatch.semantics import pytree
 from pcbatch.semantics.static_values import Closure
-from pcbatch.semantics.transformations import Gradient, OfNested, Recomputed, Transformation
+from pcbatch.semantics.transformations import (
+    ForwardMode,
+    Gradient,
+    OfNested,
+    Recomputed,
+    Transformation,
+)
 
 
 def value_and_grad(fn: Any, argnums: int | tuple[int, ...] = 0, has_aux: bool = False) -> Any:
@@ -72,6 +78,43 @@ def checkpoint(fn: Any) -> Any:
     Source: Griewank and Walther 2008, chapter 12 (checkpointing of calls).
     """
     return _made(fn, Recomputed())
+
+
+def _jvp(fn: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[Any, Any]:
+    """Run a function, and give the derivative of its result along a direction: forward mode.
+
+    Nothing is recorded. In a program it is for one member, elsewhere it runs a batch.
+
+    Args:
+      fn: an autobatched function, or a Python function of one example.
+      primals: its arguments, by position.
+      tangents: how each of them moves: a float, an array or a structure like the argument. None
+        stands for what does not move, and for what is no float.
+
+    Returns:
+      The pair (result, tangent of the result). The tangent has the form of the result, with None
+      for what is no float.
+
+    Raises:
+      MemberError: some member failed.
+    """
+    if isinstance(fn, Closure) or not callable(fn):
+        raise ArgumentError(f"jvp is of a function, not of {fn!r}")
+    of = fn if isinstance(fn, Autobatched) else _autobatched(fn)
+    if "jvp" not in of.transformed:
+        of.transformed["jvp"] = _program_of(of)
+    return of.transformed["jvp"](primals, tangents)
+
+
+jvp = ForwardMode(_jvp)
+
+
+def _program_of(fn: Autobatched) -> Autobatched:
+    def program(primals: Any, tangents: Any) -> Any:
+        return jvp(fn, primals, tangents)
+
+    made = autobatch(program)
+    return OfInterpreter(made._function, made._options, fn._defaults)
 
 
 def _gradient(argnums: int | tuple[int, ...], has_aux: bool, with_value: bool) -> Gradient:
@@ -147,12 +190,12 @@ class TransformedFunction(Autobatched):
         return type(self), (self._of, self._by)
 
 
-class GradientFunction(TransformedFunction):
-    """The gradient of an autobatched function; made by `grad` and `value_and_grad`."""
+class OfInterpreter(Autobatched):
+    """What plain Python cannot compute."""
 
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
-        """The gradient for one example, by the reference interpreter and TensorFlow's own tape.
+        """The result for one example, by the reference interpreter and TensorFlow's derivatives.
 
         Plain Python has no gradients, and `math.sin(x)` would hide its argument from a tape.
         """
@@ -169,6 +212,10 @@ class GradientFunction(TransformedFunction):
         finally:
             set_plain(token)
         return _mapped(_only, result.value)
+
+
+class GradientFunction(OfInterpreter, TransformedFunction):
+    """The gradient of an autobatched function; made by `grad` and `value_and_grad`."""
 
 
 def _mapped(fn: Callable[[Any], Any], value: Any) -> Any:

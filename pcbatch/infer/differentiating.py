@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from types import FunctionType
 from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Argument, Operand, bind, bundle, children
+from pcbatch.infer.callees import behind
+from pcbatch.infer.calls import Argument, Callee, Operand, bind, bundle, children, expand
 from pcbatch.infer.domain import (
     BufferRef,
+    Leaf,
+    Static,
     Value,
     as_tensor,
     carried,
@@ -19,8 +23,8 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.raising import Catching
-from pcbatch.infer.slopes import VALUE, With, is_float, slopes
-from pcbatch.semantics.transformations import Gradient, Transformed
+from pcbatch.infer.slopes import TANGENT, VALUE, Along, With, is_float, slopes, tangents
+from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
 class Differentiates(Catching, HandsOver):
@@ -68,10 +72,101 @@ class Differentiates(Catching, HandsOver):
             self.emitter.moves(op.targets, [result], span)
         return True
 
+    def call_tangent(self, op: ir.Call, of: ForwardMode) -> bool:
+        """Run a call of `pcbatch.jvp`; False if it never returns."""
+        span = op.span
+        callee, brought, primals, moving = self._taken_apart(op, of)
+        operands = [*(operand for operand, _ in brought), *primals]
+        keywords = [*(keyword for _, keyword in brought), *([None] * len(primals))]
+        given = bind(callee, operands, keywords, span, self.engine.store)
+        along = _along(callee, given, primals, moving, span)
+        arguments = {
+            name: _apart(operand, [x for x in along.arguments if x.parameter == name], span)
+            for name, operand in given.items()
+        }
+        target = self.engine.instance(callee, arguments, span, self.caught)
+        target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if target.name in self.engine.recursion.get(self.instance.name, ()):
+            raise ProgramError(report.GradientOfItself(span, callee.function.__name__))
+        ways = self.ways_out(target)
+        taking = dataclasses.replace(op, targets=(VALUE,))
+        if target.result is None:
+            if self.emitter:
+                self.emitter.call(taking, target, given, ways=ways)
+                self.emitter.unreachable(span)
+            return False
+        if any(isinstance(x, BufferRef) for x in target.result.leaves):
+            raise ProgramError(
+                report.AuxOfLists(span, callee.function.__name__, str(target.result))
+            )
+        if self.emitter:
+            result = target.result
+            self.emitter.call(taking, target, given, result, ways=ways, along=along)
+        parts = [self._known(VALUE, target.result), self._known(TANGENT, tangents(target))]
+        found = _bundled(tuple(parts))
+        self.assign(op.targets[0], found.value, span)
+        if self.emitter:
+            self.emitter.moves(op.targets, [found], span)
+        return True
+
+    def _taken_apart(
+        self, op: ir.Call, of: ForwardMode
+    ) -> tuple[Callee, list[Argument], list[Operand], list[Operand]]:
+        """The function, what it brings along, its arguments, and their tangents."""
+        own = [self.operand(a, op.span) for a in op.args]
+        try:
+            positional, named = expand(own, op.keywords)
+            bound = of.signature.bind(*positional, **named)
+            fn, primals, moving = bound.args
+            arguments, tangents_ = children(primals), children(moving)
+        except TypeError as error:
+            text, signature = str(error), str(of.signature)
+            raise ProgramError(report.CallMismatch(op.span, "jvp", text, signature)) from None
+        callee, brought = behind(self.engine, fn)
+        leaf = fn.value.leaf
+        function = leaf.value if isinstance(leaf, Static) else None
+        if callee is None and isinstance(function, FunctionType):
+            callee = Callee(function)
+        if callee is None:
+            raise ProgramError(report.NotCallable(op.span, op.args[0], str(fn.value)))
+        return callee, brought, arguments, tangents_
+
     def _known(self, name: str, value: Value) -> Operand:
         if self.emitter:
             return self.emitter.operand(name, value)
         return Operand(value, ("",) * len(value.leaves))
+
+
+def _along(
+    callee: Callee,
+    given: Mapping[str, Operand],
+    primals: Sequence[Operand],
+    moving: Sequence[Operand],
+    span: Span,
+) -> Along:
+    """Which arguments have tangents, and what these are.
+
+    Raises:
+      ProgramError: they do not fit the arguments.
+    """
+    if len(primals) != len(moving):
+        raise ProgramError(report.TangentsDiffer(span, str(len(primals)), str(len(moving))))
+    arguments, found = list[With](), list[tuple[Leaf, str]]()
+    own = _own_arguments(callee, given)
+    for argument, primal, tangent in zip(own, primals, moving, strict=False):
+        if tangent.value.leaf == Static(None):
+            continue
+        if tangent.value.tree != primal.value.tree:
+            raise ProgramError(report.TangentsDiffer(span, str(primal.value), str(tangent.value)))
+        pairs = zip(primal.value.leaves, tangent.value.leaves, tangent.names, strict=True)
+        moved = [(x, leaf, name) for x, leaf, name in pairs]
+        floats = [(leaf, name) for x, leaf, name in moved if is_float(x)]
+        if any(is_float(leaf) and not is_float(x) for x, leaf, _ in moved):
+            raise ProgramError(report.NoFloats(span, argument.parameter, str(primal.value)))
+        if floats:
+            arguments.append(argument)
+            found += [(Static(0.0), "") if x == Static(None) else (x, n) for x, n in floats]
+    return Along(tuple(arguments), tuple(found))
 
 
 def _arguments(of: Transformed, given: Mapping[str, Operand], span: Span) -> tuple[With, ...]:
@@ -80,7 +175,17 @@ def _arguments(of: Transformed, given: Mapping[str, Operand], span: Span) -> tup
     Raises:
       ProgramError: there are not so many.
     """
-    callee = of.callee
+    found = _own_arguments(of.callee, given)
+    assert isinstance(of.by, Gradient)
+    for position in of.by.positions:
+        if not -len(found) <= position < len(found):
+            name = of.callee.function.__name__
+            raise ProgramError(report.NoSuchArgument(span, name, position, len(found)))
+    return tuple(found[position] for position in of.by.positions)
+
+
+def _own_arguments(callee: Callee, given: Mapping[str, Operand]) -> list[With]:
+    """The arguments of a function by position, without those that it brings along."""
     captured = callee.closure.captured if callee.closure is not None else ()
     own = list(callee.signature.parameters.values())[len(callee.bound) + len(captured) :]
     found: list[With] = []
@@ -90,12 +195,7 @@ def _arguments(of: Transformed, given: Mapping[str, Operand], span: Span) -> tup
             found += [With(parameter.name, i) for i in range(len(several))]
         elif parameter.kind is not parameter.VAR_KEYWORD:
             found.append(With(parameter.name))
-    assert isinstance(of.by, Gradient)
-    for position in of.by.positions:
-        if not -len(found) <= position < len(found):
-            name = callee.function.__name__
-            raise ProgramError(report.NoSuchArgument(span, name, position, len(found)))
-    return tuple(found[position] for position in of.by.positions)
+    return found
 
 
 def _apart(operand: Operand, arguments: Sequence[With], span: Span) -> Operand:

@@ -35,7 +35,7 @@ from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import filling, lifted
 from pcbatch.infer.rooms import Rooms
-from pcbatch.infer.slopes import With, positions, slopes
+from pcbatch.infer.slopes import TANGENT, Along, With, positions, slopes, tangents
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Change
@@ -240,6 +240,7 @@ class Emitter(BufferWriter):
         saved: Sequence[BufferRef] = (),
         ways: Sequence[tuple[int, Way]] = (),
         wrt: tuple[With, ...] = (),
+        along: Along | None = None,
     ) -> None:
         """Emit a call.
 
@@ -252,6 +253,7 @@ class Emitter(BufferWriter):
           saved: the buffers that have to be afterwards as they were.
           ways: where members go on for which it raises, by the number of the exception.
           wrt: with regard to which arguments the callee is differentiated, if it is.
+          along: which arguments have tangents, if there are any.
         """
         span = op.span
         args = [
@@ -270,7 +272,16 @@ class Emitter(BufferWriter):
         given += [which] if which else []
         given += self._slopes(target, wrt)
         found_wrt = positions(target, wrt) if wrt else None
-        call = ir.Call(tuple(given), target.name, tuple(args), (), span, found_wrt)
+        found_along = None
+        if along is not None:
+            found_along = positions(target, along.arguments)
+            types = [self._param_type(target, i) for i in found_along]
+            args += [
+                self._materialize(leaf, name, type_, span)
+                for (leaf, name), type_ in zip(along.tangents, types, strict=True)
+            ]
+            given += self._carried_names(TANGENT, tangents(target))
+        call = ir.Call(tuple(given), target.name, tuple(args), (), span, found_wrt, found_along)
         self._operations.append(call)
         copied = [self.contents(x.old, found[x.leaf], span) for x in copies]
         for reference, contents in zip(saved, kept, strict=True):
@@ -306,6 +317,12 @@ class Emitter(BufferWriter):
             types = [self._types[name] for name in names]
             for name, type_ in zip(names, types, strict=True):
                 self._add([name], _Nothing(type_), [], "0", op.span)
+
+    @staticmethod
+    def _param_type(target: Instance, position: int) -> ir.TensorType:
+        """The type of a variable that a function is given."""
+        leaves = (x for name in target.source.params for x in target.params[name].leaves)
+        return list(filter(None, map(carried, leaves)))[position]
 
     def _slopes(self, target: Instance, wrt: tuple[With, ...]) -> list[str]:
         values = slopes(target, wrt).items()

@@ -16,6 +16,10 @@ from pcbatch.infer.transformed_form import transformed_form
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.transformations import ForwardMode
+
+CALLED = (Batched, HostFunction, ForwardMode)
+"""What a program calls by an operation of its own, beside its functions."""
 
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
@@ -27,7 +31,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
 
     def needs_call(value: Any) -> bool:
         value = value.func if isinstance(value, functools.partial) else value
-        return callee(value) is not None or isinstance(value, (Batched, HostFunction))
+        return callee(value) is not None or isinstance(value, CALLED)
 
     def lower(callee: Callee) -> ir.Function:
         if callee.transformations:

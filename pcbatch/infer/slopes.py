@@ -10,8 +10,8 @@ from pcbatch.infer.instance import Instance
 from pcbatch.ir.analysis.activity import is_floating
 from pcbatch.semantics import pytree
 
-VALUE, SLOPE = "%value", "%slope"
-"""The variables that take what the function gives, and a derivative."""
+VALUE, SLOPE, TANGENT = "%value", "%slope", "%tangent"
+"""The variables that take what a function gives, a derivative, and the tangent of what it gives."""
 
 
 def is_float(leaf: Leaf) -> bool:
@@ -43,6 +43,18 @@ class With(NamedTuple):
         return Value(value.tree.children[self.element], leaves)
 
 
+class Along(NamedTuple):
+    """Arguments that have tangents.
+
+    Attributes:
+      arguments: which.
+      tangents: of their floats, in order: the value, and the variable that holds it.
+    """
+
+    arguments: tuple[With, ...]
+    tangents: tuple[tuple[Leaf, str], ...]
+
+
 def slopes(target: Instance, wrt: tuple[With, ...]) -> dict[str, Value]:
     """The derivatives with regard to some arguments, by the variables that take them.
 
@@ -54,6 +66,19 @@ def slopes(target: Instance, wrt: tuple[With, ...]) -> dict[str, Value]:
 
 def _of(value: Value) -> Value:
     return Value(value.tree, tuple(x if is_float(x) else Static(None) for x in value.leaves))
+
+
+def tangents(target: Instance) -> Value:
+    """The tangents of what a function gives: 0.0 for constants, None for what is no float."""
+    assert target.result is not None
+    leaves = target.result.leaves
+    return Value(target.result.tree, tuple(map(_tangent, leaves)))
+
+
+def _tangent(leaf: Leaf) -> Leaf:
+    if not is_float(leaf):
+        return Static(None)
+    return leaf if carried(leaf) else Static(0.0)
 
 
 def positions(target: Instance, wrt: tuple[With, ...]) -> tuple[int, ...]:

@@ -51,7 +51,7 @@ from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
-from pcbatch.semantics.transformations import Gradient, Transformed
+from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
 class Transfer(Differentiates, Noting):
@@ -252,6 +252,8 @@ class Transfer(Differentiates, Noting):
                 return reached
         leaf = function.value.leaf
         target = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(target, ForwardMode):
+            return self.call_tangent(op, target)
         callee, brought = behind(self.engine, function)
         made = target if isinstance(target, Transformed) else callee and callee.transformed
         if made and isinstance(made.by, Gradient):

@@ -143,8 +143,9 @@ def _run_function(
             operation = frame.block.operations[frame.position]
             if isinstance(operation, ir.Call):
                 values = tuple(frame.variables[name] for name in operation.args)
-                if operation.wrt is not None:
-                    outcome = _differentiated(program, operation, values, memory, clock)
+                if operation.wrt is not None or operation.along is not None:
+                    run = _differentiated if operation.along is None else _along_tangents
+                    outcome = run(program, operation, values, memory, clock)
                     if outcome.results is None:
                         return outcome
                     _resume(frame, outcome.results)
@@ -193,6 +194,23 @@ def _differentiated(
         else:
             found.append(slope)
     return outcome._replace(results=(*outcome.results, *found))
+
+
+def _along_tangents(
+    program: ir.Program, call: ir.Call, args: tuple[Any, ...], memory: _Memory, clock: _Clock
+) -> Outcome:
+    """Run a function with tangents; its results, and the tangents of the floating ones."""
+    assert call.along is not None
+    count = len(args) - len(call.along)
+    values = tuple(map(tf.identity, args[:count]))
+    given = [values[i] for i in call.along]
+    with tf.autodiff.ForwardAccumulator(given, list(args[count:])) as accumulator:
+        outcome = _run_function(program, call.callee, values, memory, clock)
+    if outcome.results is None:
+        return outcome
+    floats = [x for x in map(tf.convert_to_tensor, outcome.results) if x.dtype.is_floating]
+    tangents = [accumulator.jvp(x, tf.UnconnectedGradients.ZERO) for x in floats]
+    return outcome._replace(results=(*outcome.results, *tangents))
 
 
 def _source(source: ir.Source, args: tuple[Any, ...], memory: _Memory) -> Any:

@@ -130,6 +130,8 @@ class Call:
       wrt: typed form: None for a call. Else the callee is differentiated, too: the targets receive
         its results, and then the derivative of the first, a floating scalar, with regard to each of
         these, for the member alone. For one that is `Summed` there is no target.
+      along: typed form: None for a call. Else the arguments are followed by the tangents of those
+        at these positions, and the results by the tangents of the floating ones.
     """
 
     targets: tuple[Variable, ...]
@@ -138,6 +140,7 @@ class Call:
     keywords: tuple[str | None, ...]
     span: Span
     wrt: tuple[Source, ...] | None = None
+    along: tuple[int, ...] | None = None
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ A call `targets = f(args)` becomes
     targets = move(results of f)
 
 A call that differentiates its callee goes to a copy of the callee, and of all that it calls, behind
-which there is their way back (`reverse.copies`).
+which there is their way back (`copies_of_functions`).
 
 Only a call that can come back to its own function saves anything, and only what is live after it
 and can be overwritten during it. What is pushed is a copy under a name of its own, because the
@@ -32,7 +32,7 @@ from pcbatch import ir
 from pcbatch.ir.analysis import calls, effects, flow
 from pcbatch.ir.analysis.liveness import liveness
 from pcbatch.passes import naming, tail_calls
-from pcbatch.passes.reverse.copies import Copies
+from pcbatch.passes.copies_of_functions import Copies
 from pcbatch.passes.rewrite import moves, relabel, rename, tidy_types
 
 WIDE = 16
@@ -128,8 +128,8 @@ class _Lowering:
             if position == tail:
                 self._tail_call(operation)
                 return
-            if isinstance(operation, ir.Call) and operation.wrt is not None:
-                self._gradient(operation, operation.wrt)
+            if isinstance(operation, ir.Call) and calls.is_differentiated(operation):
+                self._differentiated(operation)
             elif isinstance(operation, ir.Call) and not self._remains(operation):
                 self._call(operation, live_after[position])
             elif isinstance(operation, ir.HostCall) and not self._keeps_calls:
@@ -193,9 +193,9 @@ class _Lowering:
         targets = (self._variable[name] for name in call.targets)
         self._operations += moves(zip(targets, names.results[call.callee], strict=True), span)
 
-    def _gradient(self, call: ir.Call, wrt: tuple[ir.Source, ...]) -> None:
+    def _differentiated(self, call: ir.Call) -> None:
         """Call a copy of the callee that nothing else calls, so that nothing need be saved."""
-        copy, span = self._copies.gradient(call.callee, wrt), call.span
+        copy, span = self._copies.derivative(call), call.span
         args = (self._variable[name] for name in call.args)
         self._operations += moves(zip(copy.inputs, args, strict=True), span)
         following = self._names.labels.fresh(f"{self._label}.{call.callee}")

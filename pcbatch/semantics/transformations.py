@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import functools
+import inspect
+from collections.abc import Callable, Sequence
 from typing import Any
 
 
@@ -71,6 +73,25 @@ class OfNested:
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         name = self.transformation.name
         raise TypeError(f"the {name} of a nested function is for calls by the program itself")
+
+
+class ForwardMode:
+    """A function of a function, its arguments and their tangents: `pcbatch.jvp`.
+
+    Args:
+      plain: what it does outside of a program.
+    """
+
+    def __init__(self, plain: Callable[..., Any]):
+        functools.update_wrapper(self, plain)
+        self._plain = plain
+        self.signature = inspect.signature(plain)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return self._plain(*args, **kwargs)
+
+    def __reduce__(self) -> str:
+        return str(self._plain.__name__)  # a global of the module where it is defined
 
 
 class Transformed:

@@ -65,6 +65,36 @@ def check(
 ) -> None:
     """Assert that gradients with regard to all arguments with floats are those of a tape."""
     both = pcbatch.value_and_grad(summed(function, in_axes), argnums=floats_of(args))
+    compare(both, args, allowed)
+
+
+def check_tangents(
+    function: pcbatch.Autobatched, args: tuple[Any, ...], allowed: Tolerance | None = GRADIENT
+) -> None:
+    """Assert that the tangents of what a function gives are those of TensorFlow's forward mode."""
+    tangents = tuple(1.0 if i in floats_of(args) else None for i in range(len(args)))
+    names, file = ", ".join(function.parameters()), f"<tangent {next(_numbers)}>"
+    text = f"def moved({names}):\n    return jvp(function, ({names},), tangents)\n"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    scope: dict[str, Any] = {"jvp": pcbatch.jvp, "function": function, "tangents": tangents}
+    exec(compile(text, file, "exec"), scope)
+    compare(pcbatch.autobatch(scope["moved"]), args, allowed, finite=True)
+
+
+def compare(
+    both: pcbatch.Autobatched,
+    args: tuple[Any, ...],
+    allowed: Tolerance | None = GRADIENT,
+    finite: bool = False,
+) -> None:
+    """Assert that the machine's program gives, in the interpreter, what the typed program gives.
+
+    Args:
+      both: the function.
+      args: its arguments.
+      allowed: how far numbers may be apart.
+      finite: compare these only. TensorFlow's forward mode multiplies zero and infinity.
+    """
     lowered = both.lower(*args)
     specialization, arguments = lowered._specialization, both.read(*args)
     inputs = specialization.entry_inputs(arguments)
@@ -75,7 +105,8 @@ def check(
         found = interpreter.run_stack_form(lowered.stack_form, row, shared, member=member)
         assert truth.fault == found.fault
         for a, b in zip(found.results or (), truth.results or (), strict=True):
-            assert_close(a, b, allowed)
+            there = np.isfinite(b) if finite else np.full(np.shape(b), True)
+            assert_close(np.asarray(a)[there], np.asarray(b)[there], allowed)
 
 
 def refused(run: Callable[[], None]) -> bool:
@@ -121,3 +152,10 @@ def test_random_programs_on_pythons_numbers() -> None:
         return not refused(lambda: check(load(source)["main"], numbers.ARGS))
 
     assert_run(COUNT, run, numbers.sources())
+
+
+def test_random_programs_along_a_direction() -> None:
+    def run(source: str) -> bool:
+        return not refused(lambda: check_tangents(load(source)["main"], numbers.ARGS))
+
+    assert_run(COUNT // 4, run, numbers.sources())

@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         NoFloats,
         NoSlopeOfList,
         NoSuchArgument,
+        TangentsDiffer,
     )
     from pcbatch.infer.diagnostics.types import (
         ArgumentConflict,
@@ -127,6 +128,7 @@ __all__ = [
     "StoreIntoDict",
     "StoreIntoList",
     "StoreIntoTuple",
+    "TangentsDiffer",
     "StoreTarget",
     "TextResult",
     "TooManyInstances",

@@ -66,6 +66,18 @@ class NoSuchArgument(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class TangentsDiffer(Diagnostic):
+    title = "the tangents do not fit the arguments"
+    reason = "the arguments are {primals}, the tangents {tangents}."
+    remedy = (
+        "give a tangent for each argument, of its structure: pcbatch.jvp(f, (x, n), (dx, None)). "
+        "None stands for what does not move."
+    )
+    primals: str
+    tangents: str
+
+
+@dataclasses.dataclass(frozen=True)
 class GradientOfItself(Diagnostic):
     title = "`{name}` asks for its own gradient"
     reason = "the gradient of `{name}` would need that of its gradient, and so on without end."

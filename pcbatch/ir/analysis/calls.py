@@ -47,14 +47,19 @@ def differentiated(program: ir.Program) -> frozenset[str]:
         call.callee: None
         for function in program.functions.values()
         for call in calls(function)
-        if call.wrt is not None
+        if is_differentiated(call)
     }
     return frozenset(name for callee in asked for name in reached(program, callee))
 
 
 def is_whole(program: ir.Program, call: ir.Call) -> bool:
-    """Whether a call must stay one: a way back begins, or is not recorded, in its callee."""
-    return call.wrt is not None or program.functions[call.callee].recomputed
+    """Whether a call must stay one: its callee is differentiated, or not recorded."""
+    return is_differentiated(call) or program.functions[call.callee].recomputed
+
+
+def is_differentiated(call: ir.Call) -> bool:
+    """Whether a call asks for derivatives of its callee."""
+    return call.wrt is not None or call.along is not None
 
 
 def call_sites(program: ir.Program) -> dict[str, int]:

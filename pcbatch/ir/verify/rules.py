@@ -57,8 +57,12 @@ def verify_operation(
                 raise BrokenRule(f"{place}: no function {operation.callee!r}")
             require(not operation.keywords, place, "keywords in typed form")
             wanted = [callee.types[name] for name in callee.params]
-            verify_types([types.get(name) for name in args], wanted, place)
+            tangents = [wanted[i] for i in operation.along or ()]
+            require(all(map(is_floating, tangents)), place, "a tangent of no float")
+            verify_types([types.get(name) for name in args], [*wanted, *tangents], place)
             results = list(callee.results)
+            if operation.along is not None:
+                results += filter(is_floating, callee.results)
             if operation.wrt is not None:
                 require(bool(results) and is_floating(results[0]), place, "a result of no slope")
                 for x in operation.wrt:

@@ -109,7 +109,7 @@ def _refuse(program: ir.Program, call: ir.Call) -> None:
 
 
 def _is_recomputed(program: ir.Program, call: ir.Call) -> bool:
-    return call.wrt is None and program.functions[call.callee].recomputed
+    return not calls.is_differentiated(call) and program.functions[call.callee].recomputed
 
 
 def _alone(program: ir.Program, name: str) -> ir.Program:

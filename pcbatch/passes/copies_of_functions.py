@@ -1,18 +1,15 @@
-"""The functions that a way back needs as copies of their own, in stack form."""
+"""The functions that derivatives need as copies of their own, in stack form."""
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
 from pcbatch import ir
 from pcbatch.ir.analysis import calls
 from pcbatch.passes.naming import Naming
 from pcbatch.passes.rewrite import moves, renamed_block
-
-if TYPE_CHECKING:
-    from pcbatch.passes.reverse.recomputed import Recomputed
 
 
 class Copies:
@@ -40,26 +37,46 @@ class Copies:
         self._program, self._names, self._to_stack = program, names, to_stack
         self._differentiated = differentiated
         self._gradients: dict[tuple[str, tuple[ir.Source, ...]], ir.StackProgram] = {}
+        self._tangents: dict[tuple[str, tuple[int, ...]], ir.StackProgram] = {}
         self.blocks: list[ir.Block] = []
         self.buffers: dict[str, ir.BufferType] = {}
         self.tapes: list[ir.Variable] = []
 
-    def gradient(self, callee: str, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
-        """The lowered function with its way back; its names are of the program."""
+    def derivative(self, call: ir.Call) -> ir.StackProgram:
+        """The lowered callee with its way back, or with tangents; its names are of the program."""
+        if call.wrt is not None:
+            return self._gradient(call.callee, call.wrt)
+        assert call.along is not None
+        return self._tangent(call.callee, call.along)
+
+    def _tangent(self, callee: str, along: tuple[int, ...]) -> ir.StackProgram:
+        from pcbatch.passes.forward.tangent import tangent
+
+        if (callee, along) not in self._tangents:
+            stack = self._to_stack(self._alone(callee), differentiated=True)
+            self._tangents[callee, along] = self._taken_in(tangent(stack, along), {})
+        return self._tangents[callee, along]
+
+    def _alone(self, callee: str) -> ir.Program:
+        functions = calls.reached(self._program, callee)
+        return dataclasses.replace(self._program, entry=callee, functions=functions)
+
+    def _gradient(self, callee: str, wrt: tuple[ir.Source, ...]) -> ir.StackProgram:
         from pcbatch.passes.reverse.adjoint import adjoint
         from pcbatch.passes.reverse.recomputed import Recomputed
 
         key, once = (callee, wrt), not self._differentiated
         if key not in self._gradients:
-            functions = calls.reached(self._program, callee)
-            alone = dataclasses.replace(self._program, entry=callee, functions=functions)
+            alone = self._alone(callee)
             recomputed = Recomputed(alone)
             stack = self._to_stack(alone, differentiated=True, keeps_calls=once)
             made = adjoint(stack, wrt, recomputed, by_rows=once)
-            self._gradients[key] = self._taken_in(made, recomputed)
+            self._gradients[key] = self._taken_in(made, recomputed.programs)
         return self._gradients[key]
 
-    def _taken_in(self, part: ir.StackProgram, recomputed: Recomputed) -> ir.StackProgram:
+    def _taken_in(
+        self, part: ir.StackProgram, programs: Mapping[str, ir.Program]
+    ) -> ir.StackProgram:
         """A program under names that nothing else has, with the functions that it calls."""
         names, labels = self._names.names, self._names.labels
         buffers = {x: names.fresh(x) for x in part.buffers if x not in self._program.buffers}
@@ -72,8 +89,8 @@ class Copies:
         callees = dict[str, ir.StackProgram]()
         for call in (o for b in blocks for o in b.operations if isinstance(o, ir.Call)):
             if call.callee not in callees:
-                stack = self._to_stack(recomputed.programs[call.callee])
-                callees[call.callee] = self._taken_in(stack, recomputed)
+                stack = self._to_stack(programs[call.callee])
+                callees[call.callee] = self._taken_in(stack, programs)
         blocks = tuple(made for block in blocks for made in self._jumping(block, callees))
         self.blocks += blocks
         return dataclasses.replace(

@@ -1,0 +1,1 @@
+"""Forward mode: a program that computes its values and, beside them, their tangents."""
