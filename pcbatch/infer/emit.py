@@ -6,21 +6,18 @@ variable whose type changes along the way gets another name for each type: `x`, 
 
 from __future__ import annotations
 
-import dataclasses
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
-
-import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.infer.allocation import Allocation, Copy
-from pcbatch.infer.buffer_writer import BufferWriter, New
+from pcbatch.infer.allocation import Allocation
+from pcbatch.infer.buffer_writer import New
+from pcbatch.infer.call_writer import CallWriter, Nothing, Way
 from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import (
     WHICH,
-    BufferRef,
     Leaf,
     NewBuffer,
     Static,
@@ -28,25 +25,19 @@ from pcbatch.infer.domain import (
     Value,
     as_tensor,
     carried,
-    empty_type,
     expanded,
 )
 from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import filling, lifted
 from pcbatch.infer.rooms import Rooms
-from pcbatch.infer.slopes import TANGENT, Along, With, positions, slopes, tangents
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Change
 from pcbatch.semantics.operators import truth
 
 if TYPE_CHECKING:
-    from pcbatch.infer.host import Planned
     from pcbatch.infer.instance import Instance, UnrolledBlock
-
-Edge = tuple["UnrolledBlock", list[tuple[str, Value, Value]]]
-"""A place and, per variable that is live there, its value here and there."""
 
 
 def parts(operand: Operand) -> list[Operand]:
@@ -55,42 +46,16 @@ def parts(operand: Operand) -> list[Operand]:
     return [Operand(Value(pytree.LEAF, (leaf,)), (name,)) for leaf, name in leaves]
 
 
-Way = Edge | int
-"""Where a member goes on for which Python raises: an edge to a handler, or out of the function with
-the number of the exception."""
-
-
-@dataclasses.dataclass(frozen=True)
-class _Other:
-    """Whether what a call gives back is not the exception of a number."""
-
-    number: int
-
-    def __call__(self, which: tf.Tensor) -> tuple[tf.Tensor]:
-        return (tf.not_equal(which, self.number + 1),)
-
-
-@dataclasses.dataclass(frozen=True)
-class _Nothing:
-    """What stands for a result that there is not."""
-
-    type: ir.TensorType
-
-    def __call__(self) -> tuple[tf.Tensor]:
-        return (tf.zeros(self.type.shape, self.type.dtype),)
-
-
 def is_none(operand: Operand) -> bool:
     return operand.value.leaf == Static(None)
 
 
-class Emitter(BufferWriter):
+class Emitter(CallWriter):
     """Collects the blocks of one typed function."""
 
     def __init__(self, instance: Instance, store: SharedTensors, rooms: Rooms):
         super().__init__(store, rooms)
         self.instance = instance
-        self.callees: list[Instance] = []
         self.catch: Callable[[str, Span], Way | None] | None = None
         self._blocks: list[ir.Block] = []
         self._params = tuple(
@@ -230,127 +195,6 @@ class Emitter(BufferWriter):
         targets = [t for t, _ in moved] + results
         self._add(targets, ir.move, [n for _, n in moved] + fresh, "move", span)
 
-    def call(
-        self,
-        op: ir.Call,
-        target: Instance,
-        arguments: Mapping[str, Operand],
-        result: Value | None = None,
-        copies: Sequence[Copy] = (),
-        saved: Sequence[BufferRef] = (),
-        ways: Sequence[tuple[int, Way]] = (),
-        wrt: tuple[With, ...] = (),
-        along: Along | None = None,
-    ) -> None:
-        """Emit a call.
-
-        Args:
-          op: the call.
-          target: the function.
-          arguments: by parameter.
-          result: what it gives; None if it never returns.
-          copies: the buffers in it that are the callee's, of which the caller makes its own.
-          saved: the buffers that have to be afterwards as they were.
-          ways: where members go on for which it raises, by the number of the exception.
-          wrt: with regard to which arguments the callee is differentiated, if it is.
-          along: which arguments have tangents, if there are any.
-        """
-        span = op.span
-        args = [
-            self._materialize(leaf, name, type_, span)
-            for param in target.source.params
-            for leaf, name, type_ in zip(
-                arguments[param].value.leaves, arguments[param].names,
-                map(carried, target.params[param].leaves), strict=True,
-            )
-            if type_
-        ]  # fmt: skip
-        kept = [self.contents(x, "", span) for x in saved]
-        found = self._results(op.targets[0], target, copies) if result else []
-        given = list(filter(None, found))
-        which = self._temporary(WHICH) if target.raised else ""
-        given += [which] if which else []
-        given += self._slopes(target, wrt)
-        found_wrt = positions(target, wrt) if wrt else None
-        found_along = None
-        if along is not None:
-            found_along = positions(target, along.arguments)
-            types = [self._param_type(target, i) for i in found_along]
-            args += [
-                self._materialize(leaf, name, type_, span)
-                for (leaf, name), type_ in zip(along.tangents, types, strict=True)
-            ]
-            given += self._carried_names(TANGENT, tangents(target))
-        call = ir.Call(tuple(given), target.name, tuple(args), (), span, found_wrt, found_along)
-        self._operations.append(call)
-        copied = [self.contents(x.old, found[x.leaf], span) for x in copies]
-        for reference, contents in zip(saved, kept, strict=True):
-            self.write(reference, self.number(reference, span), contents, span)
-        for number, way in ways:
-            condition = self._temporary(ir.TensorType("bool", ()))
-            self._add([condition], _Other(number), [which], f"exception {number}", span)
-            self._divert(condition, way, span)
-        if result:
-            self.own_copies(self.operand(op.targets[0], result), copies, copied, found, span)
-        if target not in self.callees:
-            self.callees.append(target)
-
-    def gradient(
-        self,
-        op: ir.Call,
-        target: Instance,
-        arguments: Mapping[str, Operand],
-        wrt: tuple[With, ...],
-        varies: bool,
-        ways: Sequence[tuple[int, Way]],
-    ) -> None:
-        """Emit a call that differentiates.
-
-        Args:
-          op, target, arguments, ways: as for a call.
-          wrt: the arguments with regard to which.
-          varies: the value depends on the member.
-        """
-        self.call(op, target, arguments, target.result, (), (), ways, wrt if varies else ())
-        if not varies:
-            names = self._slopes(target, wrt)
-            types = [self._types[name] for name in names]
-            for name, type_ in zip(names, types, strict=True):
-                self._add([name], _Nothing(type_), [], "0", op.span)
-
-    @staticmethod
-    def _param_type(target: Instance, position: int) -> ir.TensorType:
-        """The type of a variable that a function is given."""
-        leaves = (x for name in target.source.params for x in target.params[name].leaves)
-        return list(filter(None, map(carried, leaves)))[position]
-
-    def _slopes(self, target: Instance, wrt: tuple[With, ...]) -> list[str]:
-        values = slopes(target, wrt).items()
-        return [name for variable, value in values for name in self._carried_names(variable, value)]
-
-    def _results(self, variable: str, target: Instance, copies: Sequence[Copy]) -> list[str]:
-        """By leaf of what a call gives, the variable that receives it; "" for none."""
-        assert target.result is not None
-        own = {copy.leaf for copy in copies}
-        types = map(carried, target.result.leaves)
-        paths = pytree.paths(target.result.tree, variable)
-        return [
-            (self._temporary(type_) if i in own else self._name(path, type_)) if type_ else ""
-            for i, (path, type_) in enumerate(zip(paths, types, strict=True))
-        ]
-
-    def host(self, op: ir.Call, planned: Planned) -> None:
-        targets = self._carried_names(op.targets[0], planned.result)
-        args = tuple(
-            self.argument(leaf, name, op.span)
-            for o in planned.operands
-            for leaf, name in zip(o.value.leaves, o.names, strict=True)
-            if not isinstance(leaf, Static) and not empty_type(leaf)
-        )
-        code, back = planned.code, planned.gradient
-        call = ir.HostCall(tuple(targets), code, args, code.name, op.span, back)
-        self._operations.append(call)
-
     # --- Exceptions ------------------------------------------------------------------------
 
     def check(self, condition: str, message: str, span: Span) -> None:
@@ -359,9 +203,9 @@ class Emitter(BufferWriter):
         if way is None:
             super().check(condition, message, span)
         else:
-            self._divert(condition, way, span)
+            self.divert(condition, way, span)
 
-    def _divert(self, condition: str, way: Way, span: Span) -> None:
+    def divert(self, condition: str, way: Way, span: Span) -> None:
         """Go on where a condition holds, and leave the block by another way where not."""
         rest = f"{self._label}.past{len(self._parts)}"
         other = self._way(way, len(self._parts), span)
@@ -387,7 +231,7 @@ class Emitter(BufferWriter):
         types = [t for t in map(carried, result.leaves) if t] if result else []
         values = [self._temporary(type_) for type_ in types]
         for name, type_ in zip(values, types, strict=True):
-            self._add([name], _Nothing(type_), [], "nothing", span)
+            self._add([name], Nothing(type_), [], "nothing", span)
         return ir.Return((*values, self._number(number + 1, span)), span)
 
     def _number(self, number: int, span: Span) -> str:

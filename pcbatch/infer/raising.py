@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.call_writer import Edge, Way
 from pcbatch.infer.catching import Raised, around
 from pcbatch.infer.domain import Static, static
-from pcbatch.infer.emit import Edge, Way
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Binding, Environment, Instance
 from pcbatch.semantics.static_values import UnrollIndex
