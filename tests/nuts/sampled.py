@@ -26,7 +26,7 @@ import nuts
 from nuts.adaptation.ensemble import Ensemble
 
 ROOT = pathlib.Path(__file__).parents[2]
-DRAWS = 40_000
+DRAWS, WARMUP = 40_000, 30
 SCALES = tf.constant([1.0, 3.0])
 
 
@@ -36,7 +36,13 @@ def target(x: tf.Tensor) -> tf.Tensor:
 
 def sample(**options: Any) -> nuts.Fit:
     """The call."""
-    how = {"num_chains": 8, "num_draws": DRAWS, "num_warmup": 30, "max_tree_depth": 4, "seed": 5}
+    how = {
+        "num_chains": 8,
+        "num_draws": DRAWS,
+        "num_warmup": WARMUP,
+        "max_tree_depth": 4,
+        "seed": 5,
+    }
     return nuts.sample(target, tf.zeros(2), progress=False, **how, **options)
 
 
@@ -104,7 +110,7 @@ def main() -> None:
     advance = Ensemble.advance
 
     def advance_and_tell(self: Ensemble, tuning: Any, num_draws: int, thin: int = 1) -> Any:
-        if num_draws == DRAWS:
+        if num_draws > WARMUP:  # The draws are made in a few pieces.
             print("draws", flush=True)
         return advance(self, tuning, num_draws, thin)
 
