@@ -45,14 +45,7 @@ class Differentiates(Catching, HandsOver):
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
         given = bind(callee, operands, keywords, span, self.engine.store)
         wrt = _arguments(of, given, span)
-        arguments = {
-            name: _apart(operand, [x for x in wrt if x.parameter == name], span)
-            for name, operand in given.items()
-        }
-        target = self.engine.instance(callee, arguments, span, self.caught)
-        target.callers[self.instance.name, self.place] = (self.instance, self.place)
-        if target.name in self.engine.recursion.get(self.instance.name, ()):
-            raise ProgramError(report.GradientOfItself(span, callee.function.__name__))
+        target = self._differentiable(callee, given, wrt, span)
         ways = self.ways_out(target)
         if target.result is None:
             if self.emitter:
@@ -80,14 +73,7 @@ class Differentiates(Catching, HandsOver):
         keywords = [*(keyword for _, keyword in brought), *([None] * len(primals))]
         given = bind(callee, operands, keywords, span, self.engine.store)
         along = _along(callee, given, primals, moving, span)
-        arguments = {
-            name: _apart(operand, [x for x in along.arguments if x.parameter == name], span)
-            for name, operand in given.items()
-        }
-        target = self.engine.instance(callee, arguments, span, self.caught)
-        target.callers[self.instance.name, self.place] = (self.instance, self.place)
-        if target.name in self.engine.recursion.get(self.instance.name, ()):
-            raise ProgramError(report.GradientOfItself(span, callee.function.__name__))
+        target = self._differentiable(callee, given, along.arguments, span)
         ways = self.ways_out(target)
         taking = dataclasses.replace(op, targets=(VALUE,))
         if target.result is None:
@@ -108,6 +94,24 @@ class Differentiates(Catching, HandsOver):
         if self.emitter:
             self.emitter.moves(op.targets, [found], span)
         return True
+
+    def _differentiable(
+        self, callee: Callee, given: Mapping[str, Operand], by: Sequence[With], span: Span
+    ) -> Instance:
+        """The function of the program, in which the floats of some arguments are the member's own.
+
+        Raises:
+          ProgramError: it is this function, or calls it.
+        """
+        arguments = {
+            name: _apart(operand, [x for x in by if x.parameter == name], span)
+            for name, operand in given.items()
+        }
+        target = self.engine.instance(callee, arguments, span, self.caught)
+        target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if target.name in self.engine.recursion.get(self.instance.name, ()):
+            raise ProgramError(report.GradientOfItself(span, callee.function.__name__))
+        return target
 
     def _taken_apart(
         self, op: ir.Call, of: ForwardMode
