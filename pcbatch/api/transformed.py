@@ -106,7 +106,7 @@ def _jvp(fn: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[
     return of.transformed["jvp"](primals, tangents)
 
 
-jvp = ForwardMode(_jvp)
+jvp = ForwardMode("jvp", _jvp)
 
 
 def _program_of(fn: Autobatched) -> Autobatched:

@@ -79,11 +79,13 @@ class ForwardMode:
     """A function of a function, its arguments and their tangents: `pcbatch.jvp`.
 
     Args:
+      name: how users call it.
       plain: what it does outside of a program.
     """
 
-    def __init__(self, plain: Callable[..., Any]):
+    def __init__(self, name: str, plain: Callable[..., Any]):
         functools.update_wrapper(self, plain)
+        self.__name__ = self.__qualname__ = name
         self._plain = plain
         self.signature = inspect.signature(plain)
 
@@ -91,7 +93,7 @@ class ForwardMode:
         return self._plain(*args, **kwargs)
 
     def __reduce__(self) -> str:
-        return str(self._plain.__name__)  # a global of the module where it is defined
+        return self.__name__  # a global of the module where it is defined
 
 
 class Transformed:

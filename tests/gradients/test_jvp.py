@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import pickle
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,6 +158,11 @@ def test_outside_in_single_and_by_a_nested_function() -> None:
 
     assert_close(nested(X, N), wanted, GRADIENT)
     assert_close(nested.single(X[3], int(N[3])), wanted[3], GRADIENT)
+
+
+def test_it_is_pickled_by_its_name() -> None:
+    assert pcbatch.jvp.__name__ == "jvp"
+    assert pickle.loads(pickle.dumps(pcbatch.jvp)) is pcbatch.jvp
 
 
 @pytest.mark.parametrize("strategy", ["local", "hybrid"])
