@@ -88,8 +88,8 @@ def refuse(program: ir.Program) -> None:
     Raises:
       ProgramError: it cannot.
     """
-    within = calls.differentiated(program)
-    for name in within:
+    asked = {call.callee for call in calls.all_of(program) if call.wrt is not None}
+    for name in {name for callee in asked for name in calls.reached(program, callee)}:
         for call in calls.calls(program.functions[name]):
             if _is_recomputed(program, call):
                 _refuse(program, call)
