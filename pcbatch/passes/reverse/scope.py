@@ -12,7 +12,7 @@ of a shared value to one sum, whose bits depend on the order in which they do; o
 row."""
 LONG = 512
 """To the adjoint of an array of more numbers members add row by row, too. Of a shorter one a pass
-over all of it is faster than XLA's scatter."""
+over all of it is faster than XLA's scatter (`python -m bench gradients --parts elements`)."""
 
 
 class Scope:
