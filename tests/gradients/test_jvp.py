@@ -213,3 +213,21 @@ def test_a_host_call_is_refused() -> None:
 
     with pytest.raises(ProgramError, match="a gradient would pass through `sin`"):
         pcbatch.jvp(on_host, (X,), (X,))
+
+
+@pytest.mark.parametrize("how", [{"jit": False}, {"strategy": "loop"}], ids=str)
+def test_what_raises_is_caught_and_nothing_need_move(how: dict[str, Any]) -> None:
+    def squared(x, n):
+        if n > 4:
+            raise ValueError("too many")
+        return x * x
+
+    def program(x, n):
+        _, still = pcbatch.jvp(loops_left_early, (x, n), (None, None))
+        try:
+            return pcbatch.jvp(squared, (x, n), (1.0, None))[1] + still
+        except ValueError:
+            return -1.0
+
+    found = pcbatch.autobatch(program).run(X, N, throw=True, **how).value
+    assert_close(found, np.where(N > 4, -1.0, 2.0 * X), EXACT)
