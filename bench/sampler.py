@@ -17,7 +17,7 @@ from bench.targets import Target
 from nuts.adaptation.ensemble import chain_keys
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point, evaluate
-from nuts.sampler.tuning import Settings, make_tuning
+from nuts.sampler.tuning import Settings, make_tuning, of_pool
 from pcbatch import Result
 from pcbatch.api.lowered import Compiled
 from pcbatch.ir.block_counts import BlockCount, Stats
@@ -68,7 +68,8 @@ class Sampler:
         point = pcbatch.vectorize(lambda position: evaluate(self._settings.target, position))
         self._point = point(tf.constant(target.starts(chains)))
         unit = np.ones(target.dim)
-        self._tuning = make_tuning(np.float32(step_size), unit, MAX_TREE_DEPTH, tf.float32)
+        tuning = make_tuning(np.float32(step_size), unit, MAX_TREE_DEPTH, tf.float32)
+        self._tuning = of_pool(tuning, step_size, chains)
         self._keys = chain_keys(0, chains)[1]
         self._length, self._how = length, how
         self.stats: Stats | None = None
@@ -108,8 +109,9 @@ class Sampler:
     def single(self) -> Draws:
         """Make one draw of the first chain in plain Python, TensorFlow eager."""
         first, key = tf.nest.map_structure(lambda x: x[0], (self._point, self._keys))
-        settings, length, _, _, *rest = self._arguments(1)
-        _, record = run_pool.single(settings, length, first, key, *rest)
+        settings, length, _, _, tuning, *numbers = self._arguments(1)
+        own = tuning._replace(step_size=tuning.step_size[0])
+        _, record = run_pool.single(settings, length, first, key, own, *numbers)
         positions, leapfrogs = (
             np.asarray(x)[np.newaxis, :1] for x in (record.position, record.num_leapfrogs)
         )

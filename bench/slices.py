@@ -30,7 +30,7 @@ from bench.timing import ratio, seconds
 from nuts.adaptation.ensemble import chain_keys
 from nuts.sampler.chain import run_pool
 from nuts.sampler.trajectory import evaluate
-from nuts.sampler.tuning import Settings, make_tuning
+from nuts.sampler.tuning import Settings, make_tuning, of_pool
 from pcbatch.runtime import driver
 
 Run = Callable[..., pcbatch.Result]
@@ -145,7 +145,9 @@ def _sampler() -> Run:
     settings = Settings(target.log_density())
     starts = tf.constant(target.starts(100))
     point = pcbatch.vectorize(lambda q: evaluate(settings.target, q))(starts)
-    tuning = make_tuning(np.float32(0.02), np.ones(target.truth.size), 8, tf.float32)
+    step_size = np.float32(0.02)
+    tuning = make_tuning(step_size, np.ones(target.truth.size), 8, tf.float32)
+    tuning = of_pool(tuning, step_size, 100)
     numbers = [tf.constant(k, tf.int32) for k in (0, 30, 1)]
     keys = chain_keys(0, 100)[1]
     return lambda **options: run_pool.run(settings, 30, point, keys, tuning, *numbers, **options)

@@ -10,9 +10,9 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.sampler.chain import Record, RunStopped, run_each, run_one_metric, whole_rows
+from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
 from nuts.sampler.trajectory import Point
-from nuts.sampler.tuning import Settings, Tuning
+from nuts.sampler.tuning import Settings, Tuning, of_pool
 
 
 class Use(NamedTuple):
@@ -167,8 +167,7 @@ class Ensemble:
         if tuning.step_size.shape.rank:
             return run_each, tuning
         steps = tuning.step_size if self.own_steps is None else self.own_steps
-        each = tf.broadcast_to(tf.cast(steps, tuning.step_size.dtype), self.keys.shape[:1])
-        return run_one_metric, tuning._replace(step_size=each)
+        return run_pool, of_pool(tuning, steps, self.keys.shape[0])
 
     def _count_use(self, blocks: Any) -> None:
         for block in blocks:

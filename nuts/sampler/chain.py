@@ -157,13 +157,6 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
 
 run_pool = pcbatch.autobatch(
     chain,
-    in_axes=(None, None, 0, 0, None, None, None, None),
-    static_argnames=("settings", "length"),
-)
-"""Many chains with one tuning."""
-
-run_one_metric = pcbatch.autobatch(
-    chain,
     in_axes=(None, None, 0, 0, (0, None, None), None, None, None),
     static_argnames=("settings", "length"),
 )

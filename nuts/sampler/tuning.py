@@ -68,3 +68,15 @@ def make_tuning(
     make_metric = dense_metric if dense else diagonal_metric
     metric = make_metric(tf.constant(inverse_mass, dtype))
     return Tuning(tf.constant(step_size, dtype), metric, tf.constant(max_tree_depth, tf.int32))
+
+
+def of_pool(tuning: Tuning, step_size: Any, num_chains: int) -> Tuning:
+    """The tuning of chains with one metric, each with a step size of its own.
+
+    Args:
+      tuning: with their metric.
+      step_size: float[] that all of them take, or float[num_chains].
+      num_chains: how many there are.
+    """
+    each = tf.broadcast_to(tf.cast(step_size, tuning.step_size.dtype), [num_chains])
+    return tuning._replace(step_size=each)

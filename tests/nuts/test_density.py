@@ -10,7 +10,7 @@ import tensorflow_probability as tfp
 import nuts
 from nuts.run.density import OfOne, evaluate_start
 from nuts.run.target import Space, from_distribution, from_function
-from nuts.sampler.chain import run_one_metric
+from nuts.sampler.chain import run_pool
 
 tfd = tfp.distributions
 SPEC = tf.TensorSpec([2])
@@ -110,7 +110,7 @@ def test_a_second_call_compiles_nothing() -> None:
 
     def draw(seed: int, num_draws: int = 3) -> tuple[np.ndarray, int]:
         fit = nuts.sample(normal, tf.zeros(2), seed=seed, **{**how, "num_draws": num_draws})
-        return fit.draws, sum(len(f._specializations) for f in (run_one_metric, evaluate_start))
+        return fit.draws, sum(len(f._specializations) for f in (run_pool, evaluate_start))
 
     (first, programs), (again, same), (other, _) = draw(0), draw(0), draw(1)
     (more, shared), (_, grown) = draw(0, 16), draw(0, 17)

@@ -201,13 +201,13 @@ def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
     from nuts.adaptation.ensemble import chain_keys
     from nuts.sampler.chain import run_pool
     from nuts.sampler.trajectory import evaluate
-    from nuts.sampler.tuning import Settings, make_tuning
+    from nuts.sampler.tuning import Settings, make_tuning, of_pool
 
     precision = tf.constant([1.0, 2.0, 0.5])
     settings = Settings(lambda q: -0.5 * tf.reduce_sum(precision * q * q))
     start = np.random.default_rng(0).standard_normal((6, 3)).astype(np.float32)
     point = tf.vectorized_map(lambda q: evaluate(settings.target, q), tf.constant(start))
-    tuning = make_tuning(np.float32(0.3), np.ones(3), 6, tf.float32)
+    tuning = of_pool(make_tuning(np.float32(0.3), np.ones(3), 6, tf.float32), 0.3, 6)
     numbers = tf.constant(0), tf.constant(8), tf.constant(1)
     args = point, chain_keys(0, 6)[1], tuning, *numbers
     lowered = run_pool.lower(settings, 8, *args)
