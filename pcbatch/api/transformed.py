@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import sys
 import types
 from collections.abc import Callable
 from typing import Any
@@ -13,7 +14,7 @@ import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched, set_plain
 from pcbatch.api.decorate import autobatch
-from pcbatch.errors import ArgumentError
+from pcbatch.errors import ArgumentError, ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions
 from pcbatch.semantics import pytree
@@ -87,23 +88,51 @@ def _jvp(fn: Any, primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> tuple[
 
     Args:
       fn: an autobatched function, or a Python function of one example.
-      primals: its arguments, by position.
-      tangents: how each of them moves: a float, an array or a structure like the argument. None
-        stands for what does not move, and for what is no float.
+      primals: the tuple of its arguments, by position.
+      tangents: how each of them moves, a tuple: floats, arrays and structures like the argument. A
+        number stands for all members. None stands for what does not move, and for what is no float.
 
     Returns:
       The pair (result, tangent of the result). The tangent has the form of the result, with None
       for what is no float.
 
     Raises:
+      ArgumentError: `fn` is no function, or the arguments and their tangents are no tuples.
+      ProgramError: the tangents do not fit the arguments.
       MemberError: some member failed.
     """
     if isinstance(fn, Closure) or not callable(fn):
         raise ArgumentError(f"jvp is of a function, not of {fn!r}")
+    if not isinstance(primals, tuple) or not isinstance(tangents, tuple):
+        raise ArgumentError(
+            "jvp takes the arguments and their tangents as tuples: "
+            "pcbatch.jvp(f, (x, n), (dx, None))"
+        )
     of = fn if isinstance(fn, Autobatched) else _autobatched(fn)
     if "jvp" not in of.transformed:
         of.transformed["jvp"] = _program_of(of)
-    return of.transformed["jvp"](primals, tangents)
+    if len(primals) == len(tangents):
+        tangents = tuple(map(_of_all_members, primals, tangents))
+    try:
+        return of.transformed["jvp"](primals, tangents)
+    except ProgramError as error:
+        if error.diagnostic.span.file != __file__:
+            raise
+        caller = sys._getframe(2)  # `ForwardMode.__call__` is between
+        here = Span(caller.f_code.co_filename, caller.f_lineno, 1, 0, 0)
+        raise ProgramError(dataclasses.replace(error.diagnostic, span=here)) from None
+
+
+def _of_all_members(primal: Any, tangent: Any) -> Any:
+    """A tangent in which a number is one for each member of a batch."""
+    leaves, tree = pytree.flatten(primal)
+    moves, same = pytree.flatten(tangent)
+    if tree != same:
+        return tangent
+    return pytree.unflatten(tree, [
+        np.full(np.shape(x), t, np.asarray(x).dtype) if type(t) in (int, float) else t
+        for x, t in zip(leaves, moves, strict=True)
+    ])  # fmt: skip
 
 
 jvp = ForwardMode("jvp", _jvp)

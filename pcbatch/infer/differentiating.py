@@ -154,7 +154,9 @@ def _along(
       ProgramError: they do not fit the arguments.
     """
     if len(primals) != len(moving):
-        raise ProgramError(report.TangentsDiffer(span, str(len(primals)), str(len(moving))))
+        raise ProgramError(
+            report.TangentsDiffer(span, *(f"{len(x)} in number" for x in (primals, moving)))
+        )
     arguments, found = list[With](), list[tuple[Leaf, str]]()
     own = _own_arguments(callee, given)
     for argument, primal, tangent in zip(own, primals, moving, strict=False):
@@ -166,7 +168,7 @@ def _along(
         moved = [(x, leaf, name) for x, leaf, name in pairs]
         floats = [(leaf, name) for x, leaf, name in moved if is_float(x)]
         if any(is_float(leaf) and not is_float(x) for x, leaf, _ in moved):
-            raise ProgramError(report.NoFloats(span, argument.parameter, str(primal.value)))
+            raise ProgramError(report.TangentsDiffer(span, str(primal.value), str(tangent.value)))
         if floats:
             arguments.append(argument)
             found += [(Static(0.0), "") if x == Static(None) else (x, n) for x, n in floats]

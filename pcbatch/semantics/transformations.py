@@ -87,7 +87,9 @@ class ForwardMode:
         functools.update_wrapper(self, plain)
         self.__name__ = self.__qualname__ = name
         self._plain = plain
-        self.signature = inspect.signature(plain)
+        names = inspect.signature(plain).parameters
+        kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
+        self.signature = inspect.Signature([inspect.Parameter(name, kind) for name in names])
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         return self._plain(*args, **kwargs)

@@ -204,7 +204,16 @@ def refusal(primals: tuple[Any, ...], tangents: tuple[Any, ...]) -> str:
 def test_tangents_that_do_not_fit_are_refused() -> None:
     assert "the tangents do not fit the arguments" in refusal((X, N), (X,))
     assert "the tangents do not fit the arguments" in refusal((X, N), ((X, X), None))
-    assert "only floats have one" in refusal((X, N), (X, X))
+    assert "the tangents do not fit the arguments" in refusal((X, N), (X, X))
+    text = refusal((X, N), ((X, X), None))
+    assert "tests/gradients/test_jvp.py" in text and "pcbatch.jvp(nested_loops" in text
+    with pytest.raises(pcbatch.ArgumentError, match="as tuples"):
+        pcbatch.jvp(nested_loops, X, X)
+
+
+def test_a_number_is_the_tangent_of_all_members() -> None:
+    wanted = of_plain_python(nested_loops, (X, N)) * 2.0
+    assert_close(pcbatch.jvp(nested_loops, (X, N), (2.0, None))[1], wanted, GRADIENT)
 
 
 def test_a_host_call_is_refused() -> None:

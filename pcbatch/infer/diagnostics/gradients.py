@@ -71,7 +71,7 @@ class TangentsDiffer(Diagnostic):
     reason = "the arguments are {primals}, the tangents {tangents}."
     remedy = (
         "give a tangent for each argument, of its structure: pcbatch.jvp(f, (x, n), (dx, None)). "
-        "None stands for what does not move."
+        "None stands for what does not move, and for integers."
     )
     primals: str
     tangents: str
