@@ -255,11 +255,11 @@ class Transfer(Differentiates, Noting):
         if isinstance(target, ForwardMode):
             return self.call_tangent(op, target)
         callee, brought = behind(self.engine, function)
-        made = target if isinstance(target, Transformed) else callee and callee.transformed
+        is_inside = isinstance(target, Transformed)  # the call in what a transformation has made
+        made = target if is_inside else callee and callee.transformed
         if made and isinstance(made.by, Gradient):
             return self.call_gradient(op, made, brought)
-        straight = callee and made is not target and self._is_straight(op, callee, function.value)
-        if callee is not None and not straight:
+        if callee and (is_inside or not self._is_straight(op, callee, function.value)):
             return self._guarded(op, callee) and self._call_instance(op, callee, brought)
         if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
             raise ProgramError(report.NotCallable(op.span, op.callee, str(function.value)))

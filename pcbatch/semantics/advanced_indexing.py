@@ -8,11 +8,13 @@ Source: NumPy reference, "Advanced indexing".
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+
+from pcbatch.semantics.places import number
 
 
 def as_arrays(parts: tuple[Any, ...]) -> tuple[Any, ...]:
@@ -47,23 +49,22 @@ def _chooses(part: Any) -> bool:
     return not (part is None or part is Ellipsis or isinstance(part, slice))
 
 
-def chosen(value: tf.Tensor, parts: tuple[Any, ...], place: Callable[[Any, int], Any]) -> tf.Tensor:
+def chosen(value: tf.Tensor, parts: tuple[Any, ...]) -> tf.Tensor:
     """The elements that an index chooses.
 
     Args:
       value: the array.
       parts: of the index, with several that choose.
-      place: gives where numbers lead to on an axis of some length.
     """
     parts = _without_ellipsis(parts, value.shape.rank)
     kept = tuple(slice(None) if _chooses(part) else part for part in parts)
     value = value[kept]
     axes = [axis for axis, part in enumerate(parts) if _chooses(part)]
     lengths = [value.shape[axis] for axis in axes]
-    numbers = [place(parts[axis], n) for axis, n in zip(axes, lengths, strict=True)]
+    numbers = [number(parts[axis], n) for axis, n in zip(axes, lengths, strict=True)]
     flat: Any = tf.zeros([], numbers[0].dtype)
-    for number, length in zip(numbers, lengths, strict=True):
-        flat = flat * length + number
+    for chosen_there, length in zip(numbers, lengths, strict=True):
+        flat = flat * length + chosen_there
     others = [axis for axis in range(value.shape.rank) if axis not in axes]
     value = tf.transpose(value, [*axes, *others])
     rows = tf.reshape(value, [np.prod(lengths), *value.shape[len(axes) :]])

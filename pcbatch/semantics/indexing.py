@@ -10,10 +10,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, faults, misuse, sharing
+from pcbatch.semantics import chosen_texts, data, exceptions, misuse, sharing
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.numbers.promotion import mark_weak
+from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 
 GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
@@ -58,15 +59,8 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
-def _is_dynamic(index: Any) -> bool:
-    """Whether an index is a member's own; where nothing is traced, any tensor is."""
-    if not isinstance(index, (tf.Tensor, tf.Variable)):
-        return False
-    return tf.executing_eagerly() or tf.get_static_value(index) is None
-
-
 def _has_dynamic_bounds(index: Any) -> bool:
-    return isinstance(index, slice) and any(map(_is_dynamic, (index.start, index.stop, index.step)))
+    return isinstance(index, slice) and any(map(is_dynamic, (index.start, index.stop, index.step)))
 
 
 class _Range:
@@ -101,9 +95,9 @@ class _Text:
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
-        if _is_dynamic(index) and isinstance(self.value, str) and index.dtype.is_integer:
+        if is_dynamic(index) and isinstance(self.value, str) and index.dtype.is_integer:
             return _chosen(self.value, index, "IndexError: string index out of range")
-        if _is_dynamic(index) or _has_dynamic_bounds(index):
+        if is_dynamic(index) or _has_dynamic_bounds(index):
             raise misuse.Unsupported(
                 "which part of a text is meant depends on the member",
                 "a member's text has no values that XLA knows.",
@@ -115,7 +109,7 @@ class _Text:
 def _chosen(texts: Sequence[str], index: Any, message: str) -> chosen_texts.ChosenText:
     """One of several texts."""
     exceptions.within(index, len(texts), message)
-    return chosen_texts.chosen(texts, _place(narrowed(index), len(texts)))
+    return chosen_texts.chosen(texts, place(narrowed(index), len(texts)))
 
 
 class _Sequence:
@@ -135,7 +129,7 @@ class _Sequence:
                 return _chosen(self.value, index, message)
             exceptions.within(index, len(self.value), message)
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
-            return _gather(tf.stack(self.value), index, 0)
+            return gather(tf.stack(self.value), index, 0)
         if any(isinstance(part, MemberSequence) for part in self.value):
             raise TypeError(
                 "which of several lists that are written to is meant depends on data: make them "
@@ -151,8 +145,8 @@ class _Sequence:
 
         def one_of(*leaves: Any) -> Any:
             if chosen_texts.are_constants(leaves):
-                return chosen_texts.chosen(leaves, _place(narrowed(index), len(leaves)))
-            return sharing.views(_gather(tf.stack(leaves), index, 0), leaves)
+                return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
+            return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
 
         return gathered(tf.nest.map_structure(one_of, *self.value), self.value)
 
@@ -175,10 +169,10 @@ class _InRoom:
         length = self.value.length
         if type(index) is int and -length <= index < length:
             return self.value.element(index % length)
-        if not _is_dynamic(index) or index.dtype == tf.bool or index.shape.rank != 0:
+        if not is_dynamic(index) or index.dtype == tf.bool or index.shape.rank != 0:
             return None
-        exceptions.within(index, length, exceptions.bounds(_shown(self.texts, 0), 0, length))
-        return self.value.element(narrowed(_place(index, length)))
+        exceptions.within(index, length, exceptions.bounds(shown(self.texts, 0), 0, length))
+        return self.value.element(narrowed(place(index, length)))
 
 
 class _Array:
@@ -195,7 +189,7 @@ class _Array:
 
     def __getitem__(self, index: Any) -> Any:
         parts = as_arrays(index if isinstance(index, tuple) else (index,))
-        _check_range(self.value.shape, parts, self.texts)
+        check_range(self.value.shape, parts, self.texts)
         varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
         if varying == [0]:
             rest = (slice(None), *parts[1:])
@@ -212,7 +206,7 @@ class _Array:
 
     def _found(self, parts: tuple[Any, ...]) -> Any:
         if is_advanced(parts):
-            return chosen(tf.convert_to_tensor(self.value), parts, _number)
+            return chosen(tf.convert_to_tensor(self.value), parts)
         if any(map(_gathers, parts)):
             return self._by_axis(parts)
         return self.value[parts[0] if len(parts) == 1 else parts]
@@ -235,13 +229,13 @@ class _Array:
         if not all(map(_gathers, parts)):
             value = value[keep]
         for axis, part in reversed(gathers):
-            value = _gather(value, part, axis)
+            value = gather(value, part, axis)
         return value
 
 
 def _gathers(part: Any) -> bool:
     """Whether a part of an index chooses elements as TensorFlow's slices do not."""
-    return _is_dynamic(part) or is_array(part)
+    return is_dynamic(part) or is_array(part)
 
 
 def _is_basic(parts: tuple[Any, ...]) -> bool:
@@ -252,84 +246,4 @@ def _is_basic(parts: tuple[Any, ...]) -> bool:
 def _has_own_bounds(part: Any) -> bool:
     """Whether a part of an index is a slice with a bound of the member's own."""
     bounds = (part.start, part.stop, part.step) if isinstance(part, slice) else ()
-    return any(map(_is_dynamic, bounds))
-
-
-def _check_range(shape: Any, parts: tuple[Any, ...], texts: tuple[str, ...]) -> None:
-    """Look for integers that are out of range, and note where a member's own may be.
-
-    Raises:
-      IndexError: there is one; the text is NumPy's.
-    """
-    axis = 0
-    for position, part in enumerate(parts):
-        if part is None:
-            continue
-        if part is Ellipsis:
-            axis = len(shape) - sum(p is not None for p in parts[position + 1 :])
-            continue
-        size = shape[axis] if axis < len(shape) else None
-        if size is not None:
-            _check_index(part, axis, size, _shown(texts, position))
-        axis += 1
-
-
-def _check_index(part: Any, axis: int, size: int, text: str) -> None:
-    if _is_dynamic(part):
-        if part.dtype.is_integer:
-            exceptions.within(part, size, exceptions.bounds(text, axis, size))
-        return
-    for number in _constants(part):
-        if not -size <= number < size:
-            raise faults.exception(exceptions.bounds(number, axis, size))
-
-
-def _shown(texts: tuple[str, ...], position: int) -> str:
-    """What a message shows of an index that is not known when the program is traced."""
-    return f"{{{texts[position]}}}" if position < len(texts) else "{...}"
-
-
-def _constants(index: Any) -> list[int]:
-    """The integers in an index that are known when the program is traced."""
-    if isinstance(index, (tf.Tensor, tf.Variable)):
-        index = tf.get_static_value(index)
-    if not isinstance(index, (int, np.integer, np.ndarray)):
-        return []
-    return [int(x) for x in np.ravel(index) if isinstance(x, np.integer)]
-
-
-def _gather(value: tf.Tensor, index: Any, axis: int) -> tf.Tensor:
-    """Elements along an axis; negative indices count from the end.
-
-    An index out of range takes the nearest element, as XLA does: lanes without a live member index
-    with junk, so that it cannot be an error here.
-    """
-    index = tf.convert_to_tensor(index)
-    if index.dtype == tf.bool:
-        return tf.boolean_mask(value, index, axis=axis)
-    if index.dtype not in (tf.int32, tf.int64):
-        index = narrowed(index)
-    if value.shape[axis] == 0:  # a member that reads from it has stopped
-        shape = [*value.shape[:axis], *index.shape, *value.shape[axis + 1 :]]
-        return tf.zeros(shape, value.dtype)
-    return tf.gather(value, _place(index, value.shape[axis]), axis=axis)
-
-
-def narrowed(index: Any) -> tf.Tensor:
-    """An index as int32: one that is too large for it stays out of range."""
-    index = tf.convert_to_tensor(index)
-    if index.dtype == tf.int64 or (index.dtype.is_unsigned and index.dtype.size >= 4):
-        low = 0 if index.dtype.is_unsigned else tf.int32.min
-        index = tf.clip_by_value(index, tf.constant(low, index.dtype), tf.int32.max)
-    return tf.cast(index, tf.int32)
-
-
-def _number(index: Any, length: int) -> tf.Tensor:
-    """Where integers of any type lead to, in range."""
-    return _place(tf.cast(narrowed(index), tf.int64), length)
-
-
-def _place(index: tf.Tensor, length: int) -> tf.Tensor:
-    """Where an index leads to, in range."""
-    index = tf.where(index < 0, index + length, index)
-    return tf.clip_by_value(index, 0, max(length - 1, 0))
+    return any(map(is_dynamic, bounds))

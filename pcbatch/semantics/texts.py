@@ -12,10 +12,10 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.misuse import TextOfMember
 from pcbatch.semantics.numbers.integers import magnitude
 from pcbatch.semantics.numbers.promotion import mark_weak
+from pcbatch.semantics.places import narrowed
 
 PREFIXES = {2: "0b", 8: "0o", 10: "", 16: "0x"}
 NO_TEXT = "only what it is made of can be asked for: len, int, ==, in, an index, a slice, count"

@@ -188,28 +188,16 @@ class Machine:
             return kernels.call("all", run, state, shared, stop, entry)
         return run(state, shared, stop, entry)
 
-    def _loop_in_place(
-        self,
-        rest: State,
-        areas: Areas,
-        shared: Mapping[str, tf.Tensor],
-        stop: Stop,
-        entry: Entry | tuple[()],
-    ) -> State:
-        state = joined(rest, areas)
+    def _loop_in_kernels(self, rest: State, areas: Areas, *arguments: Any) -> State:
+        """The loop as it is compiled; `arguments`: as of `_loop`, from the shared values on."""
         context, plan = self._in_kernels, self._plan_in_kernels
-        return stored(self._loop(context, plan, state, shared, stop, entry), areas)
+        return self._loop(context, plan, joined(rest, areas), *arguments)
 
-    def _loop_of_values(
-        self,
-        rest: State,
-        areas: Areas,
-        shared: Mapping[str, tf.Tensor],
-        stop: Stop,
-        entry: Entry | tuple[()],
-    ) -> tuple[State, Areas]:
-        context, plan = self._in_kernels, self._plan_in_kernels
-        return split(self._loop(context, plan, joined(rest, areas), shared, stop, entry))
+    def _loop_in_place(self, rest: State, areas: Areas, *arguments: Any) -> State:
+        return stored(self._loop_in_kernels(rest, areas, *arguments), areas)
+
+    def _loop_of_values(self, rest: State, areas: Areas, *arguments: Any) -> tuple[State, Areas]:
+        return split(self._loop_in_kernels(rest, areas, *arguments))
 
     # --- Running ---------------------------------------------------------------------------
 

@@ -13,13 +13,13 @@ import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, pytree
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, Like
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.member import MemberList, dense_of, first_of, made
 from pcbatch.semantics.lists.reductions import can_sort, sort
 from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.static_values import MemberSequence, Slice, as_index
 

@@ -12,10 +12,10 @@ import tensorflow as tf
 from pcbatch.semantics import data, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
+from pcbatch.semantics.places import narrowed
 
 Length = Any
 """A static number, or an int32 scalar."""

@@ -11,7 +11,6 @@ import tensorflow as tf
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.keys import check_key, first_in_rows, missing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
@@ -21,6 +20,7 @@ from pcbatch.semantics.lists.sets import MemberSet, SetOperators, _alike, in_oth
 from pcbatch.semantics.lists.tables import chosen, element_at, or_none
 from pcbatch.semantics.misuse import ReadAdds, Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.static_values import Meanings
 
 ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "complex": 0j}

@@ -11,7 +11,7 @@ import tensorflow as tf
 from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import gathered, narrowed
+from pcbatch.semantics.indexing import gathered
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.searching import missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
 from pcbatch.semantics.types import type_of

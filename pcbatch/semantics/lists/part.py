@@ -19,13 +19,13 @@ from pcbatch.semantics.arrays import comparing, elementwise
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.arrays.operands import marked, unified
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import narrowed
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.slicing import bounds_of
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import binary, compare, is_tensor, is_weak, mark_weak, unary
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import Meanings, PartOfArray, as_index
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics.indexing import narrowed
+from pcbatch.semantics.places import narrowed
 
 MOST = 1 << 30
 """More elements than a list has: no step of a slice need be larger."""
