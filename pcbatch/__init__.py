@@ -7,6 +7,7 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
 from pcbatch.api.transformed import checkpoint, grad, jvp, value_and_grad
+from pcbatch.backend import graphs
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,
@@ -34,6 +35,8 @@ from pcbatch.vectorizer import (
 
 if TYPE_CHECKING:
     from pcbatch.tools.profiling.profile import Profile, profile
+
+graphs.keep_as_written(__name__)
 
 __all__ = [
     "ArgumentError",

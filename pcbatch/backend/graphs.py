@@ -18,6 +18,7 @@ from tensorflow.compiler.tf2xla.ops import gen_xla_ops
 from tensorflow.core.framework import attr_value_pb2
 from tensorflow.core.protobuf import config_pb2
 from tensorflow.python import pywrap_tfe
+from tensorflow.python.autograph.core import config as autograph
 from tensorflow.python.eager import cancellation, context, execute, record
 from tensorflow.python.eager.polymorphic_function import atomic_function
 from tensorflow.python.eager.polymorphic_function.concrete_function import ConcreteFunction
@@ -51,6 +52,7 @@ __all__ = [
     "function_graph",
     "gradient_function",
     "is_stateful",
+    "keep_as_written",
     "outermost",
     "outputs_of_call",
     "recording",
@@ -86,6 +88,12 @@ def trace(fn: Callable[..., Any], specs: Sequence[tf.TensorSpec]) -> FuncGraph:
     with tf.init_scope():
         graph = FuncGraph("member")
     return func_graph_from_py_func("member", fn, list(specs), {}, func_graph=graph)
+
+
+def keep_as_written(package: str) -> None:
+    """Have AutoGraph convert no function of a package, wherever it is called."""
+    rules = autograph.CONVERSION_RULES
+    autograph.CONVERSION_RULES = (autograph.DoNotConvert(package), *rules)
 
 
 def tell_variables(graph: FuncGraph) -> None:

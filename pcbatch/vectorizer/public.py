@@ -66,6 +66,7 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
         for t, axis in zip(flat, axes, strict=True)
     ]
 
+    @tf.autograph.experimental.do_not_convert
     def member(*given: tf.Tensor) -> Any:
         return tf.nest.map_structure(pytree.dense, fn(*tf.nest.pack_sequence_as(args, given)))
 
