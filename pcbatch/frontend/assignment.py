@@ -17,7 +17,7 @@ from pcbatch.frontend.own_arrays import own_arrays
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import sharing
 from pcbatch.semantics.arrays.writing import is_array, updated
-from pcbatch.semantics.static_values import DELETED
+from pcbatch.semantics.static_values import DELETED, AttributeName
 
 _CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
 """Operators that change a list, a set, a dict or a queue in place, in an assignment."""
@@ -59,6 +59,24 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
             buffer = settled_value(b, container, [_place(index)])
             position = value(b, _place(index))
             _store_element(b, target, buffer, position, variable)
+        case gast.Attribute(value=owner):
+            _store_attribute(b, target, settled_value(b, owner, []), variable)
+
+
+def _store_attribute(b: Builder, target: gast.Attribute, owner: str, variable: str) -> None:
+    name, span = b.flow.temporary(), b.span(target)
+    b.flow.run((name,), Named(target.attr), (), f".{target.attr}", span)
+    b.flow.emit(ir.Store(owner, name, variable, span, text=target.attr))
+
+
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """A primitive's function that gives the name of an attribute."""
+
+    name: str
+
+    def __call__(self) -> tuple[AttributeName]:
+        return (AttributeName(self.name),)
 
 
 def augmented(b: Builder, node: gast.AugAssign) -> None:
@@ -82,6 +100,11 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
             element = gast.copy_location(element, node.target)
             result = _updated(b, _binary(node, element), element, unparse(index))
             _store_element(b, node.target, buffer, position, result)
+        case gast.Attribute(value=container, attr=name):
+            owner = settled_value(b, container, [node.value])
+            attribute = gast.Attribute(read(owner, container), name, gast.Load())
+            attribute = gast.copy_location(attribute, node.target)
+            _store_attribute(b, node.target, owner, value(b, _binary(node, attribute)))
 
 
 def _store_element(

@@ -65,7 +65,8 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
     found = source.find(fn)
     captured = tuple(closure.captured)
     group = closure.factory.recursive(fn)
-    b = Builder(fn, found, needs_call, rounds.lower, frozenset((*captured, *group)))
+    taken, known = frozenset((*captured, *group)), closure.factory.known
+    b = Builder(fn, found, needs_call, rounds.lower, taken, known)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())

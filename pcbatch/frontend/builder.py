@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import types
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import gast
@@ -71,6 +72,7 @@ class Builder:
         needs_call: Callable[[object], bool],
         lower_rounds: Callable[..., None],
         captured: frozenset[str] = frozenset(),
+        known: Mapping[str, Any] = MappingProxyType({}),
     ):
         self.fn = fn
         self.source = source
@@ -79,7 +81,7 @@ class Builder:
         self.closures_made: list[ClosureSite] = []
         self.own_arrays: dict[str, Any] | None = None
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
-        self.imported = imports.known(fn, source.node)
+        self.imported = {**known, **imports.known(fn, source.node)}
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
         self.finishing = 0
@@ -178,12 +180,19 @@ class Builder:
         captured = tuple(n for n in taken if n not in named)
         own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
         local = tuple(n for n in own if n in self.local and n not in named)
-        made = compile_closures(self.source, named, captured, self.is_builtin, local)
+        known = self._classes(captured)
+        made = compile_closures(self.source, named, captured, self.is_builtin, local, known)
         for (target, node), fn in zip(nodes.items(), made, strict=True):
             span, text = self._heading(node)
             self.flow.run((target,), fn, captured, text, span)
             if getattr(node, "decorator_list", []):  # what was made of it cannot be made anew
                 self.closures_made.append(ClosureSite(target, local, span))
+
+    def _classes(self, captured: Iterable[str]) -> dict[str, Any]:
+        """What those names mean that nested functions take and that are classes and modules."""
+        found = {n: self.callee(gast.Name(n, gast.Load(), None, None)) for n in captured}
+        values = {name: known.value for name, known in found.items() if known is not None}
+        return {n: v for n, v in values.items() if isinstance(v, (type, types.ModuleType))}
 
     def _heading(self, node: gast.FunctionDef | gast.Lambda) -> tuple[Span, str]:
         """Return the place of a nested function and what to print for it."""

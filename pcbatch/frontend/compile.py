@@ -13,6 +13,7 @@ import copy
 import dataclasses
 import types
 from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import gast
@@ -103,6 +104,7 @@ def compile_closures(
     captured: Sequence[str],
     is_builtin: Callable[[str], bool],
     late: Sequence[str] = (),
+    known: Mapping[str, Any] = MappingProxyType({}),
 ) -> list[MakeClosure]:
     """Return one function from the captured values to a closure, in a tuple, per nested function.
 
@@ -112,6 +114,7 @@ def compile_closures(
         may use to call themselves and each other; None for a lambda without a name.
       captured: the names that they take from outside.
       late: those of them that are local variables and that the bodies read.
+      known: what those of them mean that are classes and modules.
       is_builtin: as for `compile_expression`.
     """
     inner = [_defined(_rewrite(node, is_builtin), name) for name, node in nodes.items()]
@@ -125,7 +128,7 @@ def compile_closures(
         namespace: dict[str, Any] = dict(_GLOBALS)
         exec(compile(tree, source.file, "exec"), namespace)
         remember(namespace["factory"].__code__, source)
-        group[name or UNNAMED] = Factory(namespace["factory"], group, tuple(late))
+        group[name or UNNAMED] = Factory(namespace["factory"], group, tuple(late), known)
     names = tuple(_identifier(variable) for variable in captured)
     return [MakeClosure(factory, names) for factory in group.values()]
 

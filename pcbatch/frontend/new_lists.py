@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import collections
 import copy
+import dataclasses
 from collections.abc import Callable
 from typing import Any
 
 import gast
 
 from pcbatch.frontend.names import KnownValue
+from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.fresh import Fresh
 
 LIST = Fresh(True)
@@ -56,7 +58,29 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
             return LIST
         case gast.Call(func=function) if _makes(function, is_builtin, callee):
             return LIST
+        case gast.Call():
+            return _fresh_object(node, is_builtin, callee)
     return None
+
+
+def _fresh_object(
+    node: gast.Call, is_builtin: Callable[[str], bool], callee: Callee
+) -> Fresh | None:
+    """What a call of a class makes, or one that changes a copy of an object."""
+    known = callee(node.func)
+    called = known.value if known is not None else None
+    fields = pytree.fields(called) if isinstance(called, type) else ()
+    copies = called is dataclasses.replace
+    named = node.keywords if fields or copies or _is_replace(node.func) else ()
+    given = [*zip(fields, node.args, strict=False), *((k.arg, k.value) for k in named)]
+    made = ((name, fresh(part, is_builtin, callee)) for name, part in given)
+    parts = tuple((name, part) for name, part in made if part is not None)
+    is_object = copies or (isinstance(called, type) and dataclasses.is_dataclass(called))
+    return Fresh(is_object, parts, is_dict=True) if is_object or parts else None
+
+
+def _is_replace(function: gast.AST) -> bool:
+    return isinstance(function, gast.Attribute) and function.attr == "_replace"
 
 
 def _makes(function: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> bool:

@@ -85,6 +85,9 @@ def _check(source: Source, node: gast.AST, is_builtin: Callable[[str], bool]) ->
         refuse = None
     if refuse is not None:
         raise ProgramError(refuse(source.span(node)))
+    if (attribute := _assigned_attribute(node)) is not None:
+        span = source.span(attribute)
+        raise ProgramError(diagnostics.AttributeAssignment(span, attribute.attr))
     children = gast.iter_child_nodes(node)
     if isinstance(node, gast.FunctionDef):
         children = iter([*node.decorator_list, *scope.defaults(node.args)])
@@ -96,6 +99,23 @@ def _check(source: Source, node: gast.AST, is_builtin: Callable[[str], bool]) ->
         _check(source, child, is_builtin)
 
 
+def _assigned_attribute(node: gast.AST) -> gast.Attribute | None:
+    """The attribute that a loop or a `with` assigns."""
+    match node:
+        case gast.For(target=target) | gast.comprehension(target=target):
+            parts = gast.walk(target)
+        case gast.withitem(optional_vars=gast.AST() as target):
+            parts = gast.walk(target)
+        case _:
+            return None
+    return next((p for p in parts if isinstance(p, gast.Attribute) and _is_stored(p)), None)
+
+
+def _is_stored(node: gast.Attribute) -> bool:
+    """Whether an attribute is assigned."""
+    return isinstance(node.ctx, gast.Store)
+
+
 def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | None:
     """Return the refusal of a node that depends on what the node contains."""
     match node:
@@ -105,8 +125,6 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
             return lambda span: diagnostics.GlobalStatement(span, "nonlocal", ", ".join(names))
         case gast.Delete(targets=targets) if not all(isinstance(t, gast.Name) for t in targets):
             return diagnostics.DeleteStatement
-        case gast.Attribute(attr=attribute, ctx=gast.Store()):
-            return lambda span: diagnostics.AttributeAssignment(span, attribute)
         case gast.AugAssign(target=gast.Subscript(slice=gast.Slice())):
             return diagnostics.SliceAssignment
         case gast.AugAssign(target=gast.Subscript(slice=gast.Tuple() as index)) if _has_slice(

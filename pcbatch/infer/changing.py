@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
 from pcbatch import ir
@@ -59,6 +60,10 @@ class ListChanges(Holding):
         ) -> bool: ...
 
         def may_raise(self, outcome: Evaluation, span: Span) -> None: ...
+
+        def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None: ...
+
+        def note_copies(self, values: Iterable[Value], span: Span) -> None: ...
 
         def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool: ...
 
@@ -117,10 +122,12 @@ class ListChanges(Holding):
         if not is_list(target.value.tree) and not is_held(target.value.tree):
             if not where:
                 return None
-            reached = self._follow(op, name, target.value, where)
+            reached = self.change_names(op, name, target.value)
+            if reached is None:
+                reached = self._follow(op, name, target.value, where)
             if reached is not None:
                 return reached
-            self.check_keys(target.value, op.span, [k for k in op.keywords if k])
+            self.check_keys(target.value, op.span)
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
         receiver, target = target.value, self.contents(target)
         if name not in KEEPS_LENGTH and not layout_of(target.value).grows[_level(target.value)]:
@@ -141,19 +148,42 @@ class ListChanges(Holding):
         known = Followed.METHODS.get(method) if kind_of(target) == "list" else None
         if known != len(op.args) or any(op.keywords):
             return None
-        others = self.kept(op.targets) | {f"?{k}": v for k, v in self.instance.params.items()}
-        names = [name for name, value in others.items() if where & made_at(value)]
-        if len(names) > 1 or any(kind_of(others[name]) != "list" for name in names):
-            return None
-        if op.targets[0] in names or any(name.startswith("?") for name in names):
+        names = self.only_holder(where, op.targets)
+        if names is None:
             return None
         self.engine.lists.followed_lists.could = True
         if not self.engine.lists.followed_lists.taken:
             return None
-        name = names[0] if names else "%followed"
+        name = names or "%followed"
         fn, args = Followed(method), (op.callee, *op.args)
         followed = ir.Primitive((op.targets[0], name), fn, args, f"{name}.{method}", op.span)
         return self._primitive(followed, fn, args)
+
+    def holders(self, where: Origins, targets: tuple[str, ...] = ()) -> dict[str, Value]:
+        """The variables that may have a list behind an operation, and those of callers: "?x".
+
+        What the entry function is given is its own.
+        """
+        params = self.instance.params if self.instance.callers else {}
+        given = {f"?{name}": value for name, value in params.items()}
+        return {n: v for n, v in (self.kept(targets) | given).items() if where & made_at(v)}
+
+    def only_holder(self, where: Origins, targets: tuple[str, ...] = ()) -> str | None:
+        """The one variable of this function that may have a list, and no container has it.
+
+        Args:
+          where: the list is made.
+          targets: the variables that the operation assigns.
+
+        Returns:
+          The variable; "" where the list is read no more; None where others may have it.
+        """
+        holders = self.holders(where, targets)
+        parts = (part for value in holders.values() for _, part in child_values(value))
+        shared = any(where & made_at(part) for part in parts)
+        if shared or len(holders) > 1 or any(name.startswith("?") for name in holders):
+            return None
+        return next(iter(holders), "")
 
     def store_into_list(self, op: ir.Store, target: Operand) -> bool:
         """Run an assignment to an element or a slice of a list, or to an element of a dict."""
@@ -192,9 +222,9 @@ class ListChanges(Holding):
         """The list in which a set, a dict or a queue keeps its elements; of a list itself."""
         return children(target)[0] if is_held(target.value.tree) else target
 
-    def check_keys(self, value: Value, span: Span, keywords: object = ()) -> None:
+    def check_keys(self, value: Value, span: Span) -> None:
         """Refuse to change a set or a dict whose keys are no numbers."""
-        if kind_of(value) in ("set", "dict") and (keywords or not number_keys(value)):
+        if kind_of(value) in ("set", "dict") and not number_keys(value):
             raise ProgramError(report.NamedKeys(span, f"a {kind_of(value)}"))
         where = self.engine.lists.of(value)
         if kind_of(value) != "list" and any(isinstance(origin, Within) for origin in where):
@@ -217,9 +247,8 @@ class ListChanges(Holding):
             return method
         if is_counter(value) and self.engine.lists.of(value):  # its operators count
             self.engine.lists.write(self.engine.lists.of(value), grows=True)
-        where = made_at(value)
-        others = self.kept((name,)) | {f"?{k}": v for k, v in self.instance.params.items()}
-        if any(where & made_at(v) for v in others.values()):
+        if self.holders(made_at(value), (name,)):
+            self.check_keys(value, span)
             self.engine.lists.write(self.engine.lists.of(value), grows=True)
         return ""
 
@@ -258,6 +287,7 @@ class ListChanges(Holding):
         if layout_of(target.value).borrowed:
             raise ProgramError(report.ListOfDict(span))
         self._fit(changing.method, target.value, operands, span)
+        self.note_copies([operand.value for operand in operands], span)
         if _holds_rows(target.value) and changing.method != "append":
             self._check_views(target.value, span)
         values = (target.value, *(o.value for o in operands))

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
+import itertools
 from collections.abc import Callable
 from typing import Any
 
@@ -33,7 +34,7 @@ from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import OperandWatch, check_followed, unrolled
-from pcbatch.infer.provenance import has_lists, marked, provenance, with_gathered
+from pcbatch.infer.provenance import has_lists, hidden, marked, provenance, with_gathered
 from pcbatch.infer.provenance import known as known_lists
 from pcbatch.infer.randomness import Run, run_checked
 from pcbatch.infer.refusals import check_states
@@ -44,6 +45,7 @@ from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.indexing import GATHERED
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins
 from pcbatch.semantics.numbers.widths import in_use
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.vectorizer import assertions_hold, messages
@@ -87,12 +89,14 @@ class Evaluation:
 
     Attributes:
       sharers: which arrays lie in which, and which are changed.
+      hidden: where those lists are made that are held by objects which are no structures.
     """
 
     values: tuple[Value, ...]
     aliases: tuple[tuple[Alias, ...], ...]
     trace: ScratchTrace
     sharers: Sharers = NONE
+    hidden: Origins = NOWHERE
 
 
 def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
@@ -212,11 +216,13 @@ class Evaluator:
                     for x, a in zip(leaves, alias, strict=True)
                 )))  # fmt: skip
                 aliases.append(alias)
+            held = NOWHERE
             if any(map(has_lists, args)):
                 found = known_lists(values, args, self._lists.of)
                 found = with_gathered(found, gathered or ())
                 pairs = zip(outputs, results, strict=True)
                 results = [marked(output, value, found) for output, value in pairs]
+                held = hidden(itertools.chain(*flat), found)
         assertions = () if batched else tuple(messages(graph.get_operations()[before:]))
         checks = [*collected.conditions.items()] if collected else []
         if assertions:
@@ -224,7 +230,7 @@ class Evaluator:
         operations = tuple(graph.get_operations()[before:])
         made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        return Evaluation(tuple(results), tuple(aliases), made, shared)
+        return Evaluation(tuple(results), tuple(aliases), made, shared, held)
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""

@@ -7,6 +7,7 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.infer.domain import Value
+from pcbatch.infer.kinds import is_key, is_object, is_record
 from pcbatch.infer.list_values import Path
 from pcbatch.infer.lists import Lists
 from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origins, Site, within
@@ -35,19 +36,20 @@ def _nested(paths: list[Path]) -> Fresh | None:
 
 
 def given(name: str, value: Value, code: Any) -> Value:
-    """An argument with the lists in it marked."""
+    """An argument with the lists in it marked, and what else may be changed."""
 
     def marked(tree: Tree, path: Path, outer: Origins | None) -> Tree:
         if not isinstance(tree, Node):
             return tree
         own = NOWHERE
-        if tree.type not in (list, tuple, dict):
+        if tree.type not in (list, tuple, dict) and not is_object(tree):
             return tree
-        if tree.type is list:
+        by_names = tree.type is dict and not all(map(is_key, tree.keys))
+        if tree.type is list or by_names or is_record(tree):
             here = frozenset({Site(code, "argument", 0, (name, *path))})
             own = here if outer is None else within(outer)
         children = tuple(
-            marked(child, (*path, key), own or None)
+            marked(child, (*path, key), own if tree.type is list else None)
             for key, child in zip(tree.keys, tree.children, strict=True)
         )
         return dataclasses.replace(tree, children=children, origins=own)

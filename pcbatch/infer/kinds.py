@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 from typing import Any
 
 from pcbatch.errors import ProgramError, Span
@@ -72,6 +73,29 @@ def kind_of_object(value: Any) -> str:
     if type(value) is MemberList:
         return "list"
     return next((name for name, kind in _PYTHON if isinstance(value, kind)), "")
+
+
+def is_object(tree: Tree) -> bool:
+    """Whether a structure is an object of a NamedTuple or of a dataclass."""
+    if not isinstance(tree, Node) or issubclass(tree.type, (MemberList, Held)):
+        return False
+    return dataclasses.is_dataclass(tree.type) or hasattr(tree.type, "_fields")
+
+
+def is_record(tree: Tree) -> bool:
+    """Whether a structure is an object of a dataclass whose attributes may be assigned."""
+    return is_object(tree) and isinstance(tree, Node) and is_changeable(tree.type)
+
+
+def is_changeable(kind: type) -> bool:
+    """Whether attributes of a class's objects may be assigned, and nothing else happens then."""
+    methods = ("__setattr__", "__new__")
+    if any(getattr(kind, name) is not getattr(object, name) for name in methods):
+        return False
+    if not dataclasses.is_dataclass(kind):
+        return False
+    values = (getattr(kind, field.name, None) for field in dataclasses.fields(kind))
+    return not any(isinstance(value, property) for value in values)
 
 
 def check_presentable(result: Value, span: Span) -> None:

@@ -19,7 +19,15 @@ from pcbatch.infer.domain import (
     Static,
     Value,
 )
-from pcbatch.infer.kinds import held_kind, is_held, is_list, is_tuple, kind_of, number_keys
+from pcbatch.infer.kinds import (
+    held_kind,
+    is_held,
+    is_list,
+    is_object,
+    is_tuple,
+    kind_of,
+    number_keys,
+)
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.infer.list_values import (
     Path,
@@ -35,6 +43,7 @@ from pcbatch.infer.list_values import (
     stored,
     subtree,
 )
+from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
@@ -68,6 +77,7 @@ class Lists:
       rooms: where the lists are made whose elements, or lengths, are in a room.
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
+      named: the dicts and objects whose values are assigned.
       growing_tuples: tuples that have two lengths where paths meet become tuples of the member. (An
         unrolled loop keeps tuples of known lengths, whose elements may be of several types.)
       followed_lists: a list of known length to which something is appended is, behind that, another
@@ -81,6 +91,7 @@ class Lists:
 
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
+    named: Named = dataclasses.field(default_factory=Named)
     growing_tuples: LastResort = dataclasses.field(default_factory=LastResort)
     followed_lists: LastResort = dataclasses.field(default_factory=LastResort)
 
@@ -283,15 +294,15 @@ class Lists:
         if isinstance(leaf, Static) and makes.is_list and kind_of(value):
             return Value(tree, (dataclasses.replace(leaf, origins=own),))
         kind = kind_of(value)
-        if not isinstance(tree, Node) or not (kind or tree.type is tuple):
+        if not isinstance(tree, Node) or not (kind or tree.type is tuple or is_object(tree)):
             return value
-        if kind and not makes.is_list:
+        if kind and not makes.is_list and not makes.parts:
             return value
         if makes.is_tuple and outer is None:
             own = frozenset({site(path)})
         children, leaves = list[Tree](), list[Leaf]()
         for key, child in child_values(value):
-            part = makes.at(key)
+            part = makes.at(key) if keeps(tree, key) else None
             if part is not None and (is_list(child.tree) or is_held(child.tree)):
                 child = self.note(child, part, site, (*path, key))
             elif part is not None:
@@ -300,8 +311,14 @@ class Lists:
             children.append(child.tree)
             leaves += child.leaves
         return Value(
-            dataclasses.replace(tree, children=tuple(children), origins=own), tuple(leaves)
+            dataclasses.replace(tree, children=tuple(children), origins=own or tree.origins),
+            tuple(leaves),
         )
+
+
+def keeps(tree: Node, field: Any) -> bool:
+    """Whether a container has what it was made of; an object's class may do otherwise."""
+    return not is_object(tree) or field in pytree.fields(tree.type)
 
 
 def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import collections
 import copy
+import functools
 import types
-from collections.abc import Callable, ItemsView, Iterator, Sequence, ValuesView
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Sequence, ValuesView
 from typing import Any
 
 import tensorflow as tf
@@ -39,7 +40,7 @@ _NEW_OBJECT = (
     "make the class a NamedTuple, and have the method return a new object:\n"
     "box = box.added(x)  # def added(self, x): return self._replace(n=self.n + x)"
 )
-MAX_DEPTH = 4
+MAX_DEPTH = 8
 
 
 class OperandWatch:
@@ -163,7 +164,7 @@ def _restore(leaf: Any, before: Any) -> None:
 
 
 def _holds_member(value: Any) -> bool:
-    return any(map(tf.is_symbolic_tensor, _held(value, 0)))
+    return any(tf.is_symbolic_tensor(part) for part in reached(value))
 
 
 def _described(name: str, value: Any) -> tuple[str, str]:
@@ -190,30 +191,35 @@ def check_followed(value: Any, span: Span) -> None:
         raise ProgramError(report.HiddenTensors(span, what))
 
 
-def _held(value: Any, depth: int) -> Iterator[Any]:
-    """The tensors that an object holds on to, as far as can be seen."""
-    if depth > MAX_DEPTH or isinstance(value, (type, types.ModuleType)):
+def reached(value: Any, depth: int = 0) -> Iterator[Any]:
+    """An object, and everything that it holds on to, as far as can be seen."""
+    yield value
+    if depth > MAX_DEPTH or data.is_large(value):
         return
-    leaves, tree = pytree.flatten(value)
-    if isinstance(tree, pytree.Node):
-        for leaf in leaves:
-            yield from _held(leaf, depth + 1)
-    elif isinstance(value, tf.Tensor):
-        yield value
-    elif isinstance(value, (set, frozenset, collections.deque, ValuesView, ItemsView)):
-        for element in value:
-            yield from _held(element, depth + 1)
-    elif isinstance(value, types.FunctionType):
-        for cell in value.__closure__ or ():
-            if cell != types.CellType():
-                yield from _held(cell.cell_contents, depth + 1)
-    elif isinstance(value, types.MethodType):
-        yield from _held(value.__self__, depth + 1)
-    elif isinstance(value, Method):  # the graphs that it has made are its own
-        yield from _held(value.owner, depth + 1)
-    else:
-        for name, attribute in getattr(value, "__dict__", {}).items():
-            if name != METHODS:
-                yield from _held(attribute, depth + 1)
-        for name in getattr(type(value), "__slots__", ()):
-            yield from _held(getattr(value, name, None), depth + 1)
+    for part in _held(value):
+        yield from reached(part, depth + 1)
+
+
+def _held(value: Any) -> Iterable[Any]:
+    """What an object itself holds on to."""
+    parts = pytree.parts(value)
+    if parts is not None:
+        return parts
+    match value:
+        case type() | types.ModuleType() | tf.Tensor():
+            return ()
+        case set() | frozenset() | ValuesView() | ItemsView():
+            return value
+        case types.FunctionType():
+            cells = value.__closure__ or ()
+            return [cell.cell_contents for cell in cells if cell != types.CellType()]
+        case types.MethodType():
+            return (value.__self__,)
+        case Method():  # the graphs that it has made are its own
+            return (value.owner,)
+        case functools.partial():
+            return (value.func, *value.args, *value.keywords.values())
+    attributes = getattr(value, "__dict__", {})
+    slots = getattr(type(value), "__slots__", ())
+    own = [attribute for name, attribute in attributes.items() if name != METHODS]
+    return [*own, *(getattr(value, name, None) for name in slots)]

@@ -8,14 +8,33 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.domain import Leaf, Static, Value
-from pcbatch.infer.kinds import is_list, kind_of_object
+from pcbatch.infer.kinds import is_changeable, is_list, is_record, kind_of_object
 from pcbatch.infer.list_values import child_values
+from pcbatch.infer.objects import reached
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, within
 from pcbatch.semantics.pytree import Node, Tree
 
 Known = dict[int, tuple[Any, Origins]]
 """By the identity of a list, the list and where it is made."""
+
+
+@dataclasses.dataclass
+class Named:
+    """The dicts and objects whose values are assigned, and those of which a list has copies.
+
+    Attributes:
+      assigned: where those are made to whose values something is assigned.
+      copied: where those are made that were put into a list of the member, or into another
+        container of its own, which keeps what they hold.
+    """
+
+    assigned: Origins = NOWHERE
+    copied: Origins = NOWHERE
+
+    def has_copies(self) -> bool:
+        """Whether a copy would not see what is assigned."""
+        return bool(self.assigned & self.copied)
 
 
 def has_lists(value: Value) -> bool:
@@ -27,7 +46,7 @@ def has_lists(value: Value) -> bool:
 def _holds_list(tree: Tree) -> bool:
     if not isinstance(tree, Node):
         return False
-    if issubclass(tree.type, (list, dict, collections.deque)) or is_list(tree):
+    if issubclass(tree.type, (list, dict, collections.deque)) or is_list(tree) or is_record(tree):
         return True
     return any(map(_holds_list, tree.children))
 
@@ -49,7 +68,7 @@ def known(
     found: Known = {}
     for concrete, value in zip(values, args, strict=True):
         for part, abstract in _pairs(concrete, value):
-            if kind_of_object(part):
+            if kind_of_object(part) or is_changeable(type(part)):
                 found[id(part)] = part, origins_of(abstract)
     return found
 
@@ -61,6 +80,12 @@ def with_gathered(found: Known, gathered: Iterable[tuple[Any, Any]]) -> Known:
         if id(source) in found:
             result[id(element)] = element, within(found[id(source)][1])
     return result
+
+
+def hidden(leaves: Iterable[Any], found: Known) -> Origins:
+    """Where those lists are made that an object which is no structure holds on to."""
+    parts = (part for leaf in leaves for part in reached(leaf) if part is not leaf)
+    return NOWHERE.union(*(found[id(part)][1] for part in parts if id(part) in found))
 
 
 def marked(concrete: Any, value: Value, found: Known) -> Value:

@@ -34,6 +34,7 @@ from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.failures import exception_of
+from pcbatch.infer.fields import FieldChanges, holds_named
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
@@ -54,7 +55,7 @@ from pcbatch.semantics.programs import guard_of
 from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
-class Transfer(Differentiates, Noting):
+class Transfer(Differentiates, FieldChanges, Noting):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def __init__(
@@ -193,6 +194,9 @@ class Transfer(Differentiates, Noting):
         self.may_raise(outcome, op.span)
         makings = self.makings(op.targets, outcome.values)
         results = tuple(with_rooms(value, makings) for value in outcome.values)
+        self.note_hidden(outcome.hidden, op.span)
+        if makings and any(map(holds_named, results)):
+            self.note_copies(values, op.span)
         for k, (target, value) in enumerate(zip(op.targets, results, strict=True)):
             part = makes.at(k) if makes is not None else None
             self.assign(target, self.noted(value, part, (k,), target), op.span)
@@ -373,6 +377,8 @@ class Transfer(Differentiates, Noting):
 
     def _store(self, op: ir.Store) -> bool:
         buffer = self.read(op.buffer, op.span)
+        if (reached := self.store_by_names(op, buffer)) is not None:
+            return reached
         kind = kind_of(buffer)
         if kind == "dict" and not is_held(buffer.tree):
             self._check_dict(op, buffer)

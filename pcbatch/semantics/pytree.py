@@ -12,7 +12,7 @@ import collections
 import dataclasses
 import functools
 import types
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -21,6 +21,7 @@ from pcbatch.errors import ArgumentError
 from pcbatch.semantics import data
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.static_values import Closure, Method
+from pcbatch.semantics.user_code import is_typed_by_user
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -60,6 +61,20 @@ def is_namedtuple(value: Any) -> bool:
     return isinstance(value, tuple) and hasattr(type(value), "_fields")
 
 
+def fields(kind: type) -> tuple[str, ...]:
+    """The fields of a NamedTuple or a dataclass, in the order of the arguments that they keep.
+
+    None where the user's own code makes the objects, which may keep something else.
+    """
+    makers = (getattr(kind, name, None) for name in ("__new__", "__init__", "__post_init__"))
+    codes = (getattr(maker, "__code__", None) for maker in makers)
+    if any(code is not None and is_typed_by_user(code.co_filename) for code in codes):
+        return ()
+    if dataclasses.is_dataclass(kind):
+        return tuple(f.name for f in dataclasses.fields(kind) if f.init)
+    return getattr(kind, "_fields", ()) if issubclass(kind, tuple) else ()
+
+
 def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     """Keys, children and meta of a container; None for a leaf."""
     if isinstance(value, tf.Tensor):
@@ -94,6 +109,15 @@ def parts(value: Any) -> list[Any] | None:
     """The children of a container; None for a leaf."""
     found = _parts(value)
     return None if found is None else found[1]
+
+
+def with_part(value: Any, key: Any, new: Callable[[Any], Any]) -> Any:
+    """A container with one of its children made anew; `new` is given the old one."""
+    found = _parts(value)
+    assert found is not None
+    keys, children, meta = found
+    tree = Node(type(value), keys, (LEAF,) * len(keys), meta)
+    return unflatten(tree, [new(c) if k == key else c for k, c in zip(keys, children, strict=True)])
 
 
 def _holds_values(value: functools.partial[Any]) -> bool:

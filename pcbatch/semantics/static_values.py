@@ -47,6 +47,10 @@ class StaticRanges:
         return UnrollIndex(bounds.start) if unrolled else bounds.start
 
 
+class AttributeName(str):
+    """What is assigned by `x.name = value`, in the place of the index of `x[i] = value`."""
+
+
 DELETED = "%deleted"
 """The variable that takes what `del x[i]` takes out: a call of `pop` with this result is one."""
 
@@ -63,11 +67,13 @@ class Factory:
       group: the factories of the functions that this one may call by their names and that are made
         of the same captured values: its own, and those of functions that call each other.
       late: the captured variables that the body itself reads, which in Python sees them change.
+      known: what those captured names mean that are classes and modules, and no variables.
     """
 
     make: Callable[..., Callable[..., Any]]
     group: dict[str, Factory] = dataclasses.field(default_factory=dict)
     late: tuple[str, ...] = ()
+    known: Mapping[str, Any] = dataclasses.field(default_factory=dict)
 
     def makes(self, function: Any) -> bool:
         """Whether a function is the nested one itself, not what a decorator made of it."""

@@ -86,5 +86,5 @@ def define(text: str, name: str = "program", **namespace: Any) -> types.Function
     text = textwrap.dedent(text)
     file = f"<program {zlib.crc32(text.encode()):08x}>"
     linecache.cache[file] = (len(text), None, text.splitlines(True), file)
-    exec(compile(text, file, "exec"), namespace)
+    exec(compile(text, file, "exec", dont_inherit=True), namespace)
     return namespace[name]

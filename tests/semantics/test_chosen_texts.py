@@ -50,6 +50,13 @@ def collected(n):
     return len(states)
 
 
+def seen(n):
+    states = {"slow"}
+    for k in range(n):
+        states.add(last_state(k))
+    return len(states)
+
+
 def counted(n):
     counts = {"slow": 0, "faster": 0}
     for k in range(n):
@@ -59,11 +66,17 @@ def counted(n):
 
 @pytest.mark.parametrize(
     ("function", "text"),
-    [(collected, "does not fit into the list"), (counted, "keys that are no numbers")],
+    [(collected, "does not fit into the list"), (seen, "keys that are no numbers")],
 )
 def test_texts_are_not_kept_in_what_is_written_to(function, text):
     with pytest.raises(pcbatch.ProgramError, match=text):
         pcbatch.autobatch(function)(N)
+
+
+def test_a_text_of_the_member_is_a_key_of_a_dict_that_is_changed():
+    batched = pcbatch.autobatch(counted)
+    value = batched.run(N, strategy="local", jit=False, throw=True).value
+    np.testing.assert_array_equal(value, [counted(int(n)) for n in np.asarray(N)])
 
 
 def test_a_key_that_is_not_there_is_the_members_exception():

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         StoreTarget,
     )
     from pcbatch.infer.diagnostics.containers import (
+        AttributeOfObject,
         BoundedQueue,
         HandedListChanged,
         KeyedElement,
@@ -46,6 +47,7 @@ if TYPE_CHECKING:
         ListOfDict,
         NamedKeys,
         RowReplaced,
+        SharedObject,
         StoreIntoDict,
         StoreIntoList,
         StoreIntoTuple,
@@ -107,6 +109,8 @@ __all__ = [
     "ListOfDict",
     "MaybeUnbound",
     "NamedKeys",
+    "SharedObject",
+    "AttributeOfObject",
     "NeverReturns",
     "NoAux",
     "NoFloatingScalar",

@@ -19,6 +19,38 @@ class StoreIntoDict(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class SharedObject(Diagnostic):
+    title = "{what} is changed, and {other} has the same one"
+    reason = (
+        "in Python it is one object, and all that have it see the change; here each value of an "
+        "object, or of a dict with keys that are no numbers, is a variable of its own."
+    )
+    remedy = (
+        "make a new one and assign it:\n"
+        'table = {{**table, "q": x}}\n'
+        "state = dataclasses.replace(state, q=x)\n"
+        "or copy it where it gets its second name: other = copy.copy(table)"
+    )
+    what: str
+    other: str
+
+
+@dataclasses.dataclass(frozen=True)
+class AttributeOfObject(Diagnostic):
+    title = "assignment to attribute `{attribute}` is not supported"
+    reason = (
+        "the object is one Python object, shared by all members of the batch; only an object of a "
+        "dataclass that the program has made, or is given as an argument, is the member's own."
+    )
+    remedy = (
+        "make a changed copy:\n"
+        "state = state._replace({attribute}=value)  # a NamedTuple\n"
+        "state = dataclasses.replace(state, {attribute}=value)  # a dataclass"
+    )
+    attribute: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NamedKeys(Diagnostic):
     title = "{what} with keys that are no numbers is changed"
     reason = (

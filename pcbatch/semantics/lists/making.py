@@ -158,12 +158,8 @@ class Roomier:
 
 
 def _replaced(value: Any, path: tuple[Any, ...], make: Callable[[Any], Any]) -> Any:
-    """A structure of tuples, lists and dicts with one of its parts made anew."""
+    """A structure with one of its parts made anew."""
     if not path:
         return make(value)
     key, *rest = path
-    if isinstance(value, dict):
-        return {**value, key: _replaced(value[key], tuple(rest), make)}
-    parts = list(value)
-    parts[key] = _replaced(parts[key], tuple(rest), make)
-    return type(value)(parts)
+    return pytree.with_part(value, key, lambda part: _replaced(part, tuple(rest), make))

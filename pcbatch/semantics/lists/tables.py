@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText, is_constant
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.indexing import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
@@ -144,6 +145,19 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
         return marked(tf.where(condition, first, second), weak)
 
     return pytree.unflatten(tree, map(leaf, leaves, others))
+
+
+def assigned(table: dict[Any, Any], key: ChosenText, value: Any) -> dict[Any, Any]:
+    """A dict behind `table[key] = value`, where which of the keys it is depends on the member.
+
+    A member whose text is no key stops: Python's dict would have one more, only for this member.
+    """
+    meant = {k: chosen_texts.equal(key, k) for k in table if chosen_texts.can_be_equal(key, k)}
+    require(
+        tf.reduce_any(list(meant.values())) if meant else tf.constant(False),
+        "RuntimeError: a text that depends on the member adds no key to a dict",
+    )
+    return {k: chosen(meant[k], value, old) if k in meant else old for k, old in table.items()}
 
 
 def or_none(condition: Any, value: Any) -> MaybeNone:

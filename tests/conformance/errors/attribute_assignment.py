@@ -1,6 +1,19 @@
-stage = "lower"
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
 
 
-def program(state):
+class State(NamedTuple):
+    q: int
+
+
+@pcbatch.autobatch
+def program(x):
+    state = State(x)
     state.q = state.q + 1
     return state
+
+
+args = (tf.constant([1, 2]),)

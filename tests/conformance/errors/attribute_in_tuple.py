@@ -1,6 +1,26 @@
-stage = "lower"
+import dataclasses
+
+import tensorflow as tf
+
+import pcbatch
 
 
-def program(state, x):
-    y, (state.q, *state.rest) = x
-    return y
+@dataclasses.dataclass
+class State:
+    q: int
+    p: int
+
+
+def moved(state, x):
+    if x > 1:
+        state.q, state.p = x, state.q
+
+
+@pcbatch.autobatch
+def program(x):
+    state = State(x, 0)
+    moved(state, x)
+    return state.q
+
+
+args = (tf.constant([1, 2]),)

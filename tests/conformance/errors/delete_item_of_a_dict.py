@@ -6,8 +6,9 @@ import pcbatch
 @pcbatch.autobatch
 def program(x):
     table = {"q": x, "p": 2 * x}
+    other = table
     del table["q"]
-    return table["p"]
+    return other["p"] + len(table)
 
 
 args = (tf.constant([1, 2]),)

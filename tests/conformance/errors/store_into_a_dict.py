@@ -6,8 +6,8 @@ import pcbatch
 @pcbatch.autobatch
 def program(x):
     table = {"q": x}
-    table["q"] = x + 1
-    return table
+    table[x] = x + 1
+    return table["q"]
 
 
 args = (tf.constant([1, 2]),)

@@ -1,6 +1,19 @@
-stage = "lower"
+from typing import NamedTuple
+
+import tensorflow as tf
+
+import pcbatch
 
 
-def program(größe):
+class Maße(NamedTuple):
+    maß: int
+
+
+@pcbatch.autobatch
+def program(x):
+    größe = Maße(x)
     straße = "äöü" ; größe.maß = 1
-    return straße
+    return len(straße)
+
+
+args = (tf.constant([1, 2]),)

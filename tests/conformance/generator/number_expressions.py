@@ -53,6 +53,9 @@ INTS = (
     "common({a}, {c})",
     "quotient({a}, {c})",
     "bump({a})",
+    'box["count"]',
+    'box["odd" if {p} else "count"]',
+    "ball.n",
     "total({xs})",
     "at({xs}, {a})",
     "at({t}, {n})",
@@ -88,6 +91,7 @@ FLOATS = (
     "({a} % 64 + {u})",
     "({a} % 8 / ({n} % 3 * 2))",
     "math.ldexp({u}, {a} % 4)",
+    "ball.u",
 )
 BOOLS = (
     "({a} {sign} {c})",

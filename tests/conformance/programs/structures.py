@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import dataclasses
 from typing import NamedTuple
 
 import numpy as np
@@ -57,6 +58,29 @@ def bounce(position, velocity, steps):
 def advance(state):
     velocity = state.velocity - 2
     return State(state.position + velocity, velocity, state.bounces)
+
+
+@dataclasses.dataclass
+class Ball:
+    """One whose attributes are assigned."""
+
+    height: float
+    speed: float = 0.0
+
+
+@pcbatch.autobatch
+def bouncing_ball(height, bounces):
+    """An object and a dict of texts, whose values are assigned."""
+    ball, counts = Ball(height), {"steps": 0, "down": 0, "up": 0, "bounces": 0}
+    while counts["bounces"] < bounces:
+        ball.speed -= 1.0
+        ball.height += ball.speed
+        counts["steps"] += 1
+        counts["down" if ball.speed < 0 else "up"] += 1
+        if ball.height < 0.0:
+            ball.height, ball.speed = -ball.height, -0.5 * ball.speed
+            counts["bounces"] += 1
+    return ball.height, ball.speed, counts
 
 
 @pcbatch.autobatch
@@ -278,6 +302,13 @@ PROGRAMS = (
         (_RNG.normal(size=(8, 2)).astype(np.float32), floats(0, 1, 5, 50, 1e3, 10, 2, 100)),
         roundings=80,
         plain="tensor",
+    ),
+    Program(
+        "bouncing_ball",
+        bouncing_ball,
+        (floats(0.5, 1, 4, 6, 8, 10, 25, 40), ints(0, 1, 2, 3, 1, 2, 3, 4)),
+        plain="python",
+        tags=("xla",),
     ),
     Program(
         "unpacking",

@@ -1,0 +1,201 @@
+"""Changes of dicts whose keys are texts, and of objects: each value is a variable of its own.
+
+Behind `state["x"] = 1` or `state.x = 1` the variable has another dict, or another object. That is
+Python's meaning where nothing else has it: no other variable, no container, no caller.
+"""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+from collections.abc import Iterable
+from typing import Any, ClassVar
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.changing import ListChanges, shown
+from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.kinds import is_held, is_record, kind_of, number_keys
+from pcbatch.infer.maybe_none import is_text
+from pcbatch.infer.provenance import made_at
+from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.lists import tables
+from pcbatch.semantics.lists.fresh import Fresh, Origins, Within
+from pcbatch.semantics.static_values import AttributeName
+
+METHODS = (
+    "__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "subtract", "clear",
+)  # fmt: skip
+"""The changes of a dict that are known."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangedDict:
+    """A primitive's function that changes a copy of a dict.
+
+    It gives what the method gives, and the dict.
+
+    Attributes:
+      method: its name.
+      keywords: the names of the last arguments.
+    """
+
+    method: str
+    keywords: tuple[str, ...] = ()
+
+    makes: ClassVar[Fresh] = Fresh(False, ((1, Fresh(True, is_dict=True)),))
+
+    def __call__(self, owner: Any, *values: Any) -> tuple[Any, dict[Any, Any]]:
+        new = copy.copy(owner if isinstance(owner, dict) else owner.__self__)
+        if self.method == "__setitem__" and isinstance(values[0], ChosenText):
+            return None, tables.assigned(new, *values)
+        first = len(values) - len(self.keywords)
+        named = dict(zip(self.keywords, values[first:], strict=True))
+        return getattr(new, self.method)(*values[:first], **named), new
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangedObject:
+    """A primitive's function that gives None, and an object with another value of an attribute."""
+
+    attribute: str
+
+    makes: ClassVar[Fresh] = ChangedDict.makes
+
+    def __call__(self, owner: Any, _: Any, value: Any) -> tuple[None, Any]:
+        return None, pytree.with_part(owner, self.attribute, lambda _: value)
+
+
+class FieldChanges(ListChanges):
+    """What a block assigns to values of such dicts and objects."""
+
+    def is_by_names(self, owner: Value, arguments: Iterable[str], span: Span) -> bool:
+        """Whether a dict has keys that are no numbers, or is given one.
+
+        Args:
+          owner: the dict.
+          arguments: of its change: the first has the key, or another dict.
+          span: where it stands.
+        """
+        if kind_of(owner) != "dict" or is_held(owner.tree):
+            return False
+        given = [self.read(name, span) for name in arguments][:1]
+        others = [x for x in given if kind_of(x) == "dict" and not is_held(x.tree)]
+        texts = any(isinstance(x.leaf, Static) and isinstance(x.leaf.value, str) for x in given)
+        return texts or not all(map(number_keys, (owner, *others)))
+
+    def store_by_names(self, op: ir.Store, owner: Value) -> bool | None:
+        """Assign a value of such a dict, or an attribute; None where it is another assignment."""
+        args = (op.buffer, op.index, op.value)
+        key = self.read(op.index, op.span).leaf
+        if isinstance(key, Static) and isinstance(key.value, AttributeName):
+            name = str(key.value)
+            if not is_record(owner.tree) or name not in _names(owner):
+                raise ProgramError(report.AttributeOfObject(op.span, name))
+            what = f"the attribute `{name}` of `{shown(op.buffer)}`"
+            return self._change(("%none", what), ChangedObject(name), owner, args, op.span)
+        if not self.is_by_names(owner, [op.index], op.span):
+            return None
+        self._check_key(args[1], op.span, _dict(op.buffer))
+        changed = ChangedDict("__setitem__")
+        return self._change(("%none", _dict(op.buffer)), changed, owner, args, op.span)
+
+    def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None:
+        """Run a method of such a dict; None where it is another kind of value."""
+        named = tuple(k for k in op.keywords if k)
+        if kind_of(owner) != "dict" or not (named or self.is_by_names(owner, op.args, op.span)):
+            return None
+        name = method.rpartition(".")[2].removeprefix("counter_")
+        if name not in METHODS or "*" in named or "**" in named:
+            raise ProgramError(report.NamedKeys(op.span, "a dict"))
+        if op.args and name not in ("update", "subtract"):
+            self._check_key(op.args[0], op.span, "a dict")
+        args, changed = (op.callee, *op.args), ChangedDict(name, named)
+        return self._change((op.targets[0], "a dict"), changed, owner, args, op.span)
+
+    def _check_key(self, key: str, span: Span, what: str) -> None:
+        """Refuse a key that depends on the member."""
+        value = self.read(key, span)
+        if not is_text(value.tree) and not all(isinstance(leaf, Static) for leaf in value.leaves):
+            raise ProgramError(report.NamedKeys(span, what))
+
+    def _change(
+        self,
+        result: tuple[str, str],
+        changed: ChangedDict | ChangedObject,
+        owner: Value,
+        args: tuple[str, ...],
+        span: Span,
+    ) -> bool:
+        """Change what one variable alone has: it has another dict or object behind the change.
+
+        Args:
+          result: the variable that takes what the change gives, and what to call what is changed.
+          changed: the change.
+          owner: the dict or the object.
+          args: it, or its method, and the arguments.
+          span: where it stands.
+
+        Returns:
+          Whether what follows is reached.
+
+        Raises:
+          ProgramError: something else may have it.
+        """
+        (target, what), where = result, self.engine.lists.of(owner)
+        if not where:
+            raise ProgramError(self._not_made(changed, args[0], span))
+        name = self.only_holder(where, (target,))
+        if name is None or any(isinstance(origin, Within) for origin in where):
+            other = next((x for x in self.holders(where) if x != args[0]), args[0])
+            raise ProgramError(report.SharedObject(span, what, _holder(other)))
+        self.engine.lists.named.assigned |= where
+        self._check_copies(what, span)
+        text = f"{name or '_'} with {changed}"
+        op = ir.Primitive((target, name or "%changed"), changed, args, text, span)
+        return self._primitive(op, changed, args)
+
+    @staticmethod
+    def _not_made(changed: ChangedDict | ChangedObject, owner: str, span: Span) -> Any:
+        """What to say where the program has not made what it changes."""
+        if isinstance(changed, ChangedObject):
+            return report.AttributeOfObject(span, changed.attribute)
+        return report.StoreIntoDict(span, shown(owner))
+
+    def note_copies(self, values: Iterable[Value], span: Span) -> None:
+        """Take note of values that are copied into the storage of a list of the member.
+
+        Raises:
+          ProgramError: something is assigned to a value of one, which the copy does not see.
+        """
+        self.note_hidden(Origins().union(*map(made_at, values)), span)
+
+    def note_hidden(self, where: Origins, span: Span) -> None:
+        """Take note of what is put where no change of it is seen."""
+        self.engine.lists.named.copied |= where
+        self._check_copies("a dict or an object", span)
+
+    def _check_copies(self, what: str, span: Span) -> None:
+        if self.engine.lists.named.has_copies():
+            raise ProgramError(report.SharedObject(span, what, "what it was put into"))
+
+
+def holds_named(value: Value) -> bool:
+    """Whether there is a dict or an object in a value whose values may be assigned."""
+    return any(issubclass(n.type, dict) or is_record(n) for n in pytree.nodes(value.tree))
+
+
+def _names(owner: Value) -> tuple[Any, ...]:
+    return owner.tree.keys if isinstance(owner.tree, pytree.Node) else ()
+
+
+def _dict(variable: str) -> str:
+    return "a dict" if variable.startswith("%") else f"the dict `{variable}`"
+
+
+def _holder(variable: str) -> str:
+    if variable.startswith("?"):
+        return "the caller"
+    return "what it is in" if variable.startswith("%") else f"`{variable}`"
