@@ -88,23 +88,37 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
                     gast.AugAssign(node.target, node.op, residual(b, node.value)), node
                 )
             operation = residual(b, _binary(node, read(name, node.target)))
-            b.primitive((name,), operation, in_place=True)
+            b.primitive((name,), operation, in_place="")
             if symbol := _CHANGING.get(type(node.op)):
                 b.extending(name, node.value, symbol)
         case gast.Subscript(value=container, slice=index):
             buffer = settled_value(b, container, [index, node.value])
-            position = settled_value(b, _place(index), [node.value])
-            element = gast.Subscript(
-                value=read(buffer, container), slice=read(position, index), ctx=gast.Load()
-            )
+            index = _settled(b, index, node.value)
+            position = value(b, _place(index))
+            element = gast.Subscript(read(buffer, container), index, gast.Load())
             element = gast.copy_location(element, node.target)
-            result = _updated(b, _binary(node, element), element, unparse(index))
-            _store_element(b, node.target, buffer, position, result)
+            reading = _reading(node.value, element, unparse(node.target.slice))
+            _store_element(b, node.target, buffer, position, _changed(b, node, buffer, reading))
         case gast.Attribute(value=container, attr=name):
             owner = settled_value(b, container, [node.value])
-            attribute = gast.Attribute(read(owner, container), name, gast.Load())
-            attribute = gast.copy_location(attribute, node.target)
-            _store_attribute(b, node.target, owner, value(b, _binary(node, attribute)))
+            reading = gast.Attribute(read(owner, container), name, gast.Load())
+            reading = gast.copy_location(reading, node.target)
+            _store_attribute(b, node.target, owner, _changed(b, node, owner, reading))
+
+
+def _changed(
+    b: Builder, node: gast.AugAssign, owner: ir.Variable, reading: gast.expr
+) -> ir.Variable:
+    """Lower `owner[k] op= expression` but for the assignment; return what is assigned."""
+    part = b.flow.temporary()
+    b.primitive((part,), reading, unparse(node.target))
+    rest = residual(b, node.value) if has_flow(b, node.value) else node.value
+    node = gast.copy_location(gast.AugAssign(node.target, node.op, rest), node)
+    operation = _binary(node, read(part, node.target))
+    b.primitive((part,), operation, unparse(operation), in_place=owner)
+    if symbol := _CHANGING.get(type(node.op)):
+        b.extending(part, rest, symbol)
+    return part
 
 
 def _store_element(
@@ -162,19 +176,35 @@ class Updated:
         return (sharing.changed(array, updated(array, index, value, self.texts)),)
 
 
-def _updated(b: Builder, node: gast.BinOp, element: gast.Subscript, index: str) -> ir.Variable:
-    """Lower the operation of `x[i] op= y`, which reads an element that is assigned afterwards."""
+def _settled(b: Builder, index: gast.expr, later: gast.expr) -> gast.expr:
+    """An index that is read before an expression and assigned behind it."""
+    match index:
+        case gast.Slice(lower=lower, upper=upper, step=step):
+            bounds = (part and _settled(b, part, later) for part in (lower, upper, step))
+            return gast.copy_location(gast.Slice(*bounds), index)
+        case gast.Tuple(elts=parts) if any(isinstance(part, gast.Slice) for part in parts):
+            settled = [_settled(b, part, later) for part in parts]
+            return gast.copy_location(gast.Tuple(settled, gast.Load()), index)
+        case gast.Constant():
+            return index
+    return read(settled_value(b, index, [later]), index)
+
+
+def _reading(operand: gast.expr, element: gast.Subscript, index: str) -> gast.expr:
+    """What reads an element that is assigned afterwards.
+
+    Args:
+      operand: the right side of the assignment.
+      element: what is read.
+      index: the user's text of its index.
+    """
+    if not isinstance(element.slice, gast.Name | gast.Constant):
+        return element  # a slice adds no key
     text = gast.copy_location(gast.Constant(value=index, kind=None), element)
     # What adds a missing key comes before the right side, which must not look for it.
-    alone = _only_elements(node.right, element.value)
+    alone = _only_elements(operand, element.value)
     adding = gast.copy_location(gast.Constant(value=alone, kind=None), element)
-    read_element = runtime_call(element, "updated", [element.value, element.slice, text, adding])
-    updating = gast.copy_location(gast.BinOp(read_element, node.op, node.right), node)
-    if has_flow(b, updating):
-        return value(b, updating)
-    result = b.flow.temporary()
-    b.primitive((result,), updating, unparse(node))
-    return result
+    return runtime_call(element, "updated", [element.value, element.slice, text, adding])
 
 
 def _only_elements(node: gast.AST, container: gast.expr) -> bool:

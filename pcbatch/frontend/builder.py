@@ -122,7 +122,7 @@ class Builder:
         targets: tuple[ir.Variable],
         node: gast.expr,
         text: str = "",
-        in_place: bool = False,
+        in_place: str | None = None,
     ) -> None:
         """Emit a primitive that evaluates an expression without calls of the program.
 
@@ -139,12 +139,15 @@ class Builder:
         targets: tuple[ir.Variable, ...],
         node: gast.expr,
         text: str,
-        in_place: bool = False,
+        in_place: str | None = None,
     ) -> None:
         """Emit a primitive whose expression gives a tuple with one value per target."""
         self._refuse_hidden_calls(node)
         operands = self.operands(node)
+        if in_place and in_place not in operands:
+            operands = (*operands, in_place)
         fn = compile_expression(self.source, node, operands, self.is_builtin, in_place)
+        fn.__dict__["of_part"] = in_place or ""
         fn.__dict__["makes"] = fresh(node, self.is_builtin, self.callee)
         self.flow.run(targets, fn, operands, text, self.span(node))
 

@@ -75,7 +75,7 @@ def compile_expression(
     node: gast.AST,
     operands: Sequence[str],
     is_builtin: Callable[[str], bool],
-    in_place: bool = False,
+    in_place: str | None = None,
 ) -> Callable[..., tuple[Any, ...]]:
     """Return a function from the operands to a tuple of results.
 
@@ -84,11 +84,14 @@ def compile_expression(
       node: an expression that evaluates to a tuple.
       operands: the names that the expression reads, in the order of the parameters.
       is_builtin: whether a name that is no operand means a Python builtin.
-      in_place: the one result is that of an operator, which is assigned to its left operand.
+      in_place: the one result is that of an operator, which is assigned to its left operand: a
+        variable, where this is "", else a part of what the variable of this name has.
     """
     body = _rewrite(node, is_builtin)
-    if in_place:
-        body.elts[0].func = _attribute(body.elts[0], "assigned", IN_PLACE)
+    if in_place is not None:
+        call = body.elts[0]
+        call.func = _attribute(call, "part_assigned" if in_place else "assigned", IN_PLACE)
+        call.args += [ast.copy_location(ast.Name(in_place, ast.Load()), call)] if in_place else []
     function = ast.Lambda(args=_arguments(operands), body=body)
     tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
     compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))

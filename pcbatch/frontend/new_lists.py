@@ -74,9 +74,16 @@ def _fresh_object(
     named = node.keywords if fields or copies or _is_replace(node.func) else ()
     given = [*zip(fields, node.args, strict=False), *((k.arg, k.value) for k in named)]
     made = ((name, fresh(part, is_builtin, callee)) for name, part in given)
-    parts = tuple((name, part) for name, part in made if part is not None)
+    named_parts = {name: part for name, part in made if part is not None}
+    parts = tuple((_made_by_default(called) | named_parts).items())
     is_object = copies or (isinstance(called, type) and dataclasses.is_dataclass(called))
     return Fresh(is_object, parts, is_dict=True) if is_object or parts else None
+
+
+def _made_by_default(kind: Any) -> dict[str, Fresh]:
+    """What a dataclass makes for fields that it is not given: `field(default_factory=list)`."""
+    fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+    return {f.name: LIST for f in fields if f.default_factory in (list, *_MAKING)}
 
 
 def _is_replace(function: gast.AST) -> bool:

@@ -215,9 +215,20 @@ def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
         parent = parents[id(node)]
     while (view := _view(b, node, parent, parents)) is not None:
         node, parent, axes = view, parents[id(view)], 0.0
-    if _is_used_up(b, node, parent, parents):
+    if _is_used_up(b, node, parent, parents) or _is_put_into_itself(use, node, parent):
         return math.inf
     return max(axes, float(_is_gone_over(b, use, node, parent, parents)))
+
+
+def _is_put_into_itself(use: gast.AST, node: gast.AST, parent: gast.AST) -> bool:
+    """Whether elements of an array are copied to other places in it, as in `v[:2] = v[1:3]`."""
+    match use, parent:
+        case (
+            gast.Name(id=own),
+            gast.Assign(targets=[gast.Subscript(value=gast.Name(id=name))], value=value),
+        ):
+            return value is node and own == name
+    return False
 
 
 def _view(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) -> gast.AST | None:

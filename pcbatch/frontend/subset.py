@@ -125,12 +125,6 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
             return lambda span: diagnostics.GlobalStatement(span, "nonlocal", ", ".join(names))
         case gast.Delete(targets=targets) if not all(isinstance(t, gast.Name) for t in targets):
             return diagnostics.DeleteStatement
-        case gast.AugAssign(target=gast.Subscript(slice=gast.Slice())):
-            return diagnostics.SliceAssignment
-        case gast.AugAssign(target=gast.Subscript(slice=gast.Tuple() as index)) if _has_slice(
-            index
-        ):
-            return diagnostics.SliceAssignment
         case gast.FunctionDef(name=name) if rebound := _rebound(node):
             return lambda span: diagnostics.NestedRebinds(span, name, ", ".join(rebound))
         case gast.Call(func=gast.Name(id=name)) if name in FRAME_FUNCTIONS and is_builtin(name):
@@ -142,10 +136,6 @@ def _refusal(node: gast.AST, is_builtin: Callable[[str], bool]) -> Refusal | Non
         case _ if not isinstance(node, (*STATEMENTS, *EXPRESSIONS, *PARTS)):
             return lambda span: diagnostics.UnknownSyntax(span, type(node).__name__)
     return None
-
-
-def _has_slice(index: gast.Tuple) -> bool:
-    return any(isinstance(part, gast.Slice) for part in index.elts)
 
 
 def _rebound(function: gast.FunctionDef) -> tuple[str, ...]:

@@ -11,29 +11,25 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
 from pcbatch.infer.calls import Operand, children
-from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
+from pcbatch.infer.domain import BufferRef, Static, Value
+from pcbatch.infer.element_types import ElementTypes, holds_rows, level
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
-from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import (
     in_place,
     is_counter,
     is_frozen,
-    keyed_likes,
     method_name,
     of_counter,
-    whole,
 )
 from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
-from pcbatch.infer.likes import element_like, joined_like, like_of
-from pcbatch.infer.list_values import Path, child_values, data_of, layout_of, opened, subtree
+from pcbatch.infer.list_values import Path, child_values, data_of, layout_of, subtree
 from pcbatch.infer.provenance import made_at
 from pcbatch.infer.refusals import HeldInList
-from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists import CHANGES, ArrayPart, Changing, Like, MemberDeque, NotOneType
+from pcbatch.semantics.lists import CHANGES, Changing, MemberDeque, NotOneType
 from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength, Followed
-from pcbatch.semantics.lists.fresh import Fresh, Origins, Site, Within, within
-from pcbatch.semantics.static_values import DELETED, Slice
+from pcbatch.semantics.lists.fresh import Fresh, Origins, Site, Within
+from pcbatch.semantics.static_values import DELETED
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
@@ -42,7 +38,7 @@ if TYPE_CHECKING:
 _METHODS = (types.MethodType, types.BuiltinMethodType)
 
 
-class ListChanges(Holding):
+class ListChanges(ElementTypes):
     """What a block does to the lists of the member."""
 
     emitter: Emitter | None
@@ -62,6 +58,8 @@ class ListChanges(Holding):
         def may_raise(self, outcome: Evaluation, span: Span) -> None: ...
 
         def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None: ...
+
+        def note_put(self, target: Value, names: tuple[str, ...], span: Span) -> None: ...
 
         def note_copies(self, values: Iterable[Value], span: Span) -> None: ...
 
@@ -130,7 +128,7 @@ class ListChanges(Holding):
             self.check_keys(target.value, op.span)
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
         receiver, target = target.value, self.contents(target)
-        if name not in KEEPS_LENGTH and not layout_of(target.value).grows[_level(target.value)]:
+        if name not in KEEPS_LENGTH and not layout_of(target.value).grows[level(target.value)]:
             self.engine.lists.write(where, grows=True)
         operands = [self.operand(arg, op.span) for arg in op.args]
         keywords = tuple(k for k in op.keywords if k)
@@ -158,32 +156,6 @@ class ListChanges(Holding):
         fn, args = Followed(method), (op.callee, *op.args)
         followed = ir.Primitive((op.targets[0], name), fn, args, f"{name}.{method}", op.span)
         return self._primitive(followed, fn, args)
-
-    def holders(self, where: Origins, targets: tuple[str, ...] = ()) -> dict[str, Value]:
-        """The variables that may have a list behind an operation, and those of callers: "?x".
-
-        What the entry function is given is its own.
-        """
-        params = self.instance.params if self.instance.callers else {}
-        given = {f"?{name}": value for name, value in params.items()}
-        return {n: v for n, v in (self.kept(targets) | given).items() if where & made_at(v)}
-
-    def only_holder(self, where: Origins, targets: tuple[str, ...] = ()) -> str | None:
-        """The one variable of this function that may have a list, and no container has it.
-
-        Args:
-          where: the list is made.
-          targets: the variables that the operation assigns.
-
-        Returns:
-          The variable; "" where the list is read no more; None where others may have it.
-        """
-        holders = self.holders(where, targets)
-        parts = (part for value in holders.values() for _, part in child_values(value))
-        shared = any(where & made_at(part) for part in parts)
-        if shared or len(holders) > 1 or any(name.startswith("?") for name in holders):
-            return None
-        return next(iter(holders), "")
 
     def store_into_list(self, op: ir.Store, target: Operand) -> bool:
         """Run an assignment to an element or a slice of a list, or to an element of a dict."""
@@ -242,7 +214,7 @@ class ListChanges(Holding):
             return ""
         if is_list(value.tree) or is_held(value.tree):
             inner = subtree(value, ("stored",)) if is_held(value.tree) else value
-            if not layout_of(inner).grows[_level(inner)]:
+            if not layout_of(inner).grows[level(inner)]:
                 self.engine.lists.write(self.engine.lists.of(value), grows=True)
             return method
         if is_counter(value) and self.engine.lists.of(value):  # its operators count
@@ -286,9 +258,10 @@ class ListChanges(Holding):
         """
         if layout_of(target.value).borrowed:
             raise ProgramError(report.ListOfDict(span))
-        self._fit(changing.method, target.value, operands, span)
+        self.fit(changing.method, target.value, operands, span)
         self.note_copies([operand.value for operand in operands], span)
-        if _holds_rows(target.value) and changing.method != "append":
+        self.note_put(target.value, read[1:], span)
+        if holds_rows(target.value) and changing.method != "append":
             self._check_views(target.value, span)
         values = (target.value, *(o.value for o in operands))
         names = (result, *(f"%{field}" for field in Change._fields[1:]))
@@ -324,147 +297,19 @@ class ListChanges(Holding):
         if isinstance(error.__cause__, NotOneType):
             raise ProgramError(report.ListElement(span, str(error.__cause__))) from error
 
-    # --- Types of elements -----------------------------------------------------------------
-
-    def _fit(self, method: str, target: Value, operands: list[Operand], span: Span) -> None:
-        """Have the list made with elements that can take what is put into it.
-
-        Raises:
-          Replan: it is not.
-        """
-        lists, where = self.engine.lists, self.engine.lists.of(target)
-        if method.startswith(("set.", "dict.")):
-            self._fit_keyed(method, target, operands, span)
-            return
-        method = method.removeprefix("deque.")
-        number = _VALUES.get(method)
-        if number is None or len(operands) <= number:
-            return
-        value = operands[number].value
-        layout = layout_of(target)
-        several = method in ("extend", "extendleft") or (
-            method == "__setitem__" and is_slice(operands[0].value)
-        )
-        if _holds_rows(target) and not several:
-            self._check_row(value, span)
-            several = True  # the elements of the row
-            if not layout.grows[-1] and self._length(value) != layout.capacity[-1]:
-                lists.write(within(where), grows=True)
-        likes = self._likes(value) if several else [element_like(value)]
-        if not several and is_list(value.tree):
-            self._check_row(value, span)
-            lists.write(within(where), grows=layout_of(value).grows[-1])
-        like, known = like_of(data_of(target), layout), layout.known
-        for own in likes:
-            if own is not None and not own.dtypes and _both_lists(own.tree, own.tree):
-                lists.write(within(where), grows=True)
-            if own is None or not own.dtypes:
-                raise ProgramError(report.ListElement(span, f"it is {value}"))
-            try:
-                like, known = (joined_like(like, own) if known else own), True
-            except Conflict:
-                if like.tree != own.tree and _both_lists(like.tree, own.tree):
-                    lists.write(within(where), grows=True)
-                raise ProgramError(report.ListElement(span, f"it is {value}")) from None
-        if likes:
-            lists.retype(where, like)
-
-    def _fit_keyed(self, method: str, target: Value, operands: list[Operand], span: Span) -> None:
-        """The same for sets and dicts."""
-        layout = layout_of(target)
-        like, known = like_of(data_of(target), layout), layout.known
-        likes = keyed_likes(method, [o.value for o in operands], self._likes)
-        for own in likes:
-            if own is None or not own.dtypes:
-                raise ProgramError(report.KeyedElement(span, method.partition(".")[0]))
-            try:
-                like, known = (joined_like(like, own) if known else own), True
-            except Conflict:
-                raise ProgramError(report.KeyedElement(span, method.partition(".")[0])) from None
-        if likes:
-            self.engine.lists.retype(self.engine.lists.of(target), like)
-
-    @staticmethod
-    def _length(value: Value) -> int | None:
-        """The number of elements of a list, where it is known."""
-        if is_list(value.tree):
-            layout, level = layout_of(value), _level(value)
-            return None if layout.grows[level] else layout.capacity[level]
-        opened_value = opened(value)
-        tree = opened_value.tree
-        return len(tree.keys) if isinstance(tree, pytree.Node) else None
-
-    def _likes(self, value: Value) -> list[Like | None]:
-        """The types of the elements of a sequence."""
-        value, leaf = opened(value), value.leaf
-        if is_held(value.tree):
-            value = subtree(value, ("stored",))
-        if is_list(value.tree):
-            layout = layout_of(value)
-            return [like_of(data_of(value), layout)] if layout.known else []
-        if isinstance(leaf, Static) and isinstance(leaf.value, range):
-            return [element_like(static(0))]
-        if isinstance(leaf, Static) and isinstance(leaf.value, (set, frozenset)):
-            return [element_like(whole(x)) for x in leaf.value]
-        if isinstance(value.tree, pytree.Node) and value.tree.type is ArrayPart:
-            leaf = subtree(value, ("array",)).leaf
-        elif isinstance(value.tree, pytree.Node):
-            return [element_like(child) for _, child in child_values(value)]
-        if isinstance(leaf, (Tensor, Shared)) and leaf.type.shape:
-            element = TensorType(leaf.type.dtype, leaf.type.shape[1:])
-            return [element_like(Value(pytree.LEAF, (Tensor(element, leaf.weak),)))]
-        return [None]
-
-    def _check_row(self, value: Value, span: Span) -> None:
-        """Refuse to put a list into a list that can be reached by another name afterwards.
-
-        Its elements are copied, so a later change of one would not be seen in the other.
-        """
-        if is_tuple(value.tree):
-            raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
-        rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
-        where = made_at(value)
-        others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}
-        for name, other in others.items():
-            held = {r for x in other.leaves if isinstance(x, BufferRef) for r in x.rooms}
-            if rooms & held or where & made_at(other):
-                raise ProgramError(report.ListInList(span, name.removeprefix("?")))
-
 
 COPYING = ("copy", "union", "intersection", "difference", "symmetric_difference")
 """Methods that make a new list, set, ..."""
-
-_VALUES = {
-    "__setitem__": 1, "append": 0, "appendleft": 0, "insert": 1, "extend": 0, "extendleft": 0,
-}  # fmt: skip
-"""Which argument of a method is put into the list."""
 
 
 def viewed(value: Value) -> set[str]:
     """The rooms of lists of which a value has a row."""
     if is_list(value.tree):
-        leaves = data_of(value).leaves if _level(value) else ()
+        leaves = data_of(value).leaves if level(value) else ()
         return {r for x in leaves if isinstance(x, BufferRef) for r in x.rooms}
     return {room for _, child in child_values(value) for room in viewed(child)}
-
-
-def _holds_rows(target: Value) -> bool:
-    return _level(target) + 1 < len(layout_of(target).grows)
-
-
-def _level(target: Value) -> int:
-    """How many rows lead to a list."""
-    return pytree.count(subtree(target, ("rows",)).tree)
 
 
 def shown(variable: str) -> str:
     """What to call a variable in a message."""
     return "it" if variable.startswith("%") else variable
-
-
-def is_slice(index: Value) -> bool:
-    return isinstance(index.tree, pytree.Node) and index.tree.type is Slice
-
-
-def _both_lists(a: pytree.Tree, b: pytree.Tree) -> bool:
-    return all(isinstance(t, pytree.Node) and t.type is list for t in (a, b))

@@ -46,6 +46,7 @@ from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.indexing import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
+from pcbatch.semantics.lists.making import TWICE
 from pcbatch.semantics.numbers.widths import in_use
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.vectorizer import assertions_hold, messages
@@ -90,6 +91,7 @@ class Evaluation:
     Attributes:
       sharers: which arrays lie in which, and which are changed.
       hidden: where those lists are made that are held by objects which are no structures.
+      twice: whether a list of the member has one array twice.
     """
 
     values: tuple[Value, ...]
@@ -97,6 +99,7 @@ class Evaluation:
     trace: ScratchTrace
     sharers: Sharers = NONE
     hidden: Origins = NOWHERE
+    twice: bool = False
 
 
 def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
@@ -187,7 +190,7 @@ class Evaluator:
         ):
             values = instantiate(args, make)
             watch = OperandWatch(operands, values)
-            token, copies = PRIMITIVE.set(span), GATHERED.set([])
+            token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
             try:
                 run: Run = lambda: tuple(map(unrolled, fn(*values)))  # noqa: E731
                 outputs = run_checked(run, values, getattr(fn, "__code__", run.__code__).co_names)
@@ -201,7 +204,8 @@ class Evaluator:
                     raise ProgramError(report.ChangesArray(span)) from None
                 raise ProgramError(explain(span, error, operands, args)) from error
             finally:
-                gathered = GATHERED.get()
+                gathered, twice = GATHERED.get(), bool(TWICE.get())
+                TWICE.reset(noted_lists)
                 PRIMITIVE.reset(token)
                 GATHERED.reset(copies)
             watch.check(span)
@@ -230,7 +234,7 @@ class Evaluator:
         operations = tuple(graph.get_operations()[before:])
         made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        return Evaluation(tuple(results), tuple(aliases), made, shared, held)
+        return Evaluation(tuple(results), tuple(aliases), made, shared, held, twice)
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""

@@ -15,14 +15,15 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.changing import ListChanges, shown
-from pcbatch.infer.domain import Static, Value
-from pcbatch.infer.kinds import is_held, is_record, kind_of, number_keys
+from pcbatch.infer.domain import Shared, Static, Tensor, Value
+from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.provenance import made_at
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import tables
 from pcbatch.semantics.lists.fresh import Fresh, Origins, Within
+from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 
 METHODS = (
@@ -164,6 +165,29 @@ class FieldChanges(ListChanges):
             return report.AttributeOfObject(span, changed.attribute)
         return report.StoreIntoDict(span, shown(owner))
 
+    def note_array(self, name: str, owner: Value, element: Value, span: Span) -> None:
+        """Take note of an array in a list of the member that an operator changes in place."""
+        if is_list(owner.tree) and has_axes(element):
+            self.engine.lists.arrays.assigned |= self.engine.lists.of(owner)
+            self._check_arrays(name, span)
+
+    def note_put(self, target: Value, names: tuple[str, ...], span: Span) -> None:
+        """Take note of arrays in a list of the member that variables mean, too."""
+        kept = self.kept(())
+        if any(name in kept and has_axes(kept[name]) for name in names):
+            self.engine.lists.arrays.copied |= self.engine.lists.of(target)
+            self._check_arrays("%", span)
+
+    def note_twice(self, results: Iterable[Value], span: Span) -> None:
+        """Take note of lists that have one array twice."""
+        for value in results:
+            self.engine.lists.arrays.copied |= self.engine.lists.of(value)
+        self._check_arrays("%", span)
+
+    def _check_arrays(self, name: str, span: Span) -> None:
+        if self.engine.lists.arrays.has_copies():
+            raise ProgramError(report.ArrayInList(span, shown(name)))
+
     def note_copies(self, values: Iterable[Value], span: Span) -> None:
         """Take note of values that are copied into the storage of a list of the member.
 
@@ -180,6 +204,14 @@ class FieldChanges(ListChanges):
     def _check_copies(self, what: str, span: Span) -> None:
         if self.engine.lists.named.has_copies():
             raise ProgramError(report.SharedObject(span, what, "what it was put into"))
+
+
+def has_axes(value: Value) -> bool:
+    """Whether a value is an array of NumPy's, or a tensor with axes."""
+    leaf = value.leaf
+    if isinstance(leaf, Static):
+        return is_array(leaf.value)
+    return isinstance(leaf, (Tensor, Shared)) and bool(leaf.type.shape)
 
 
 def holds_named(value: Value) -> bool:

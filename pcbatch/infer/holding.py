@@ -13,9 +13,12 @@ from pcbatch.infer.catching import live_in_handlers
 from pcbatch.infer.domain import BufferRef, NewBuffer, Value
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.instance import Environment, Instance, UnrolledBlock
+from pcbatch.infer.list_values import child_values
 from pcbatch.infer.liveness import live_after
+from pcbatch.infer.provenance import made_at
 from pcbatch.ir.analysis.effects import jumps
 from pcbatch.semantics import pytree
+from pcbatch.semantics.lists.fresh import Origins
 
 
 class Holding:
@@ -47,6 +50,32 @@ class Holding:
     def handled(self) -> set[str]:
         """The variables that handlers around may read."""
         return live_in_handlers(self.instance.blocks[self.place.label], self.instance.seen)
+
+    def holders(self, where: Origins, targets: tuple[str, ...] = ()) -> dict[str, Value]:
+        """The variables that may have a list behind an operation, and those of callers: "?x".
+
+        What the entry function is given is its own.
+        """
+        params = self.instance.params if self.instance.callers else {}
+        given = {f"?{name}": value for name, value in params.items()}
+        return {n: v for n, v in (self.kept(targets) | given).items() if where & made_at(v)}
+
+    def only_holder(self, where: Origins, targets: tuple[str, ...] = ()) -> str | None:
+        """The one variable of this function that may have a list, and no container has it.
+
+        Args:
+          where: the list is made.
+          targets: the variables that the operation assigns.
+
+        Returns:
+          The variable; "" where the list is read no more; None where others may have it.
+        """
+        holders = self.holders(where, targets)
+        parts = (part for value in holders.values() for _, part in child_values(value))
+        shared = any(where & made_at(part) for part in parts)
+        if shared or len(holders) > 1 or any(name.startswith("?") for name in holders):
+            return None
+        return next(iter(holders), "")
 
     def makings(self, targets: tuple[str, ...], values: tuple[Value, ...]) -> dict[int, Allocation]:
         """Room for the buffers that a primitive makes, by number."""

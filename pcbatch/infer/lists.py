@@ -78,6 +78,7 @@ class Lists:
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
       named: the dicts and objects whose values are assigned.
+      arrays: the lists whose elements are arrays that an operator changes.
       growing_tuples: tuples that have two lengths where paths meet become tuples of the member. (An
         unrolled loop keeps tuples of known lengths, whose elements may be of several types.)
       followed_lists: a list of known length to which something is appended is, behind that, another
@@ -92,6 +93,7 @@ class Lists:
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
     named: Named = dataclasses.field(default_factory=Named)
+    arrays: Named = dataclasses.field(default_factory=Named)
     growing_tuples: LastResort = dataclasses.field(default_factory=LastResort)
     followed_lists: LastResort = dataclasses.field(default_factory=LastResort)
 

@@ -100,6 +100,7 @@ class Noting(Holding):
                 changed=changed,
                 live=frozenset(live.difference(op.targets)),
                 rebinds=isinstance(op, ir.Primitive) and isinstance(op.fn, Rebind),
+                of_part=isinstance(op, ir.Primitive) and bool(getattr(op.fn, "of_part", "")),
             )
         )
 

@@ -21,12 +21,15 @@ Known = dict[int, tuple[Any, Origins]]
 
 @dataclasses.dataclass
 class Named:
-    """The dicts and objects whose values are assigned, and those of which a list has copies.
+    """What is changed in place, and what may be there under another name, which has a copy.
+
+    Of dicts and objects: those to whose values something is assigned, and those that were put into
+    a container of the member's, which keeps what they hold. Of lists of arrays: those of which an
+    operator changes an element, and those whose elements a variable may still mean.
 
     Attributes:
-      assigned: where those are made to whose values something is assigned.
-      copied: where those are made that were put into a list of the member, or into another
-        container of its own, which keeps what they hold.
+      assigned: where what is changed is made.
+      copied: where what has copies is made.
     """
 
     assigned: Origins = NOWHERE

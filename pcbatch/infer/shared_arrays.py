@@ -96,6 +96,7 @@ class Step:
       arguments: by parameter, what it is given.
       result: the leaves that take what it gives.
       rebinds: nested functions see what the step before has assigned.
+      of_part: what is changed is a part of a container, which is given it anew.
     """
 
     span: Span
@@ -110,6 +111,7 @@ class Step:
     arguments: Mapping[str, tuple[Node, ...]] = dataclasses.field(default_factory=dict)
     result: tuple[Node, ...] = ()
     rebinds: bool = False
+    of_part: bool = False
 
 
 @dataclasses.dataclass
@@ -290,10 +292,12 @@ class SharedArrays:
     def _check(self, instance: Instance, place: UnrolledBlock, state: SharingState) -> None:
         steps = self.steps.get((instance.name, place), [])
         for number, step in enumerate(steps):
-            for one in self._changed(step, state):
+            places = _places(steps[:number], step, state.pairs) if step.of_part else frozenset()
+            for one in (x for x in self._changed(step, state) if x not in places):
                 if step.callee:
                     self._check_arguments(step, one, state.pairs)
                 old = {x for x in _sharing(state.pairs, one) if variable_of(x) not in step.targets}
+                old -= places
                 for later in itertools.takewhile(lambda s: s.rebinds, steps[number + 1 :]):
                     fresh = {t for t, found in later.sources.items() if not found & old}
                     old = (old - fresh) | {t for t, s in later.sources.items() if s & old}
@@ -309,6 +313,14 @@ class SharedArrays:
         if sum(x in sharing for x in given) > 1:
             others = [x for x in given if x in sharing and x != one]
             raise _refused(step, one, variable_of((others or [one])[0]))
+
+
+def _places(before: list[Step], step: Step, state: Pairs) -> frozenset[Node]:
+    """Where a container has a part that is changed; nothing where it may have it twice."""
+    read = next((s for s in reversed(before) if s.targets == step.targets), None)
+    sources = read.sources.values() if read is not None else ()
+    found = frozenset[Node]().union(*sources)
+    return frozenset() if any(pair <= found for pair in state) else found
 
 
 def _refused(step: Step, one: Node, other: str) -> ProgramError:

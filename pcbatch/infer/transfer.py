@@ -21,7 +21,7 @@ from pcbatch.infer.calls import (
     expand,
     unpacked,
 )
-from pcbatch.infer.changing import is_slice, shown, viewed
+from pcbatch.infer.changing import shown, viewed
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
 from pcbatch.infer.differentiating import Differentiates
 from pcbatch.infer.domain import (
@@ -30,6 +30,7 @@ from pcbatch.infer.domain import (
     Value,
     is_number,
 )
+from pcbatch.infer.element_types import is_slice
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Evaluation
@@ -195,11 +196,15 @@ class Transfer(Differentiates, FieldChanges, Noting):
         makings = self.makings(op.targets, outcome.values)
         results = tuple(with_rooms(value, makings) for value in outcome.values)
         self.note_hidden(outcome.hidden, op.span)
+        if owner := getattr(fn, "of_part", ""):
+            self.note_array(owner, self.read(owner, op.span), outcome.values[0], op.span)
         if makings and any(map(holds_named, results)):
             self.note_copies(values, op.span)
         for k, (target, value) in enumerate(zip(op.targets, results, strict=True)):
             part = makes.at(k) if makes is not None else None
             self.assign(target, self.noted(value, part, (k,), target), op.span)
+        if outcome.twice:
+            self.note_twice(results, op.span)
         if self.emitter:
             self._check_own(op, args, values, outcome)
             self.note_primitive(op, args, values, outcome)

@@ -15,7 +15,7 @@ from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, 
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 
 GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
     "gathered", default=None
@@ -189,6 +189,8 @@ class _Array:
 
     def __getitem__(self, index: Any) -> Any:
         parts = as_arrays(index if isinstance(index, tuple) else (index,))
+        if any(map(_is_selection, parts)):
+            return self._selected(parts)
         check_range(self.value.shape, parts, self.texts)
         varying = [k for k, part in enumerate(parts) if _has_own_bounds(part)]
         if varying == [0]:
@@ -196,13 +198,30 @@ class _Array:
             whole = _Array(self.value, self.texts)[rest] if len(parts) > 1 else self.value
             return Meanings.part(whole, parts[0])
         if varying:
-            raise TypeError(
-                "a slice with bounds that depend on data has no fixed length; "
-                "use a mask, or tf.gather with a fixed number of indices"
+            raise misuse.Unsupported(
+                "a slice with bounds of the member stands behind other parts of an index",
+                "the first axis alone may have as many elements as the member's bounds say.",
+                "turn the array: columns = m.T[:n]\n"
+                "or choose: m = np.where(np.arange(8) < n, x, m)",
             )
         found = self._found(parts)
         basic = _is_basic(parts) and not self.copies
         return sharing.view(found, self.value) if basic else found
+
+    def _selected(self, parts: tuple[Any, ...]) -> Any:
+        """The elements that truth values of the member choose, or a part of an array."""
+        first, *rest = parts
+        if not _is_selection(first) or any(not _is_basic((part,)) for part in rest):
+            raise misuse.Unsupported(
+                "a condition of the member stands beside other arrays in an index",
+                "how many elements it chooses depends on the member.",
+                "take one after the other: columns = m[:, v > 0] is m.T[v > 0].T",
+            )
+        whole = (slice(None),) * (1 if isinstance(first, PartOfArray) else first.shape.rank)
+        value = _Array(self.value, self.texts)[(*whole, *rest)] if rest else self.value
+        if isinstance(first, PartOfArray):
+            return Meanings.at_part(value, first)
+        return Meanings.selected(value, first)
 
     def _found(self, parts: tuple[Any, ...]) -> Any:
         if is_advanced(parts):
@@ -231,6 +250,12 @@ class _Array:
         for axis, part in reversed(gathers):
             value = gather(value, part, axis)
         return value
+
+
+def _is_selection(part: Any) -> bool:
+    """Whether a part of an index chooses as many elements as the member's values say."""
+    mask = is_dynamic(part) and part.dtype == tf.bool and bool(part.shape.rank)
+    return mask or isinstance(part, PartOfArray)
 
 
 def _gathers(part: Any) -> bool:

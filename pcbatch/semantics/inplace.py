@@ -47,6 +47,16 @@ def assigned(symbol: str, a: Any, b: Any) -> Any:
     return sharing.changed(a, _kept(symbol, a, result))
 
 
+def part_assigned(symbol: str, a: Any, b: Any, owner: Any) -> Any:
+    """What `owner[k] += b` assigns to an element, a row or an attribute `a` of an object."""
+    if not sharing.is_array(owner):
+        return assigned(symbol, a, b)
+    # A row of an array is a part of it, and has no other name.
+    result = binary(symbol, a, b)
+    both = sharing.is_array(a) and sharing.is_array(result)
+    return _kept(symbol, a, result) if both else result
+
+
 def _kept(symbol: str, a: Any, result: Any) -> Any:
     """The result in the dtype of the array."""
     if not tf.TensorShape(a.shape).is_compatible_with(result.shape):

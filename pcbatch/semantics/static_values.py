@@ -202,11 +202,18 @@ class PartOfArray(MemberSequence):
 
     Attributes:
       array: these elements, and others behind them.
+      number: of these elements.
     """
 
     array: Any
+    number: Any
 
     called = "part of an array"
+
+    @property
+    @abc.abstractmethod
+    def used(self) -> Any:
+        """Which elements of the array are these."""
 
     @abc.abstractmethod
     def builtin(self, function: Callable[..., Any], args: Any, kwargs: Any) -> Any:
@@ -232,6 +239,9 @@ class Meanings:
       repeated: what a list or a tuple and a number of the member make.
       sliced: what some elements of a list or a tuple are, where the bounds are the member's.
       part: the part of an array that a slice means, where the bounds are the member's.
+      selected: the elements of an array that truth values of the member choose.
+      at_part: the elements of an array at the places that a part of an array has.
+      selecting: NumPy's functions whose results have as many elements as the member's values say.
       array: the array of a list or a queue of the member, a part where its length is the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
       set_of: the set of the elements of several sequences.
@@ -242,6 +252,9 @@ class Meanings:
     repeated: Callable[[Sequence[Any], Any], Any]
     sliced: Callable[[Sequence[Any], slice], Any]
     part: Callable[[Any, slice], Any]
+    selected: Callable[[Any, Any], Any]
+    at_part: Callable[[Any, Any], Any]
+    selecting: Mapping[str, Callable[[Any], Any]]
     array: Callable[[MemberSequence], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     set_of: Callable[[Iterable[Any]], Any]

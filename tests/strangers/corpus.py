@@ -11,6 +11,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import pcbatch
 from tests.support.members import outcome
 
@@ -59,7 +61,14 @@ class Stranger:
 
     def truths(self) -> list[Any]:
         """What plain Python gives for each member: a value, or the exception that it raises."""
-        return [outcome(self.plain, args) for args in self.members]
+        return [as_python(outcome(self.plain, args)) for args in self.members]
+
+
+def as_python(value: Any) -> Any:
+    """A value with Python's numbers and lists in the place of NumPy's."""
+    if isinstance(value, tuple):
+        return tuple(map(as_python, value))
+    return value.tolist() if isinstance(value, np.generic | np.ndarray) else value
 
 
 @functools.cache
@@ -91,6 +100,6 @@ def decorated(path: pathlib.Path) -> types.ModuleType:
     """
     module = load(path)
     for name, value in list(vars(module).items()):
-        if callable(value) and getattr(value, "__module__", None) == module.__name__:
+        if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
             setattr(module, name, pcbatch.autobatch(value))
     return module

@@ -233,13 +233,6 @@ class AttributeAssignment(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class SliceAssignment(Diagnostic):
-    title = "this assignment to a slice is not supported"
-    reason = "a slice of a list is assigned as a whole, `a[i:j] = values`."
-    remedy = "write a loop over the elements:\nfor i in range(a, b):\n    values[i] += x"
-
-
-@dataclasses.dataclass(frozen=True)
 class CallInLambda(Diagnostic):
     title = "`{callee}` is called in a lambda"
     reason = (

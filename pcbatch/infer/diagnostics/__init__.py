@@ -36,6 +36,7 @@ if TYPE_CHECKING:
         StoreTarget,
     )
     from pcbatch.infer.diagnostics.containers import (
+        ArrayInList,
         AttributeOfObject,
         BoundedQueue,
         HandedListChanged,
@@ -110,6 +111,7 @@ __all__ = [
     "MaybeUnbound",
     "NamedKeys",
     "SharedObject",
+    "ArrayInList",
     "AttributeOfObject",
     "NeverReturns",
     "NoAux",

@@ -36,6 +36,17 @@ class SharedObject(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class ArrayInList(Diagnostic):
+    title = "an operator changes an array in the list `{name}`, which may be there twice"
+    reason = (
+        "in NumPy `xs[k] += x` changes the array, wherever it is, and every name of it sees that; "
+        "here a list that is written to holds copies."
+    )
+    remedy = "put a copy into the list: xs.append(v.copy())\nor make a new array: xs[k] = xs[k] + x"
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
 class AttributeOfObject(Diagnostic):
     title = "assignment to attribute `{attribute}` is not supported"
     reason = (

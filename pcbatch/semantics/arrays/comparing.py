@@ -18,9 +18,9 @@ from pcbatch.semantics.arrays.operands import (
     tensor,
     unified,
 )
-from pcbatch.semantics.misuse import ShapeOfMember
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import cast
+from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
 
@@ -132,9 +132,9 @@ def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: boo
 
 
 def where(condition: Any, x: Any = None, y: Any = None) -> Any:
-    """`np.where` of three arguments."""
+    """`np.where`; of a condition alone `np.nonzero`."""
     if x is None or y is None:
-        raise ShapeOfMember("the number of elements that `np.where` of a condition gives")
+        return Meanings.selecting["nonzero"](condition)
     (yes, no), weak = unified([array(x), array(y)])
     return marked(tf.where(truths(condition), yes, no), weak)
 

@@ -20,6 +20,7 @@ from pcbatch.semantics.arrays.operands import (
 )
 from pcbatch.semantics.misuse import ShapeOfMember
 from pcbatch.semantics.numbers.promotion import cast, is_weak
+from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
 
@@ -45,11 +46,8 @@ def _number(type_: Any) -> Meaning:
     return run
 
 
-def _of_length(function: str) -> Meaning:
-    def refused(*_: Any, **__: Any) -> Any:
-        raise ShapeOfMember(f"the number of elements that `np.{function}` gives")
-
-    return refused
+def _selecting(function: str) -> Meaning:
+    return lambda a: Meanings.selecting[function](a)
 
 
 def full(shape: Any, fill_value: Any, dtype: Any = None) -> Any:
@@ -106,11 +104,11 @@ _TYPES = (
     "float64", "float32", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
     "uint64", "bool_", "complex64", "complex128", "double", "single", "intp",
 )  # fmt: skip
-_UNKNOWN_LENGTH = ("unique", "nonzero", "flatnonzero", "argwhere")
+_SELECTING = ("unique", "nonzero", "flatnonzero", "argwhere")
 
 MEANINGS: dict[str, Meaning] = {
     **{name: _number(getattr(np, name)) for name in _TYPES},
-    **{name: _of_length(name) for name in _UNKNOWN_LENGTH},
+    **{name: _selecting(name) for name in _SELECTING},
     "array": made, "asarray": made, "asanyarray": made, "ascontiguousarray": made, "copy": made,
     "zeros": _filled(0), "ones": _filled(1), "empty": _filled(0), "full": full,
     "full_like": full_like, "zeros_like": _like(0), "ones_like": _like(1), "empty_like": _like(0),

@@ -70,7 +70,7 @@ _ALIKE = (
 METHODS: dict[str, Meaning] = {
     **{name: FUNCTIONS[name] for name in _ALIKE.split()},
     "flatten": shaping.ravel, "conj": FUNCTIONS["conjugate"], "astype": astype, "copy": _copy,
-    "tolist": tolist, "item": item,
+    "tolist": tolist, "item": item, "nonzero": FUNCTIONS["nonzero"],
 }  # fmt: skip
 """What is called; the array is the first argument."""
 

@@ -8,11 +8,15 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import exceptions
+from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.arrays.operands import tensor
+from pcbatch.semantics.indexing import indexed
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import is_tensor
-from pcbatch.semantics.static_values import Slice, as_index
+from pcbatch.semantics.static_values import PartOfArray, Slice
+
+BROADCAST = "ValueError: could not broadcast input array: it has another length"
+MISMATCH = "ValueError: NumPy boolean array indexing assignment cannot assign other many values"
 
 
 def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf.Tensor:
@@ -20,78 +24,99 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
 
     Args:
       array: of any number of axes.
-      index: an integer, a slice with static bounds, a tuple of such, or truth values of its shape.
+      index: an integer, a slice with static bounds, integers or truth values, or a tuple of such.
       value: is converted to the array's dtype, as NumPy does.
       texts: the user's text of each part of the index, for messages.
     """
     x = tensor(array)
     parts = index if isinstance(index, tuple) and not isinstance(index, Slice) else (index,)
-    if len(parts) == 1 and is_tensor(parts[0]) and parts[0].dtype == tf.bool:
-        return _masked(x, parts[0], value)
     if len(parts) > x.shape.rank:
         raise IndexError(
             f"too many indices for array: array is {x.shape.rank}-dimensional, "
             f"but {len(parts)} were indexed"
         )
-    every = [*parts, *[Slice(None, None, None)] * (x.shape.rank - len(parts))]
-    places, shape = tf.zeros([], tf.int32), []
-    for axis, part in enumerate(every):
-        size = x.shape[axis]
-        text = texts[axis] if axis < len(texts) else "..."
-        at = _place(part, axis, size, text)
-        if isinstance(part, Slice):
-            shape.append(at.shape[0])
-            places = places[..., tf.newaxis]
-        places = places * size + at
-    new = tf.broadcast_to(_converted(value, x.dtype), shape)
-    flat = tf.reshape(x, [-1])
-    where = tf.reshape(places, [-1, 1])
-    if not flat.shape[0] or not where.shape[0]:
+    if len(parts) == 1 and _is_mask_of(parts[0], x) and not isinstance(value, PartOfArray):
+        new = _converted(value, x.dtype)
+        if not new.shape.rank:
+            return tf.where(parts[0], new, x)
+    if not x.shape.num_elements():
         return x
-    return tf.reshape(tf.tensor_scatter_nd_update(flat, where, tf.reshape(new, [-1])), x.shape)
+    numbers = tf.constant(np.arange(x.shape.num_elements()).reshape(x.shape), tf.int32)
+    places = indexed(numbers, *texts)[tuple(map(_as_slice, parts))]
+    if isinstance(places, PartOfArray):
+        own = any(isinstance(part, Slice) for part in parts)
+        return _with_part(x, places, value, BROADCAST if own else MISMATCH)
+    new = tf.broadcast_to(_converted(value, x.dtype), places.shape)
+    return _with_elements(x, places, new, ordered=any(map(_may_repeat, parts)))
 
 
-def _masked(x: tf.Tensor, mask: tf.Tensor, value: Any) -> tf.Tensor:
-    new = _converted(value, x.dtype)
-    if mask.shape != x.shape or new.shape.rank != 0:
-        raise Unsupported(
-            "elements that a condition chooses are assigned several values",
-            "how many there are depends on the member.",
-            "choose element by element: v = np.where(v > 0, w, v)",
-        )
-    return tf.where(mask, new, x)
+def _with_elements(x: tf.Tensor, places: tf.Tensor, new: tf.Tensor, ordered: bool) -> tf.Tensor:
+    """The array with other elements at some places, counted along all axes.
+
+    Args:
+      x: the array.
+      places: int32[*shape]; none is negative, unless they are ordered.
+      new: of the same shape.
+      ordered: a place may be there twice, and the last element stays; a negative place is none.
+    """
+    flat, where, new = (tf.reshape(part, [-1]) for part in (x, places, new))
+    if not where.shape[0]:
+        return x
+    if not ordered:
+        changed = tf.tensor_scatter_nd_update(flat, where[:, tf.newaxis], new)
+        return tf.reshape(changed, x.shape)
+    last = tf.math.unsorted_segment_max(tf.range(where.shape[0]), where, flat.shape[0])
+    found = tf.gather(new, tf.maximum(last, 0))
+    return tf.reshape(tf.where(last >= 0, found, flat), x.shape)
 
 
-def _place(part: Any, axis: int, size: int, text: str) -> Any:
-    """Where a part of an index leads: a place, or int32[n]."""
-    if isinstance(part, Slice):
-        return tf.constant(list(range(size))[_static(part)], tf.int32)
-    number = as_index(part) if not is_tensor(part) else None
-    if number is not None:
-        if not -size <= number < size:
-            raise IndexError(exceptions.bounds(number, axis, size).partition(": ")[2])
-        return tf.constant(number % size, tf.int32)
-    if not is_tensor(part) or not part.dtype.is_integer or part.shape.rank != 0:
-        raise Unsupported(
-            "elements at several places, or at no integer, are assigned at once",
-            "places are integers, slices, or a condition on the whole array.",
-            "assign them one by one: for i in places:\n    v[i] = x",
-        )
-    exceptions.within(part, size, exceptions.bounds(f"{{{text}}}", axis, size))
-    at = tf.cast(tf.clip_by_value(tf.cast(part, tf.int64), -(2**30), 2**30), tf.int32)
-    return tf.clip_by_value(tf.where(at < 0, at + size, at), 0, max(size - 1, 0))
+def _with_part(x: tf.Tensor, places: PartOfArray, value: Any, message: str) -> tf.Tensor:
+    """The array with other elements at the places that count, if there are as many."""
+    used = tf.reshape(places.used, [-1] + [1] * (places.array.shape.rank - 1))
+    where = tf.where(used, places.array, -1)
+    new, fits = _as_many(value, places.number, where.shape, x.dtype)
+    faults.require(fits, message)
+    return _with_elements(x, where, new, ordered=True)
 
 
-def _static(part: Slice) -> slice:
+def _as_many(
+    value: Any, number: Any, shape: tf.TensorShape, dtype: tf.DType
+) -> tuple[tf.Tensor, Any]:
+    """The elements that are put at so many places, and whether they are as many.
+
+    Args:
+      value: a part of an array, an array or a number.
+      number: of the places, an int32 scalar.
+      shape: what the places lie in.
+      dtype: of the elements.
+    """
+    own = value.number if isinstance(value, PartOfArray) else None
+    new = _converted(value.array if isinstance(value, PartOfArray) else value, dtype)
+    if new.shape.rank < shape.rank or (own is None and new.shape[0] == 1):
+        return tf.broadcast_to(new, shape), True
+    length = new.shape[0] if own is None else own
+    one = tf.equal(length, 1)
+    places = tf.where(one, 0, tf.minimum(tf.range(shape[0]), max(new.shape[0] - 1, 0)))
+    return tf.broadcast_to(tf.gather(new, places), shape), one | tf.equal(length, number)
+
+
+def _is_mask_of(part: Any, x: tf.Tensor) -> bool:
+    return is_tensor(part) and part.dtype == tf.bool and part.shape == x.shape
+
+
+def _may_repeat(part: Any) -> bool:
+    """Whether an index may have a place twice."""
+    return bool(len(getattr(part, "shape", ())))
+
+
+def _as_slice(part: Any) -> Any:
+    """A part of an index as Python writes it, with the bounds that are known."""
+    if not isinstance(part, Slice):
+        return part
     bounds = [tf.get_static_value(x) if is_tensor(x) else x for x in part]
-    if any(x is None and y is not None for x, y in zip(bounds, part, strict=True)):
-        raise Unsupported(
-            "a slice with bounds of the member is assigned",
-            "the shape of what is written depends on the member.",
-            "assign the elements one by one: for i in range(a, b):\n    v[i] = x\n"
-            "or choose: v = np.where(np.arange(8) < n, x, v)",
-        )
-    return slice(*bounds)
+    return slice(
+        *(own if known is None else known for own, known in zip(part, bounds, strict=True))
+    )
 
 
 def _converted(value: Any, dtype: tf.DType) -> tf.Tensor:

@@ -1,6 +1,13 @@
 """Lists of one member that are written to, or grow: their elements are in buffers."""
 
-from pcbatch.semantics.lists import counters, held_changes, part_reductions, reductions, tables
+from pcbatch.semantics.lists import (
+    counters,
+    held_changes,
+    part_reductions,
+    reductions,
+    selected,
+    tables,
+)
 from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
 from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict
@@ -18,5 +25,5 @@ __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "FULL", "Held", "Like",
     "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
     "MemberTuple", "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
-    "part_reductions", "presented", "reductions", "tables",
+    "part_reductions", "presented", "reductions", "selected", "tables",
 ]  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextvars
 import dataclasses
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -16,6 +17,10 @@ from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout, capacity, with_capacity
 from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
 from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
+from pcbatch.semantics.sharing import is_array
+
+TWICE: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("twice", default=None)
+"""Takes, while a primitive is tried, the lists of the member that have one array twice."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -47,6 +52,7 @@ class ListPlan:
         """The list or the tuple, of Python's or of another one of the member."""
         if len(self.grows) == 1:
             is_tuple = isinstance(value, (tuple, MemberTuple))
+            _note_twice(value)
             found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
             made = _stored([found], self, None)
             return tuple_of(made) if is_tuple else made
@@ -63,6 +69,14 @@ def _elements(value: Any, like: Like | None) -> Dense:
         raise NotOneType(f"a row of a list of lists must be a list, not {type(value).__name__}")
     found = dense_of(value)
     return found if like is None else found.cast(like)
+
+
+def _note_twice(value: Any) -> None:
+    """Note a list that has one array twice: in NumPy what changes one of them changes both."""
+    arrays = [id(x) for x in value if is_array(x)] if isinstance(value, list) else []
+    noted = TWICE.get()
+    if noted is not None and len(set(arrays)) < len(arrays):
+        noted.append(value)
 
 
 def _stored(lists: list[Dense], plan: ListPlan, number: int | None) -> MemberList:

@@ -29,6 +29,7 @@ from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import Meanings, PartOfArray, as_index
 
+MISMATCH = "boolean index did not match indexed array along axis 0"
 BROADCAST = "ValueError: operands could not be broadcast together: {} have other lengths"
 
 
@@ -74,9 +75,18 @@ class ArrayPart(PartOfArray):
         first, *rest = index if isinstance(index, tuple) else (index,)
         if rest:
             return self._inside(rest)[first]
+        if isinstance(first, ArrayPart) or getattr(first, "dtype", None) == tf.bool:
+            return Meanings.selected(self.array, self._mask(first))
         if isinstance(first, slice):
             return _taken(self.array, self.number, first)
         return self.item(self._place(first))
+
+    def _mask(self, condition: Any) -> Any:
+        """Which elements of the array a condition on those that count chooses."""
+        if not isinstance(condition, ArrayPart) or condition.dtype != tf.bool:
+            raise unsupported("an index that is an array")
+        require(tf.equal(condition.number, self.number), "IndexError: " + MISMATCH)
+        return _fitted(condition, self.array.shape[0]) & self.used
 
     def _inside(self, where: Sequence[Any]) -> ArrayPart:
         """What an index along the other axes gives, of all elements."""

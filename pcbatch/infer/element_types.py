@@ -1,0 +1,154 @@
+"""The types of what is put into lists, sets and dicts of the member.
+
+A list is made with elements that can take all that is put into it: where they cannot, inference
+begins again.
+"""
+
+from __future__ import annotations
+
+from pcbatch.errors import ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Operand
+from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
+from pcbatch.infer.holding import Holding
+from pcbatch.infer.keyed import keyed_likes, whole
+from pcbatch.infer.kinds import is_held, is_list, is_tuple
+from pcbatch.infer.likes import element_like, joined_like, like_of
+from pcbatch.infer.list_values import child_values, data_of, layout_of, opened, subtree
+from pcbatch.infer.provenance import made_at
+from pcbatch.ir import TensorType
+from pcbatch.semantics import pytree
+from pcbatch.semantics.lists import ArrayPart, Like
+from pcbatch.semantics.lists.fresh import within
+from pcbatch.semantics.static_values import Slice
+
+
+class ElementTypes(Holding):
+    """What a block puts into lists, sets and dicts."""
+
+    def fit(self, method: str, target: Value, operands: list[Operand], span: Span) -> None:
+        """Have the list made with elements that can take what is put into it.
+
+        Raises:
+          Replan: it is not.
+        """
+        lists, where = self.engine.lists, self.engine.lists.of(target)
+        if method.startswith(("set.", "dict.")):
+            self._fit_keyed(method, target, operands, span)
+            return
+        method = method.removeprefix("deque.")
+        number = _VALUES.get(method)
+        if number is None or len(operands) <= number:
+            return
+        value = operands[number].value
+        layout = layout_of(target)
+        several = method in ("extend", "extendleft") or (
+            method == "__setitem__" and is_slice(operands[0].value)
+        )
+        if holds_rows(target) and not several:
+            self._check_row(value, span)
+            several = True  # the elements of the row
+            if not layout.grows[-1] and self._length(value) != layout.capacity[-1]:
+                lists.write(within(where), grows=True)
+        likes = self._likes(value) if several else [element_like(value)]
+        if not several and is_list(value.tree):
+            self._check_row(value, span)
+            lists.write(within(where), grows=layout_of(value).grows[-1])
+        like, known = like_of(data_of(target), layout), layout.known
+        for own in likes:
+            if own is not None and not own.dtypes and _both_lists(own.tree, own.tree):
+                lists.write(within(where), grows=True)
+            if own is None or not own.dtypes:
+                raise ProgramError(report.ListElement(span, f"it is {value}"))
+            try:
+                like, known = (joined_like(like, own) if known else own), True
+            except Conflict:
+                if like.tree != own.tree and _both_lists(like.tree, own.tree):
+                    lists.write(within(where), grows=True)
+                raise ProgramError(report.ListElement(span, f"it is {value}")) from None
+        if likes:
+            lists.retype(where, like)
+
+    def _fit_keyed(self, method: str, target: Value, operands: list[Operand], span: Span) -> None:
+        """The same for sets and dicts."""
+        layout = layout_of(target)
+        like, known = like_of(data_of(target), layout), layout.known
+        likes = keyed_likes(method, [o.value for o in operands], self._likes)
+        for own in likes:
+            if own is None or not own.dtypes:
+                raise ProgramError(report.KeyedElement(span, method.partition(".")[0]))
+            try:
+                like, known = (joined_like(like, own) if known else own), True
+            except Conflict:
+                raise ProgramError(report.KeyedElement(span, method.partition(".")[0])) from None
+        if likes:
+            self.engine.lists.retype(self.engine.lists.of(target), like)
+
+    @staticmethod
+    def _length(value: Value) -> int | None:
+        """The number of elements of a list, where it is known."""
+        if is_list(value.tree):
+            layout, inner = layout_of(value), level(value)
+            return None if layout.grows[inner] else layout.capacity[inner]
+        opened_value = opened(value)
+        tree = opened_value.tree
+        return len(tree.keys) if isinstance(tree, pytree.Node) else None
+
+    def _likes(self, value: Value) -> list[Like | None]:
+        """The types of the elements of a sequence."""
+        value, leaf = opened(value), value.leaf
+        if is_held(value.tree):
+            value = subtree(value, ("stored",))
+        if is_list(value.tree):
+            layout = layout_of(value)
+            return [like_of(data_of(value), layout)] if layout.known else []
+        if isinstance(leaf, Static) and isinstance(leaf.value, range):
+            return [element_like(static(0))]
+        if isinstance(leaf, Static) and isinstance(leaf.value, (set, frozenset)):
+            return [element_like(whole(x)) for x in leaf.value]
+        if isinstance(value.tree, pytree.Node) and value.tree.type is ArrayPart:
+            leaf = subtree(value, ("array",)).leaf
+        elif isinstance(value.tree, pytree.Node):
+            return [element_like(child) for _, child in child_values(value)]
+        if isinstance(leaf, (Tensor, Shared)) and leaf.type.shape:
+            element = TensorType(leaf.type.dtype, leaf.type.shape[1:])
+            return [element_like(Value(pytree.LEAF, (Tensor(element, leaf.weak),)))]
+        return [None]
+
+    def _check_row(self, value: Value, span: Span) -> None:
+        """Refuse to put a list into a list that can be reached by another name afterwards.
+
+        Its elements are copied, so a later change of one would not be seen in the other.
+        """
+        if is_tuple(value.tree):
+            raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
+        rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
+        where = made_at(value)
+        others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}
+        for name, other in others.items():
+            held = {r for x in other.leaves if isinstance(x, BufferRef) for r in x.rooms}
+            if rooms & held or where & made_at(other):
+                raise ProgramError(report.ListInList(span, name.removeprefix("?")))
+
+
+_VALUES = {
+    "__setitem__": 1, "append": 0, "appendleft": 0, "insert": 1, "extend": 0, "extendleft": 0,
+}  # fmt: skip
+"""Which argument of a method is put into the list."""
+
+
+def holds_rows(target: Value) -> bool:
+    return level(target) + 1 < len(layout_of(target).grows)
+
+
+def level(target: Value) -> int:
+    """How many rows lead to a list."""
+    return pytree.count(subtree(target, ("rows",)).tree)
+
+
+def is_slice(index: Value) -> bool:
+    return isinstance(index.tree, pytree.Node) and index.tree.type is Slice
+
+
+def _both_lists(a: pytree.Tree, b: pytree.Tree) -> bool:
+    return all(isinstance(t, pytree.Node) and t.type is list for t in (a, b))

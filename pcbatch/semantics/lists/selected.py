@@ -1,0 +1,113 @@
+"""Elements of an array that a condition of the member chooses: `v[v > 0]`, `np.flatnonzero(v)`.
+
+How many there are depends on the member, so they are a part of an array (`part`): those that are
+chosen come first, in their order.
+
+Source: NumPy reference, "Boolean array indexing" and "Sorting, searching, and counting".
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.semantics.arrays.comparing import truths
+from pcbatch.semantics.arrays.methods import FUNCTIONS
+from pcbatch.semantics.lists.part import METHODS, ArrayPart, unsupported
+from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
+from pcbatch.semantics.places import gather
+from pcbatch.semantics.static_values import Meanings
+
+
+def selected(array: Any, mask: Any) -> ArrayPart:
+    """The elements of an array that a condition chooses.
+
+    Args:
+      array: `[*shape, ...]`.
+      mask: bool[*shape].
+
+    Raises:
+      IndexError: the shapes do not fit.
+    """
+    x = array if is_tensor(array) else tf.convert_to_tensor(array)
+    for axis, (own, other) in enumerate(zip(x.shape, mask.shape, strict=False)):
+        if own != other:
+            raise IndexError(
+                "boolean index did not match indexed array along "
+                f"axis {axis}; size of axis is {own} but size of corresponding boolean axis "
+                f"is {other}"
+            )
+    chosen = tf.reshape(mask, [-1])
+    rows = tf.reshape(x, [chosen.shape[0], *x.shape[mask.shape.rank :]])
+    order = tf.argsort(tf.cast(~chosen, tf.int32), stable=True)
+    found = tf.gather(rows, order) if chosen.shape[0] else rows
+    number = tf.reduce_sum(tf.cast(chosen, tf.int32))
+    return ArrayPart(mark_weak(found) if is_weak(x) else found, number)
+
+
+def at_part(array: Any, index: ArrayPart) -> ArrayPart:
+    """The elements of an array at some places, or those that some truth values choose."""
+    x = array if is_tensor(array) else tf.convert_to_tensor(array)
+    if index.dtype == tf.bool:
+        raise unsupported("an index of truth values, which must be as many as the elements,")
+    found = gather(x, index.array, 0)
+    return ArrayPart(mark_weak(found) if is_weak(x) else found, index.number)
+
+
+def nonzero(a: Any) -> tuple[ArrayPart, ...]:
+    """`np.nonzero`, and `np.where` of a condition: the places along each axis."""
+    mask = truths(a)
+    axes = np.indices(mask.shape.as_list(), np.int64)
+    return tuple(selected(tf.constant(places), mask) for places in axes)
+
+
+def flatnonzero(a: Any) -> ArrayPart:
+    """`np.flatnonzero`."""
+    return nonzero(tf.reshape(truths(a), [-1]))[0]
+
+
+def argwhere(a: Any) -> ArrayPart:
+    """`np.argwhere`."""
+    parts = nonzero(a)
+    return ArrayPart(tf.stack([part.array for part in parts], -1), parts[0].number)
+
+
+def unique(a: Any) -> ArrayPart:
+    """`np.unique` without counts or places; NaN is there once."""
+    x = FUNCTIONS["ravel"](a)
+    return _each_once(FUNCTIONS["sort"](x), tf.ones(x.shape, tf.bool))
+
+
+def _each_once(ordered: Any, used: Any) -> ArrayPart:
+    """The first of those that are equal, among elements in order of which the first ones count."""
+    if not ordered.shape[0]:
+        return ArrayPart(ordered, tf.constant(0))
+    before, after = ordered[:-1], ordered[1:]
+    other = tf.not_equal(before, after)
+    if ordered.dtype.is_floating:
+        other &= ~(tf.math.is_nan(before) & tf.math.is_nan(after))
+    return selected(ordered, tf.concat([[True], other], 0) & used)
+
+
+def _unique_of_part(part: ArrayPart) -> ArrayPart:
+    ordered = METHODS["sort"](part)
+    return _each_once(ordered.array, ordered.used)
+
+
+def _nonzero_of_part(part: ArrayPart) -> tuple[ArrayPart, ...]:
+    if part.ndim != 1:
+        raise unsupported("np.nonzero of matrices")
+    return nonzero(truths(part.array) & part.used)
+
+
+Meanings.selected = selected
+Meanings.at_part = at_part
+Meanings.selecting = {
+    "nonzero": nonzero, "flatnonzero": flatnonzero, "argwhere": argwhere, "unique": unique,
+}  # fmt: skip
+METHODS |= {
+    "nonzero": _nonzero_of_part, "flatnonzero": lambda part: _nonzero_of_part(part)[0],
+    "unique": _unique_of_part,
+}  # fmt: skip
