@@ -55,6 +55,22 @@ class Repeats(NamedTuple):
     energy_change: float = math.nan
 
 
+class Ending(NamedTuple):
+    """Where the chains of a run stand after its last draw, for a run that goes on from there.
+
+    Each chain counts its draws from its start, those of warmup and of earlier runs included.
+
+    Attributes:
+      positions: a structure of float[num_chains, ...], in the unconstrained space.
+      first_draw: the number of the first draw of the run that was kept, from 0.
+      next_draw: the number of the draw that a run makes next.
+    """
+
+    positions: Structure
+    first_draw: int
+    next_draw: int
+
+
 class Timing(NamedTuple):
     """Wall time in seconds.
 
@@ -80,6 +96,7 @@ class Draws(Pickled):
     num_superchains: int | None = None
     thin: int = 1
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
+    end: Ending | None = None
 
     def __repr__(self) -> str:
         return (

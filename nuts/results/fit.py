@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import os
 import pathlib
@@ -14,7 +15,8 @@ import tensorflow as tf
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import warnings
-from nuts.results.draws import Draws, Repeats, Stats, Timing
+from nuts.results.draws import Draws, Ending, Repeats, Stats, Timing
+from nuts.results.extension import extended
 from nuts.results.pickles import named_tuple
 from nuts.results.reference import Reference
 from nuts.structure import Structure
@@ -30,7 +32,8 @@ class Fit(Draws):
     Attributes:
       draws: a structure of float[num_chains, num_draws, ...], in the constrained space.
       stats: `Stats`.
-      learned: the step size and the inverse mass that the draws were made with.
+      learned: the step size and the inverse mass that the draws were made with. `nuts.sample`
+        takes them as `step_size` and `metric`, and takes over both where its `init` is this fit.
       max_tree_depth: the limit that the draws were made with.
       timing: how long it took.
       blocks: how the blocks of the compiled program were used while the kept draws were made.
@@ -38,7 +41,24 @@ class Fit(Draws):
         every chain has a start of its own.
       thin: how many draws were made for each that is kept.
       repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
+      end: `Ending`, where the chains stand; None where that is not known.
     """
+
+    def extended(self, more: Fit) -> Fit:
+        """Append the draws of a run that went on from this fit.
+
+        Args:
+          more: what `nuts.sample(target, init=self, ...)` returned.
+
+        Returns:
+          A `Fit` with the draws of both, [num_chains, num_draws + more.num_draws, ...]. What was
+          learned, and where the chains stand, are those of `more`; times are summed.
+
+        Raises:
+          SamplingError: `more` did not go on from this fit, or differs in its number of chains or
+            of superchains, in `thin`, in `max_tree_depth`, or in the form of its draws.
+        """
+        return extended(self, more)
 
     def summary(self, reference: Reference | None = None) -> Summary:
         """Summarize each number of the draws in a table, which prints itself.
@@ -100,18 +120,22 @@ class Fit(Draws):
         leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
         stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
         learned = {f"learned_{name}": leaf for name, leaf in self.learned._asdict().items()}
+        end, ends = self.end, {}
+        if end is not None:
+            ends = {f"end_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(end.positions))}
         about = {
             "format": 1,
-            "structure": _describe(self.draws, iter(range(len(leaves)))),
+            "structure": _numbered(self.draws),
             "max_tree_depth": self.max_tree_depth,
             "timing": list(self.timing),
             "blocks": [list(block) for block in self.blocks],
             "num_superchains": self.num_superchains,
             "thin": self.thin,
             "repeats": list(self.repeats),
+            "end": None if end is None else [_numbered(end.positions), *end[1:]],
         }
         with open(path, "wb") as file:
-            np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned)
+            np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned, **ends)
 
 
 def load(path: str | os.PathLike[str]) -> Fit:
@@ -130,7 +154,7 @@ def load(path: str | os.PathLike[str]) -> Fit:
     with np.load(path, allow_pickle=False) as file:
         about = json.loads(str(file["about"]))
         return Fit(
-            draws=_rebuild(about["structure"], file),
+            draws=_rebuild(about["structure"], file, "draws"),
             stats=Stats(*(file[f"stats_{name}"] for name in Stats._fields)),
             learned=Learned(*(file[f"learned_{name}"] for name in Learned._fields)),
             max_tree_depth=about["max_tree_depth"],
@@ -139,7 +163,19 @@ def load(path: str | os.PathLike[str]) -> Fit:
             num_superchains=about.get("num_superchains"),
             thin=about.get("thin", 1),
             repeats=Repeats(*about.get("repeats", ())),
+            end=_read_end(about.get("end"), file),
         )
+
+
+def _read_end(description: Any, file: Any) -> Ending | None:
+    if description is None:  # not known, or written by an older version
+        return None
+    structure, first_draw, next_draw = description
+    return Ending(_rebuild(structure, file, "end"), first_draw, next_draw)
+
+
+def _numbered(structure: Structure) -> Any:
+    return _describe(structure, itertools.count())
 
 
 def _describe(structure: Structure, numbers: Any) -> Any:
@@ -155,18 +191,18 @@ def _describe(structure: Structure, numbers: Any) -> Any:
     return next(numbers)
 
 
-def _rebuild(description: Any, file: Any) -> Structure:
-    """Make the structure that `_describe` described."""
+def _rebuild(description: Any, file: Any, name: str) -> Structure:
+    """Make the structure that `_describe` described; its arrays are called "name_0" and so on."""
     match description:
         case int():
-            return file[f"draws_{description}"]
+            return file[f"{name}_{description}"]
         case {"dict": items}:
-            return {key: _rebuild(item, file) for key, item in items.items()}
-        case {"namedtuple": name, "items": items}:
-            values = {key: _rebuild(item, file) for key, item in items.items()}
-            return named_tuple(name, tuple(values), tuple(values.values()))
+            return {key: _rebuild(item, file, name) for key, item in items.items()}
+        case {"namedtuple": kind, "items": items}:
+            values = {key: _rebuild(item, file, name) for key, item in items.items()}
+            return named_tuple(kind, tuple(values), tuple(values.values()))
         case {"list": items}:
-            return [_rebuild(item, file) for item in items]
+            return [_rebuild(item, file, name) for item in items]
         case {"tuple": items}:
-            return tuple(_rebuild(item, file) for item in items)
+            return tuple(_rebuild(item, file, name) for item in items)
     raise ValueError(f"not a description of a structure: {description!r}")

@@ -10,7 +10,7 @@ import numpy as np
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import warnings
-from nuts.results.draws import Timing, named_draws, scalar_names
+from nuts.results.draws import Ending, Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
 from nuts.results.table import aligned
 from nuts.structure import Structure
@@ -54,6 +54,7 @@ class StreamedFit(Pickled):
       timing: how long it took.
       blocks: how the blocks of the compiled program were used.
       state_bytes: the memory that the statistics took at the end.
+      end: `Ending`, where the chains stand; None where that is not known.
     """
 
     reduced: dict[str, Structure]
@@ -66,6 +67,7 @@ class StreamedFit(Pickled):
     timing: Timing
     blocks: tuple[BlockUse, ...]
     state_bytes: int
+    end: Ending | None = None
 
     def __repr__(self) -> str:
         return (
