@@ -1,7 +1,8 @@
 """What comes out of a run: draws, statistics of them, warnings, pictures and files.
 
-Reading order: `draws` (the data), `extension` (more draws after them), `mixing` (statistics that
-cost little), `diagnostics` (those of ArviZ, and the summary), `warnings`, `plots`, `fit` (draws
-with all of these), `streamed_fit` (the result of a run that keeps no draws) and `report` (a fit in
-words, for the command line).
+Reading order: `draws` (the data), `extension` (more draws after them), `each_draw`, `joint_models`
+and `predictions` (what a model says at the draws), `mixing` (statistics that cost little),
+`diagnostics` (those of ArviZ, and the summary), `warnings`, `plots`, `fit` (draws with all of
+these), `streamed_fit` (the result of a run that keeps no draws) and `report` (a fit in words, for
+the command line).
 """
