@@ -7,21 +7,16 @@ Simpson, Carpenter and Buerkner 2021.
 from __future__ import annotations
 
 import math
-import warnings as warnings_module
 from collections.abc import Callable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
+from nuts.results import arviz_versions as arviz
 from nuts.results.draws import Draws, named_draws
 from nuts.results.mixing import nested_r_hat, numbers
 from nuts.results.reference import Known, Reference
 from nuts.results.table import aligned
-
-with warnings_module.catch_warnings():
-    # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
-    warnings_module.simplefilter("ignore", FutureWarning)
-    import arviz
 
 
 class Row(NamedTuple):
@@ -136,11 +131,11 @@ def _row(
 
     varies = x.size > 0 and bool((x != x.flat[0]).any())
 
-    def diagnose(statistic: Callable[..., Any], method: str) -> float:
+    def diagnose(statistic: Callable[[np.ndarray, str], float], method: str) -> float:
         if x.shape[1] < 4 or not varies:
             return np.nan
         with np.errstate(divide="ignore", invalid="ignore"):  # each chain may have one value
-            return float(statistic(x, method=method))
+            return statistic(x, method)
 
     return Row(
         name,
@@ -151,27 +146,9 @@ def _row(
         q95,
         ess_bulk=diagnose(arviz.ess, method="bulk"),
         ess_tail=diagnose(arviz.ess, method="tail"),
-        r_hat=diagnose(arviz.rhat, method="rank") if len(x) > 1 else np.nan,
+        r_hat=diagnose(arviz.r_hat, method="rank") if len(x) > 1 else np.nan,
         nested_r_hat=nested_r_hat(x, num_superchains) if num_superchains else np.nan,
         mcse_mean=diagnose(arviz.mcse, method="mean"),
         mcse_sd=diagnose(arviz.mcse, method="sd"),
         known=known,
     )
-
-
-def to_arviz(fit: Draws) -> Any:
-    """Make an ArviZ `InferenceData` with the groups posterior and sample_stats."""
-    stats = fit.stats
-    sample_stats = {
-        "lp": stats.lp,
-        "acceptance_rate": stats.accept_prob,
-        "step_size": stats.step_size,
-        "tree_depth": stats.tree_depth,
-        "n_steps": stats.num_leapfrogs,
-        "energy": stats.energy,
-        "diverging": stats.diverging,
-    }
-    with warnings_module.catch_warnings():
-        # It takes more chains than draws for a mistake.
-        warnings_module.filterwarnings("ignore", "More chains", UserWarning)
-        return arviz.from_dict(posterior=named_draws(fit.draws), sample_stats=sample_stats)

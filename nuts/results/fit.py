@@ -7,6 +7,7 @@ import itertools
 import json
 import os
 import pathlib
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -84,16 +85,56 @@ class Fit(Draws):
         """
         return warnings.warnings(self)
 
-    def to_arviz(self) -> Any:
+    def to_arviz(
+        self,
+        model: Any = None,
+        *,
+        dims: Mapping[str, Sequence[str]] | None = None,
+        coords: Mapping[str, Sequence[Any]] | None = None,
+        prior: int | Structure | None = None,
+        predictions: Mapping[str, np.ndarray] | None = None,
+        pred_dims: Mapping[str, Sequence[str]] | None = None,
+        pred_coords: Mapping[str, Sequence[Any]] | None = None,
+        generated: Structure | None = None,
+        **groups: Mapping[str, np.ndarray],
+    ) -> Any:
         """The draws and statistics in the form that ArviZ takes.
 
-        Returns:
-          An `arviz.InferenceData` with the groups posterior and sample_stats, the statistics under
-          ArviZ's names.
-        """
-        from nuts.results import diagnostics
+        Args:
+          model: the pinned joint distribution that was sampled: adds the groups observed_data,
+            log_likelihood and posterior_predictive.
+          dims: names of the axes of variables, such as {"theta": ["school"]}.
+          coords: labels along such axes, such as {"school": ["A", "B"]}.
+          prior: how many draws of the joint distribution to make for the groups prior and
+            prior_predictive; or such draws, as `model.distribution.sample(1000)` returns them.
+          predictions: what `nuts.predict` returned for new data: the group predictions.
+          pred_dims, pred_coords: `dims` and `coords` of the predictions.
+          generated: what `nuts.generated` returned: more variables of the group posterior.
+          **groups: further groups of ArviZ, each a dict of arrays, such as constant_data. One that
+            `model` would add is taken in its place.
 
-        return diagnostics.to_arviz(self)
+        Returns:
+          An `xarray.DataTree` with the groups posterior and sample_stats, the statistics under
+          ArviZ's names, and the others. With an ArviZ before 1.0 an `arviz.InferenceData`.
+
+        Raises:
+          SamplingError: the model's variables are not those of the fit; or `dims` or `coords` do
+            not go with the variables.
+        """
+        from nuts.results import arviz_groups
+
+        return arviz_groups.to_arviz(
+            self,
+            model,
+            dims=dims,
+            coords=coords,
+            prior=prior,
+            predictions=predictions,
+            pred_dims=pred_dims,
+            pred_coords=pred_coords,
+            generated=generated,
+            **groups,
+        )
 
     def plot(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
         """Write pictures of traces, ranks, energies and pairs, with divergences, into a folder.

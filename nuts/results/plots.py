@@ -4,18 +4,12 @@ from __future__ import annotations
 
 import os
 import pathlib
-import warnings
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from nuts.results.diagnostics import to_arviz
 from nuts.results.draws import Draws, named_draws, scalar_names
-
-with warnings.catch_warnings():
-    # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
-    warnings.simplefilter("ignore", FutureWarning)
-    import arviz
+from nuts.results.mixing import energy_fraction
 
 MOST_NUMBERS = 8
 """The most numbers of a draw in one picture."""
@@ -96,9 +90,22 @@ def rank(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
 
 
 def energy(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
-    """ArviZ's energy plot: the marginal energy and its changes should be of one width."""
+    """The energy about its mean, and its changes: where chains mix both are of one width.
+
+    The changes are those from one kept draw to the next. Source: Betancourt 2016, "Diagnosing
+    suboptimal cotangent disintegrations".
+    """
     figure, axes = _panels(1, 1, (7, 4))
-    arviz.plot_energy(to_arviz(fit), ax=axes[0, 0], bfmi=False, backend="matplotlib")
+    energy = fit.stats.energy.astype(np.float64)
+    parts = {"energy": energy - energy.mean(), "change of energy": np.diff(energy, axis=1)}
+    whole = _bulk(np.concatenate([x.ravel() for x in parts.values()]))
+    for color, (label, x) in zip(("C0", "C1"), parts.items(), strict=True):
+        how = {"bins": 80, "range": whole, "density": True, "alpha": 0.5}
+        axes[0, 0].hist(x.ravel(), label=label, color=color, **how)
+    axes[0, 0].set_yticks([])
+    axes[0, 0].set_xlabel("energy about its mean, and its changes from draw to draw")
+    axes[0, 0].set_title(f"E-BFMI {energy_fraction(energy):.2f}")
+    axes[0, 0].legend()
     return figure
 
 

@@ -109,6 +109,13 @@ def generated(fit: Draws, function: Callable[[Structure], Structure]) -> Structu
     return each_draw(function, fit.draws)
 
 
+def prior_draws(joint: Any, number: int, *, seed: int = 0) -> Structure:
+    """Draw so many times from a joint distribution: a structure of arrays [number, ...]."""
+    keys = _keys(seed, 1, number)
+    made = each_draw(lambda key: joint.sample(seed=key), keys, one_by_one=True)
+    return tf.nest.map_structure(lambda x: x[0], made)
+
+
 def _keys(seed: int, num_chains: int, num_draws: int) -> np.ndarray:
     """Two random numbers for each draw: int32[num_chains, num_draws, 2]."""
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer):

@@ -224,6 +224,7 @@ def test_to_arviz_uses_its_names() -> None:
         "n_steps",
         "energy",
         "diverging",
+        "reached_max_treedepth",
     } == (set(data.sample_stats))
 
 
