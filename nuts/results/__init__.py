@@ -2,7 +2,8 @@
 
 Reading order: `draws` (the data), `extension` (more draws after them), `each_draw`, `joint_models`
 and `predictions` (what a model says at the draws), `mixing` (statistics that cost little),
-`arviz_versions` and `arviz_groups` (ArviZ, and a fit in its form), `diagnostics` (its statistics,
-and the summary), `warnings`, `plots`, `fit` (draws with all of these), `streamed_fit` (the result
-of a run that keeps no draws) and `report` (a fit in words, for the command line).
+`arviz_versions` and `arviz_groups` (ArviZ, and a fit in its form), `choice` and `summary` (rows and
+what is shown of them), `diagnostics` (what makes the rows), `warnings`, `plots`, `fit` (draws with
+all of these), `streamed_fit` (the result of a run that keeps no draws) and `report` (a fit in
+words, for the command line).
 """

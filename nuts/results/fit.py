@@ -23,7 +23,7 @@ from nuts.results.reference import Reference
 from nuts.structure import Structure
 
 if TYPE_CHECKING:
-    from nuts.results.diagnostics import Summary
+    from nuts.results.summary import Summary
 
 
 @dataclasses.dataclass(frozen=True, repr=False)
@@ -61,20 +61,27 @@ class Fit(Draws):
         """
         return extended(self, more)
 
-    def summary(self, reference: Reference | None = None) -> Summary:
+    def summary(
+        self, reference: Reference | None = None, variables: Sequence[str] | None = None
+    ) -> Summary:
         """Summarize each number of the draws in a table, which prints itself.
 
         Args:
           reference: known means, by the names in the table, to compare with.
+          variables: which to summarize, by names such as "theta" and "theta[3]". Without it all
+            are, and of those with many numbers the table prints the first.
 
         Returns:
           The `Summary`, a tuple of one row for each number: mean, sd and quantiles, effective
           sample sizes, R-hat, and Monte Carlo standard errors, all float. What needs four draws of
           each chain is NaN below that.
+
+        Raises:
+          SamplingError: there is no variable of a name that is asked for.
         """
         from nuts.results import diagnostics  # ArviZ takes seconds to import
 
-        return diagnostics.summary_of(self, reference)
+        return diagnostics.summary_of(self, reference, variables)
 
     def warnings(self) -> list[str]:
         """Look for what may be wrong with the draws.
@@ -136,21 +143,25 @@ class Fit(Draws):
             **groups,
         )
 
-    def plot(self, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+    def plot(
+        self, folder: str | os.PathLike[str], variables: Sequence[str] | None = None
+    ) -> list[pathlib.Path]:
         """Write pictures of traces, ranks, energies and pairs, with divergences, into a folder.
 
         Args:
           folder: is made where it is not there.
+          variables: which to show, by names such as "theta" and "theta[3]"; of these, or of all
+            if not given, the first eight numbers.
 
         Returns:
           The PNG files: trace.png, rank.png, energy.png and pair.png.
 
         Raises:
-          ValueError: there are fewer than four draws of each chain.
+          ValueError: there are fewer than four draws of each chain; or no variable has such a name.
         """
         from nuts.results import plots
 
-        return plots.plot(self, folder)
+        return plots.plot(self, folder, variables)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write to a file that `nuts.load` reads.

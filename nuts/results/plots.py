@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import os
 import pathlib
+from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
 
-from nuts.results.draws import Draws, named_draws, scalar_names
-from nuts.results.mixing import energy_fraction
+from nuts.results.choice import chosen, names_of
+from nuts.results.draws import Draws, named_draws
+from nuts.results.mixing import energy_fraction, numbers
 
 MOST_NUMBERS = 8
 """The most numbers of a draw in one picture."""
@@ -20,24 +22,27 @@ MOST_DRAWS = 40_000
 """The most draws in a picture of points."""
 
 
-def plot(fit: Draws, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+def plot(
+    fit: Draws, folder: str | os.PathLike[str], variables: Sequence[str] | None = None
+) -> list[pathlib.Path]:
     """Draw traces, ranks, energies and pairs, each into a PNG file.
 
     Args:
       fit: with at least four draws of each chain.
       folder: is made where it is not there.
+      variables: whose numbers to show, or which numbers; None: all. The first ones are shown.
 
     Returns:
       The files: trace.png, rank.png, energy.png and pair.png.
 
     Raises:
-      ValueError: there are fewer than four draws.
+      ValueError: there are fewer than four draws, or no variable has such a name.
     """
     if fit.num_draws < 4:
         raise ValueError(f"a picture needs four draws of each chain, not {fit.num_draws}")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    columns = _first_columns(fit)
+    columns = _first_columns(fit, variables)
     paths = []
     for draw in (trace, rank, energy, pair):
         paths.append(folder / f"{draw.__name__}.png")
@@ -147,11 +152,10 @@ def _bulk(x: np.ndarray) -> tuple[float, float]:
     return (low, high) if low < high else (low - 1, high + 1)
 
 
-def _first_columns(fit: Draws) -> dict[str, np.ndarray]:
+def _first_columns(fit: Draws, variables: Sequence[str] | None = None) -> dict[str, np.ndarray]:
     """The first numbers by name, float[num_chains, num_draws] each."""
-    columns: dict[str, np.ndarray] = {}
-    for name, leaf in named_draws(fit.draws).items():
-        flat = leaf.reshape(*leaf.shape[:2], -1)
-        names = scalar_names(name, leaf.shape[2:])[: MOST_NUMBERS - len(columns)]
-        columns |= {scalar: flat[:, :, i] for i, scalar in enumerate(names)}
-    return columns
+    draws = named_draws(fit.draws)
+    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()})
+    places = chosen(names, variables)[:MOST_NUMBERS]
+    of_all = list(numbers(draws))
+    return dict(of_all[i] for i in places)

@@ -16,7 +16,7 @@ from nuts.results.mixing import (
 )
 
 if TYPE_CHECKING:
-    from nuts.results.diagnostics import Summary
+    from nuts.results.summary import Summary
 
 
 def warnings(fit: Draws, summary: Summary | None = None) -> list[str]:
