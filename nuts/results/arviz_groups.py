@@ -2,32 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
 
 from nuts.errors import SamplingError
 from nuts.results.arviz_versions import Groups, data_of
+from nuts.results.axes import NO_NAMES, Axes, Coords, Dims, check_axes
 from nuts.results.draws import Draws, named_draws
 from nuts.results.joint_models import named_parts, read_model
 from nuts.results.predictions import log_likelihood, predict, prior_draws
 from nuts.structure import Structure
-
-Dims = Mapping[str, Sequence[str]] | None
-Coords = Mapping[str, Sequence[Any]] | None
 
 
 def to_arviz(
     fit: Draws,
     model: Any = None,
     *,
-    dims: Dims = None,
-    coords: Coords = None,
+    dims: Dims | None = None,
+    coords: Coords | None = None,
     prior: Structure = None,
     predictions: Mapping[str, np.ndarray] | None = None,
-    pred_dims: Dims = None,
-    pred_coords: Coords = None,
+    pred_dims: Dims | None = None,
+    pred_coords: Coords | None = None,
     generated: Structure = None,
     **groups: Mapping[str, np.ndarray],
 ) -> Any:
@@ -46,11 +44,12 @@ def to_arviz(
             prior = named_parts(joint, made)
         found |= _of_prior(draws, prior)
     found |= groups
-    check_names(found, dims, coords)
+    axes, predicted = fit.axes.extended(dims, coords), NO_NAMES.extended(pred_dims, pred_coords)
+    check_names(found, axes)
     if predictions is not None:
         found["predictions"] = predictions
-        check_names({"predictions": predictions}, pred_dims, pred_coords)
-    return data_of(found, dims=dims, coords=coords, pred_dims=pred_dims, pred_coords=pred_coords)
+        check_names({"predictions": predictions}, predicted)
+    return data_of(found, axes, predicted)
 
 
 def sample_stats(fit: Draws) -> dict[str, np.ndarray]:
@@ -108,36 +107,15 @@ def _of_prior(
     return {name: group for name, group in groups.items() if group}
 
 
-def check_names(groups: Groups, dims: Dims, coords: Coords) -> None:
-    """Check names of dimensions, which ArviZ passes over where it knows no such variable.
+def check_names(groups: Groups, axes: Axes) -> None:
+    """Check names of axes, which ArviZ passes over where it knows no such variable.
 
     Raises:
-      SamplingError: names the variable, or the dimension, and what does not go together.
+      SamplingError: says what does not go together.
     """
     shapes: dict[str, list[tuple[int, ...]]] = {}
     for group, variables in groups.items():
         skip = 0 if group.endswith("data") else 2
         for name, x in variables.items():
             shapes.setdefault(name, []).append(np.shape(x)[skip:])
-    used = set()
-    for name, own in (dims or {}).items():
-        if name not in shapes:
-            raise SamplingError(
-                f"dims has {name!r}, but the variables are {', '.join(sorted(shapes))}"
-            )
-        longest = max(shapes[name], key=len)
-        if len(own) > len(longest):
-            raise SamplingError(
-                f"dims gives {len(own)} names to {name}, whose draws have the shape {list(longest)}"
-            )
-        for dim, size in zip(own, longest, strict=False):
-            used.add(dim)
-            if dim in (coords or {}) and len((coords or {})[dim]) != size:
-                raise SamplingError(
-                    f"coords has {len((coords or {})[dim])} labels for {dim}, and {name} has "
-                    f"{size} there"
-                )
-    if unused := [dim for dim in coords or {} if dim not in used]:
-        raise SamplingError(
-            f"coords has labels for {', '.join(unused)}, which dims gives to no variable"
-        )
+    check_axes(axes, shapes)

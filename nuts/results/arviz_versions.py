@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from nuts.results.axes import Axes
+
 with warnings.catch_warnings():
     # Every import of 0.2x announces 1.x.
     warnings.simplefilter("ignore", FutureWarning)
@@ -20,40 +22,40 @@ Groups = Mapping[str, Mapping[str, np.ndarray]]
 """Arrays by the names of their group and of their variable."""
 
 
-def data_of(
-    groups: Groups,
-    dims: Any = None,
-    coords: Any = None,
-    pred_dims: Any = None,
-    pred_coords: Any = None,
-) -> Any:
+def data_of(groups: Groups, axes: Axes, predicted: Axes) -> Any:
     """Make ArviZ's data of arrays.
 
     Args:
       groups: of "posterior" and the like [num_chains, num_draws, ...], of "observed_data" [...].
-      dims, coords: as ArviZ takes them.
-      pred_dims, pred_coords: the same for the group "predictions".
+      axes: what their axes are called.
+      predicted: the same for the group "predictions".
 
     Returns:
       An `xarray.DataTree`; of an ArviZ before 1.0 an `arviz.InferenceData`.
     """
     if TREES:
         # The conventions are that no variable has more chains than draws.
-        names = {"pred_dims": pred_dims, "pred_coords": pred_coords, "check_conventions": False}
-        return arviz.from_dict(groups, dims=dims, coords=coords, **names)
+        names = _names(axes) | {f"pred_{kind}": x for kind, x in _names(predicted).items()}
+        return arviz.from_dict(groups, **names, check_conventions=False)
     # 0.23 takes `coords` for those of predictions, too: these are made by themselves.
     rest = {name: group for name, group in groups.items() if name != "predictions"}
-    data = _inference_data(rest, dims, coords)
+    data = _inference_data(rest, axes)
     if "predictions" in groups:
-        predicted = {"predictions": groups["predictions"]}
-        data.extend(_inference_data(predicted, pred_dims, pred_coords))
+        data.extend(_inference_data({"predictions": groups["predictions"]}, predicted))
     return data
 
 
-def _inference_data(groups: Groups, dims: Any, coords: Any) -> Any:
+def _inference_data(groups: Groups, axes: Axes) -> Any:
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "More chains", UserWarning)
-        return arviz.from_dict(**{**groups, "dims": dims, "coords": coords})
+        given: dict[str, Any] = {**groups, **_names(axes)}
+        return arviz.from_dict(**given)
+
+
+def _names(axes: Axes) -> dict[str, Any]:
+    """The names as ArviZ takes them, as keywords."""
+    found = axes._asdict()
+    return {kind: {key: list(x) for key, x in names.items()} for kind, names in found.items()}
 
 
 def ess(draws: np.ndarray, method: str) -> float:

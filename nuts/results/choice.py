@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
 from nuts.errors import SamplingError
+from nuts.results.axes import Axes
 from nuts.results.draws import scalar_names
 
 MOST_ROWS = 12
@@ -21,16 +22,17 @@ class Name(NamedTuple):
     variable: str
 
 
-def names_of(shapes: Mapping[str, tuple[int, ...]]) -> list[Name]:
+def names_of(shapes: Mapping[str, tuple[int, ...]], axes: Axes) -> list[Name]:
     """The names of all numbers of variables, in row-major order.
 
     Args:
       shapes: of one draw of each variable.
+      axes: what their axes are called.
     """
     return [
         Name(number, variable)
         for variable, shape in shapes.items()
-        for number in scalar_names(variable, shape)
+        for number in scalar_names(variable, shape, axes.labels(variable))
     ]
 
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from nuts.results import arviz_versions as arviz
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.choice import Name, chosen, names_of
 from nuts.results.draws import Draws, named_draws
 from nuts.results.mixing import nested_r_hat, numbers
@@ -22,7 +23,7 @@ def summary_of(
     fit: Draws, reference: Reference | None = None, variables: Sequence[str] | None = None
 ) -> Summary:
     """Summarize each number of the draws of a run; see `summarize`."""
-    return summarize(named_draws(fit.draws), reference, fit.num_superchains, variables)
+    return summarize(named_draws(fit.draws), reference, fit.num_superchains, variables, fit.axes)
 
 
 def summarize(
@@ -30,6 +31,7 @@ def summarize(
     reference: Reference | None = None,
     num_superchains: int | None = None,
     variables: Sequence[str] | None = None,
+    axes: Axes = NO_NAMES,
 ) -> Summary:
     """Summarize each number.
 
@@ -38,13 +40,14 @@ def summarize(
       reference: what is known, by names such as "theta[3]".
       num_superchains: how many groups of consecutive chains started at one point each.
       variables: which to summarize, by names such as "theta" and "theta[3]"; None: all.
+      axes: what the axes of the draws are called.
 
     Returns:
       The `Summary`. Diagnostics that need four draws, or two chains, are NaN below that, and so are
       those of a number that is the same in all draws, as the zeros of a Cholesky factor are.
     """
-    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()})
-    of_all = list(numbers(draws))
+    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()}, axes)
+    of_all = list(numbers(draws, axes))
     rows = []
     for i in chosen(names, variables):
         name, x = of_all[i]

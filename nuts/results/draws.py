@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.pickles import Pickled
 from nuts.structure import Structure
 
@@ -97,6 +99,7 @@ class Draws(Pickled):
     thin: int = 1
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
     end: Ending | None = None
+    axes: Axes = NO_NAMES
 
     def __repr__(self) -> str:
         return (
@@ -145,11 +148,22 @@ def _with_paths(structure: Structure, prefix: str) -> Iterator[tuple[str, np.nda
         yield from _with_paths(item, f"{prefix}.{key}" if prefix else str(key))
 
 
-def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
-    """The names of a leaf's numbers: "theta[0,2]", in row-major order."""
+def scalar_names(
+    name: str, shape: tuple[int, ...], labels: Sequence[Sequence[Any] | None] = ()
+) -> list[str]:
+    """The names of a leaf's numbers: "theta[0,2]", in row-major order.
+
+    Args:
+      name: of the leaf.
+      shape: of the leaf.
+      labels: those along each axis, which stand in the place of indices; None for an axis without.
+        Axes after the last of them have none.
+    """
     if not shape:
         return [name]
-    return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+    known = [*labels, *[None] * len(shape)]
+    axes = [range(size) if of is None else of for size, of in zip(shape, known, strict=False)]
+    return [f"{name}[{','.join(map(str, index))}]" for index in itertools.product(*axes)]
 
 
 def _shapes(draws: Structure) -> str:

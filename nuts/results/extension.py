@@ -30,6 +30,7 @@ def extended(fit: Kind, more: Kind) -> Kind:
         blocks=_summed(fit.blocks + more.blocks),
         repeats=_repeats(fit, more),
         end=more.end._replace(first_draw=fit.end.first_draw),
+        axes=fit.axes,
     )
 
 

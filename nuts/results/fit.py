@@ -16,7 +16,8 @@ import tensorflow as tf
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import warnings
-from nuts.results.draws import Draws, Ending, Repeats, Stats, Timing
+from nuts.results.axes import NO_NAMES, Coords, Dims, check_axes
+from nuts.results.draws import Draws, Ending, Repeats, Stats, Timing, named_draws
 from nuts.results.extension import extended
 from nuts.results.pickles import named_tuple
 from nuts.results.reference import Reference
@@ -43,7 +44,27 @@ class Fit(Draws):
       thin: how many draws were made for each that is kept.
       repeats: `Repeats`, what `stats` does not show of the draws that were not kept.
       end: `Ending`, where the chains stand; None where that is not known.
+      axes: `Axes`, what the axes of the draws are called, see `named`.
     """
+
+    def named(self, dims: Dims, coords: Coords | None = None) -> Fit:
+        """Name the axes of the draws, and label what lies along them.
+
+        Args:
+          dims: names of the axes of variables, such as {"theta": ["school"]}.
+          coords: labels along such axes, such as {"school": ["A", "B"]}.
+
+        Returns:
+          The same fit. Its summary, warnings and pictures say "theta[A]" for "theta[0]", and
+          `to_arviz` takes the names over.
+
+        Raises:
+          SamplingError: a name is of no variable, or labels are too few, too many, or twice there.
+        """
+        axes = self.axes.extended(dims, coords)
+        draws = named_draws(self.draws)
+        check_axes(axes, {name: [leaf.shape[2:]] for name, leaf in draws.items()})
+        return dataclasses.replace(self, axes=axes)
 
     def extended(self, more: Fit) -> Fit:
         """Append the draws of a run that went on from this fit.
@@ -96,12 +117,12 @@ class Fit(Draws):
         self,
         model: Any = None,
         *,
-        dims: Mapping[str, Sequence[str]] | None = None,
-        coords: Mapping[str, Sequence[Any]] | None = None,
+        dims: Dims | None = None,
+        coords: Coords | None = None,
         prior: int | Structure | None = None,
         predictions: Mapping[str, np.ndarray] | None = None,
-        pred_dims: Mapping[str, Sequence[str]] | None = None,
-        pred_coords: Mapping[str, Sequence[Any]] | None = None,
+        pred_dims: Dims | None = None,
+        pred_coords: Coords | None = None,
         generated: Structure | None = None,
         **groups: Mapping[str, np.ndarray],
     ) -> Any:
@@ -110,8 +131,7 @@ class Fit(Draws):
         Args:
           model: the pinned joint distribution that was sampled: adds the groups observed_data,
             log_likelihood and posterior_predictive.
-          dims: names of the axes of variables, such as {"theta": ["school"]}.
-          coords: labels along such axes, such as {"school": ["A", "B"]}.
+          dims, coords: as for `named`; names of observations, too.
           prior: how many draws of the joint distribution to make for the groups prior and
             prior_predictive; or such draws, as `model.distribution.sample(1000)` returns them.
           predictions: what `nuts.predict` returned for new data: the group predictions.
@@ -168,6 +188,7 @@ class Fit(Draws):
 
         Args:
           path: the file, NumPy's npz without pickled objects. One that is there is written over.
+            Labels along axes that are neither text nor numbers are written as text.
         """
         leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
         stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
@@ -185,9 +206,12 @@ class Fit(Draws):
             "thin": self.thin,
             "repeats": list(self.repeats),
             "end": None if end is None else [_numbered(end.positions), *end[1:]],
+            "axes": list(self.axes),
         }
         with open(path, "wb") as file:
-            np.savez_compressed(file, about=json.dumps(about), **leaves, **stats, **learned, **ends)
+            np.savez_compressed(
+                file, about=json.dumps(about, default=str), **leaves, **stats, **learned, **ends
+            )
 
 
 def load(path: str | os.PathLike[str]) -> Fit:
@@ -216,6 +240,7 @@ def load(path: str | os.PathLike[str]) -> Fit:
             thin=about.get("thin", 1),
             repeats=Repeats(*about.get("repeats", ())),
             end=_read_end(about.get("end"), file),
+            axes=NO_NAMES.extended(*about.get("axes", ({}, {}))),
         )
 
 

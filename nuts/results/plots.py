@@ -155,7 +155,7 @@ def _bulk(x: np.ndarray) -> tuple[float, float]:
 def _first_columns(fit: Draws, variables: Sequence[str] | None = None) -> dict[str, np.ndarray]:
     """The first numbers by name, float[num_chains, num_draws] each."""
     draws = named_draws(fit.draws)
-    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()})
+    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()}, fit.axes)
     places = chosen(names, variables)[:MOST_NUMBERS]
-    of_all = list(numbers(draws))
+    of_all = list(numbers(draws, fit.axes))
     return dict(of_all[i] for i in places)

@@ -12,6 +12,7 @@ import numpy as np
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import warnings
+from nuts.results.axes import NO_NAMES
 from nuts.results.choice import MOST_ROWS, chosen, more_of, names_of, shortened
 from nuts.results.draws import Ending, Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
@@ -94,7 +95,7 @@ class StreamedFit(Pickled):
         columns = {label: named_numbers(values) for label, values in self.columns.items()}
         table = [["", *columns]]
         one = named_draws(next(iter(self.columns.values()), {}))
-        names = names_of({name: np.shape(leaf) for name, leaf in one.items()})
+        names = names_of({name: np.shape(leaf) for name, leaf in one.items()}, NO_NAMES)
         wanted = [names[i] for i in chosen(names, variables)]
         most = MOST_ROWS if variables is None else None
         for variable, group in itertools.groupby(wanted, lambda name: name.variable):

@@ -55,9 +55,10 @@ def quick_warnings(fit: Draws) -> list[str]:
         return found
     draws = named_draws(fit.draws)
     if fit.num_superchains is None:
-        return found + _of_r_hats(fit, split_r_hat(draws))
+        return found + _of_r_hats(fit, split_r_hat(draws, fit.axes))
     groups = fit.num_superchains
-    return found + _of_r_hats(fit, {name: nested_r_hat(x, groups) for name, x in numbers(draws)})
+    nested = {name: nested_r_hat(x, groups) for name, x in numbers(draws, fit.axes)}
+    return found + _of_r_hats(fit, nested)
 
 
 def _of_sampler(fit: Draws) -> list[str]:
