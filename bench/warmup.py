@@ -108,7 +108,7 @@ def warmup(case: Case, chains: int, length: int, pooled: bool) -> tuple[Learned,
     ensemble = CountingEnsemble(settings, 10, point, draw_keys, {})
     how = Adaptation(target_accept=0.8, metric="diag", pooled=pooled, max_tree_depth=10)
     guess = first_guess(how, chains, case.problem.space.dim)
-    learned = warm_up(ensemble, how, length, guess, True, lambda draws: None)
+    learned = warm_up(ensemble, how, length, guess, True, lambda *_: None)
     return learned, ensemble.gradients
 
 

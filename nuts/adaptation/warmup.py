@@ -28,6 +28,10 @@ These chains need small steps and many draws, not long trajectories. PyMC has th
 first 200 draws.
 """
 
+Progress = Callable[[int, int, np.ndarray], None]
+"""Takes how many draws each chain has just made, how many of them diverged, in all chains, and with
+which step size: float[] or float[chains]."""
+
 
 class Adaptation(NamedTuple):
     """How to adapt.
@@ -79,7 +83,7 @@ def warm_up(
     num_warmup: int,
     first: Learned,
     search: bool,
-    progress: Callable[[int], None],
+    progress: Progress,
 ) -> Learned:
     """Make `num_warmup` draws and adapt.
 
@@ -89,7 +93,7 @@ def warm_up(
       num_warmup: the number of draws.
       first: the step size and the metric to begin with.
       search: search for the first step size, from that of `first` on.
-      progress: is called with the number of draws just made.
+      progress: is called after each piece.
 
     Returns:
       The step size and the inverse mass to sample with.
@@ -107,7 +111,7 @@ def run_window(
     how: Adaptation,
     window: Window,
     learned: Learned,
-    progress: Callable[[int], None],
+    progress: Progress,
 ) -> Learned:
     """Run one window of warmup.
 
@@ -123,7 +127,8 @@ def run_window(
     moments = Moments.start((*leading, dim), how.metric == "dense")
     depth = min(how.max_tree_depth, EARLY_TREE_DEPTH) if early else how.max_tree_depth
     for draws in window.pieces:
-        tuning = _tuning(ensemble, how, averaging.step_size, learned, depth)
+        tried = averaging.step_size
+        tuning = _tuning(ensemble, how, tried, learned, depth)
         record = ensemble.advance(tuning, draws)
         chains = record.accept_prob.mean(1, dtype=np.float64)
         alone = early or not how.pooled
@@ -132,7 +137,7 @@ def run_window(
         learned_from = record.position[here] if how.pooled else record.position
         with np.errstate(over="ignore", invalid="ignore"):  # see `_metric`
             moments = moments.update(learned_from.reshape(*leading, -1, dim))
-        progress(draws)
+        progress(draws, int(record.divergences.sum()), tried)
     steps = averaging.final_step_size
     learns_metric = window.learns_metric and how.metric != "unit"
     metric = _metric(moments, dtype) if learns_metric else learned.inverse_mass

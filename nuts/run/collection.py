@@ -32,11 +32,12 @@ class Collection:
         self._num_rows = 0
         self._last: np.ndarray | None = None
 
-    def add(self, record: Record) -> None:
-        """Take the next draws."""
+    def add(self, record: Record) -> int:
+        """Take the next draws; return how many of them diverged."""
         if record.lp.shape[1]:
             self._num_rows += record.lp.shape[1]
             self._last = record.position[:, -1].copy()
+        return int(record.divergences.sum())
 
     def ending(self, start: tf.Tensor, first_draw: int) -> Ending:
         """Say where the chains stand.
@@ -69,10 +70,10 @@ class Kept(Collection):
         """Whether nothing has been drawn."""
         return not self._records
 
-    def add(self, record: Record) -> None:
-        """Take the next draws."""
-        super().add(record)
+    def add(self, record: Record) -> int:
+        """See `Collection`."""
         self._records.append(record)
+        return super().add(record)
 
     def fit(
         self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending
@@ -113,10 +114,10 @@ class Reduced(Collection):
         """Whether nothing has been drawn."""
         return not self._reduction.num_draws_seen
 
-    def add(self, record: Record) -> None:
-        """Take the next draws."""
-        super().add(record)
+    def add(self, record: Record) -> int:
+        """See `Collection`."""
         self._reduction.update(constrained(self._problem, record.position), record)
+        return super().add(record)
 
     def fit(
         self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending

@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble
-from nuts.adaptation.warmup import Learned, warm_up
+from nuts.adaptation.warmup import Learned, Progress, warm_up
 from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.draws import Timing
@@ -201,7 +201,7 @@ def _make_draws(
 
 
 def _learn(
-    ensemble: Ensemble, beginning: Beginning, num_warmup: int, progress: Callable[[int], None]
+    ensemble: Ensemble, beginning: Beginning, num_warmup: int, progress: Progress
 ) -> Learned:
     """Warm up, or take step size and metric as the run begins with them."""
     how, learned, search = beginning
@@ -216,7 +216,7 @@ def _draw(
     learned: Learned,
     run: RunOptions,
     output: OutputOptions,
-    progress: Callable[[int], None],
+    progress: Progress,
 ) -> bool:
     """Make the draws that are kept, in pieces; return whether Ctrl-C stopped them.
 
@@ -231,8 +231,8 @@ def _draw(
         for rows in _pieces(dim, run, output):
             made = rows * output.thin
             # The record has no name here: its memory is free before the next one is made.
-            collected.add(ensemble.advance(tuning, made, output.thin))
-            progress(made)
+            diverged = collected.add(ensemble.advance(tuning, made, output.thin))
+            progress(made, diverged, learned.step_size)
     except RunStopped as stop:
         if stop.record.lp.size:
             collected.add(stop.record)

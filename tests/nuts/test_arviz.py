@@ -12,6 +12,7 @@ import pytest
 
 import nuts
 from nuts.errors import SamplingError
+from nuts.results import arviz_groups
 from nuts.results.arviz_versions import TREES
 from tests.nuts.test_fit import CHAINS, DRAWS, make_fit
 from tests.nuts.test_predictions import MODELS, X, Y, fit_of
@@ -103,7 +104,11 @@ def test_prior_predictions_and_quantities_are_groups() -> None:
     np.testing.assert_array_equal(data["constant_data"]["x"], X)
 
 
-def test_a_group_of_the_users_is_taken_in_place_of_the_models() -> None:
+def test_a_group_of_the_users_is_taken_in_place_of_the_models(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """It is not made, either."""
+    monkeypatch.delattr(arviz_groups, "predict")
     mine = {"y": np.zeros((CHAINS, DRAWS, 5))}
     data = data_of(posterior_predictive=mine)
     assert set(data["posterior_predictive"].data_vars) == {"y"}

@@ -154,12 +154,14 @@ def test_sample_warns_at_the_line_of_the_call() -> None:
 
 def test_the_bar_says_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
     with ProgressBar(5, wanted=True) as bar:
-        bar.warmed_up(2)
-        bar.drawn(3)
+        bar.warmed_up(2, 7, np.array([0.1, 0.25, 9.0]))
+        bar.drawn(2, 1, np.float64(0.5))
+        bar.drawn(1, 2, np.float64(0.5))
     shown = capsys.readouterr().err
     assert shown.lstrip("\r").startswith("compiling:   0%") and "draws: 100%" in shown
+    assert "3 divergences, step size 0.5]" in shown
     with ProgressBar(5, wanted=False) as bar:
-        bar.drawn(5)
+        bar.drawn(5, 0, np.float64(0.5))
     assert capsys.readouterr().err == ""
 
 
