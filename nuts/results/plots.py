@@ -7,6 +7,8 @@ import pathlib
 from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
 from nuts.results.choice import chosen, names_of
@@ -18,8 +20,10 @@ MOST_NUMBERS = 8
 MOST_PAIRED = 5
 MOST_CHAINS = 20
 """The most chains in a picture that tells chains apart."""
-MOST_DRAWS = 40_000
-"""The most draws in a picture of points."""
+MOST_POINTS = 2_000
+"""The most draws that are shown as points; more of them hide how dense they are."""
+CELLS = 60
+"""Of a picture of densities, along each axis."""
 
 
 def plot(
@@ -115,19 +119,18 @@ def energy(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
 
 
 def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
-    """Every two of the first numbers, with the draws that diverged."""
+    """Every two of the first numbers, with the draws that diverged; many draws by their density."""
     names = list(columns)[:MOST_PAIRED]
     size = max(len(names) - 1, 1)
     figure, axes = _panels(size, size, (2.6, 2.4))
     diverging = fit.stats.diverging.ravel()
-    some = slice(None, None, max(diverging.size // MOST_DRAWS, 1))
     for (row, column), panel in np.ndenumerate(axes):
         if column > row or len(names) == 1:
             panel.set_axis_off()
             continue
         across, up = names[column], names[row + 1]
         x, y = columns[across].ravel(), columns[up].ravel()
-        panel.plot(x[some], y[some], "k.", markersize=1.5, alpha=0.2)
+        _cloud(panel, x, y)
         panel.plot(x[diverging], y[diverging], "C1.", markersize=4)
         panel.set_xlim(_bulk(x))
         panel.set_ylim(_bulk(y))
@@ -138,6 +141,16 @@ def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     made = diverging.size * fit.thin
     figure.suptitle(f"{fit.divergences} divergences of {made} draws, in colour")
     return figure
+
+
+def _cloud(panel: Axes, x: np.ndarray, y: np.ndarray) -> None:
+    """Show draws as points, or how many there are in each cell, on a logarithmic scale."""
+    if x.size <= MOST_POINTS:
+        panel.plot(x, y, "k.", markersize=1.5, alpha=0.5)
+    else:
+        whole = [_bulk(x), _bulk(y)]
+        norm = LogNorm(vmin=0.5)  # a cell without a draw stays white
+        panel.hist2d(x, y, bins=CELLS, range=whole, cmap="Greys", norm=norm)
 
 
 def _panels(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:

@@ -266,7 +266,20 @@ def test_pictures_show_divergences_and_disagreement() -> None:
     half = counts.shape[0] // 2
     assert counts[:half, : counts.shape[1] // 4].sum() == 0 and counts.mean() == pytest.approx(1)
     (panel,) = plots.pair(fit, columns).axes
-    assert len(panel.lines[1].get_xdata()) == 4
+    assert len(panel.lines[0].get_xdata()) == 4
+
+
+def test_many_draws_are_shown_by_their_density() -> None:
+    """Each counts, but for those far out; few are shown as points."""
+    fit = make_fit()
+    columns = {"a": fit.draws["pair"].mu, "b": fit.draws["pair"].theta[..., 0]}
+    (panel,) = plots.pair(fit, columns).axes
+    counts = panel.collections[0].get_array()
+    assert 0.99 * CHAINS * DRAWS < counts.sum() <= CHAINS * DRAWS
+    few = Stats(*(leaf[:, :20] for leaf in fit.stats))
+    some = {name: x[:, :20] for name, x in columns.items()}
+    (panel,) = plots.pair(dataclasses.replace(fit, stats=few), some).axes
+    assert not panel.collections and len(panel.lines[0].get_xdata()) == CHAINS * 20
 
 
 def test_pictures_of_one_number(tmp_path: pathlib.Path) -> None:
