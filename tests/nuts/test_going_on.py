@@ -134,6 +134,22 @@ def test_chains_of_a_joint_distribution_go_on() -> None:
     assert_close(both.draws.rate, together.draws.rate, Tolerance(1e-3, 1e-3))  # of float32
 
 
+def test_chains_with_step_sizes_of_their_own_go_on() -> None:
+    how = {"pool": "none", "strategy": "loop", "progress": False}
+    first_options = {"num_chains": 3, "num_warmup": 0, "step_size": 0.5, **how}
+    together = nuts.sample(target, INIT, num_draws=4, **first_options)
+    fit = nuts.sample(target, INIT, num_draws=2, **first_options)
+    steps = np.array([0.25, 0.5, 0.75])
+    own = dataclasses.replace(fit, learned=fit.learned._replace(step_size=steps))
+    more = nuts.sample(target, own, num_draws=2, **how)
+    np.testing.assert_array_equal(more.learned.step_size, steps)
+    joined = fit.extended(more).draws["b"]
+    assert_close(joined[1], together.draws["b"][1], JOINT)
+    assert (joined[[0, 2], 2:] != together.draws["b"][[0, 2], 2:]).all()
+    with pytest.raises(SamplingError, match='give pool="none", as in the call that made the fit'):
+        nuts.sample(target, own, num_draws=2, progress=False)
+
+
 def test_superchains_stay_together() -> None:
     fit = sample(num_superchains=3)
     more = sample(fit)
