@@ -12,6 +12,7 @@ import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
+from nuts.errors import SamplingError
 from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.pickles import Pickled
 from nuts.structure import Structure
@@ -126,6 +127,19 @@ class Draws(Pickled):
         """How many draws reached the largest tree depth, those that were not kept included."""
         deepest = self.stats.tree_depth >= self.max_tree_depth
         return int(deepest.sum()) + self.repeats.saturated
+
+
+def check_draws(fit: Any) -> None:
+    """Check that something is a fit with draws.
+
+    Raises:
+      SamplingError: it is none, or the result of a run that kept statistics only.
+    """
+    if not isinstance(fit, Draws):
+        raise SamplingError(
+            f"this needs the draws of a nuts.Fit, and was given {fit!r}\n"
+            "help: nuts.sample returns a nuts.Fit where it has no reducers"
+        )
 
 
 def named_draws(draws: Structure) -> dict[str, np.ndarray]:

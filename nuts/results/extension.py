@@ -11,7 +11,7 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.errors import SamplingError
-from nuts.results.draws import Draws, Repeats, Stats, Timing, named_draws
+from nuts.results.draws import Draws, Repeats, Stats, Timing, check_draws, named_draws
 
 Kind = TypeVar("Kind", bound=Draws)
 
@@ -44,6 +44,7 @@ def _check(fit: Draws, more: Draws) -> None:
     Raises:
       SamplingError: says in what they differ.
     """
+    check_draws(more)
     for name in ("num_chains", "num_superchains", "thin", "max_tree_depth"):
         here, there = getattr(fit, name), getattr(more, name)
         if here != there:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from nuts.errors import SamplingError
-from nuts.results.draws import Draws
+from nuts.results.draws import Draws, check_draws
 from nuts.structure import Structure
 
 
@@ -36,8 +36,9 @@ def read_model(fit: Draws, model: Any) -> Model:
       model: a joint distribution, pinned or not.
 
     Raises:
-      SamplingError: it is none, or its variables are not those of the fit.
+      SamplingError: it is none, or its variables are not those of the fit; or the fit has none.
     """
+    check_draws(fit)
     joint = getattr(model, "distribution", model) if hasattr(model, "pins") else model
     if not hasattr(joint, "sample_distributions"):
         raise SamplingError(

@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.errors import SamplingError
-from nuts.results.draws import Draws, named_draws
+from nuts.results.draws import Draws, check_draws, named_draws
 from nuts.results.each_draw import each_draw
 from nuts.results.joint_models import (
     conditional,
@@ -97,8 +97,9 @@ def generated(fit: Draws, function: Callable[[Structure], Structure]) -> Structu
     Args:
       fit: the run.
       function: takes one draw, in the structure of `fit.draws`, and returns a structure of tensors
-        whose shapes are the same for all draws. It is vectorized. With loops, conditions or
-        recursion it is a function made by `pcbatch.autobatch`.
+        whose shapes are the same for all draws. It is vectorized: `tf.random.normal` and its like
+        give other numbers for each draw. With loops, conditions or recursion it is a function made
+        by `pcbatch.autobatch`.
 
     Returns:
       The structure that the function returns, of arrays [num_chains, num_draws, ...].
@@ -106,6 +107,7 @@ def generated(fit: Draws, function: Callable[[Structure], Structure]) -> Structu
     Raises:
       SamplingError: the fit has no draws.
     """
+    check_draws(fit)
     return each_draw(function, fit.draws)
 
 

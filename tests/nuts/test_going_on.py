@@ -267,6 +267,8 @@ def test_a_fit_that_does_not_know_its_chains_is_refused() -> None:
 
 def test_what_did_not_go_on_is_not_appended() -> None:
     fit = first()
+    with pytest.raises(SamplingError, match=r"given <nuts\.StreamedFit"):
+        fit.extended(sample(fit, reducers=[nuts.reducers.Mean()]))
     for other in (fit, whole(), dataclasses.replace(fit, end=None)):
         with pytest.raises(SamplingError, match="did not go on from the first"):
             fit.extended(other)

@@ -258,6 +258,17 @@ def test_generated_quantities_are_of_each_draw() -> None:
     np.testing.assert_array_equal(found["one"], np.ones((CHAINS, DRAWS)))
 
 
+def test_generated_random_numbers_are_of_each_draw() -> None:
+    fit = fit_of("automatic")
+    slope, scale = of(fit)
+
+    def replicate(draw: Any) -> tf.Tensor:
+        return draw.slope * X + draw.scale * tf.random.normal([5])
+
+    noise = (nuts.generated(fit, replicate) - slope[..., None] * X) / scale[..., None]
+    assert_standard_normal(noise)
+
+
 @pcbatch.autobatch
 def doublings(draw):
     """How often a slope is doubled until it is above two."""
@@ -312,6 +323,8 @@ WRONG = {
         "nothing to predict",
     ),
     "seed": (lambda: nuts.predict(FIT, MODELS["automatic"], seed=0.5), "seed must be an integer"),
+    "the other way round": (lambda: nuts.predict(MODELS["automatic"], FIT), "draws of a nuts.Fit"),
+    "no fit": (lambda: nuts.generated(lambda draw: draw, FIT), "needs the draws of a nuts.Fit"),
     "no draws": (
         lambda: nuts.generated(
             dataclasses.replace(FIT, draws=of(FIT)[0][:, :0]), lambda draw: draw
