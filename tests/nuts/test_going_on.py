@@ -150,6 +150,16 @@ def test_chains_with_step_sizes_of_their_own_go_on() -> None:
         nuts.sample(target, own, num_draws=2, progress=False)
 
 
+def test_a_changed_target_is_evaluated_anew() -> None:
+    """A constant in the log density changes no draw, if that of the earlier target is forgotten."""
+    how = {"num_draws": 2, "strategy": "loop", "progress": False}
+    fit = nuts.sample(target, INIT, num_chains=2, num_warmup=0, step_size=0.5, **how)
+    same = nuts.sample(target, fit, **how)
+    raised = nuts.sample(lambda x: target(x) + 1000.0, fit, **how)
+    tf.nest.map_structure(lambda x, y: assert_close(x, y, JOINT), raised.draws, same.draws)
+    assert_close(raised.stats.lp, same.stats.lp + 1000.0, JOINT)
+
+
 def test_superchains_stay_together() -> None:
     fit = sample(num_superchains=3)
     more = sample(fit)
