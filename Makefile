@@ -24,11 +24,12 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test lint types bench fuzz stress memory large clean
+.PHONY: help venv nuts test pythons lint types bench fuzz stress memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
 	@echo "make test    run the tests, share by share, in $(WORKERS) processes (WORKERS=, SHARES=)"
+	@echo "make pythons run the tests of nuts under each of Python 3.11 to 3.13 that is here"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
@@ -52,6 +53,14 @@ nuts: $(STAMP)
 test: $(STAMP)
 	@failed=0; for share in $(SHARES); do \
 		$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG) --share $$share || failed=1; \
+	done; exit $$failed
+
+pythons:
+	@failed=0; for version in 3.11 3.12 3.13; do \
+		python$$version --version 2> /dev/null || continue; \
+		$(MAKE) --no-print-directory PYTHON=python$$version VENV=.venv-$$version venv && \
+		.venv-$$version/bin/python -m pytest -n $(WORKERS) --dist loadfile $(HUNG) tests/nuts \
+			|| failed=1; \
 	done; exit $$failed
 
 lint: $(STAMP)

@@ -58,18 +58,18 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 
 def known(draws: np.ndarray) -> dict[str, float]:
     """Moments and quantiles with what tells their Monte Carlo errors: float64[chains, draws]."""
-    import arviz
+    from nuts.results import arviz_versions as arviz
 
     q5, q50, q95 = np.quantile(draws, [0.05, 0.5, 0.95])
     exact = {
         "mean": draws.mean(),
         "sd": draws.std(ddof=1),
-        "mcse_mean": float(arviz.mcse(draws, method="mean")),
-        "mcse_sd": float(arviz.mcse(draws, method="sd")),
+        "mcse_mean": arviz.mcse(draws, "mean"),
+        "mcse_sd": arviz.mcse(draws, "sd"),
         "q5": q5,
         "q50": q50,
         "q95": q95,
-        "ess_bulk": float(arviz.ess(draws, method="bulk")),
-        "ess_tail": float(arviz.ess(draws, method="tail")),
+        "ess_bulk": arviz.ess(draws, "bulk"),
+        "ess_tail": arviz.ess(draws, "tail"),
     }
     return {name: float(f"{value:.8g}") for name, value in exact.items()}

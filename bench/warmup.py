@@ -15,7 +15,7 @@ import numpy as np
 
 from bench import report
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.adaptation.warmup import Adaptation, Learned, warm_up
+from nuts.adaptation.warmup import Adaptation, Learned, first_guess, warm_up
 from nuts.models import MODELS
 from nuts.run.initialization import random_start
 from nuts.run.target import Problem, Space, from_function
@@ -107,7 +107,8 @@ def warmup(case: Case, chains: int, length: int, pooled: bool) -> tuple[Learned,
     settings = Settings(case.problem.log_density)
     ensemble = CountingEnsemble(settings, 10, point, draw_keys, {})
     how = Adaptation(target_accept=0.8, metric="diag", pooled=pooled, max_tree_depth=10)
-    learned = warm_up(ensemble, how, length, None, lambda draws: None)
+    guess = first_guess(how, chains, case.problem.space.dim)
+    learned = warm_up(ensemble, how, length, guess, True, lambda *_: None)
     return learned, ensemble.gradients
 
 

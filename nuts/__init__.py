@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nuts.errors import SamplingError, SamplingWarning
     from nuts.results.draws import Stats
     from nuts.results.fit import Fit, load
+    from nuts.results.predictions import generated, log_likelihood, predict
     from nuts.results.streamed_fit import StreamedFit
     from nuts.run.interruption import Interrupted
     from nuts.run.sampling import sample
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 __all__ = [
     "sample",
     "load",
+    "predict",
+    "log_likelihood",
+    "generated",
     "Fit",
     "StreamedFit",
     "Stats",
@@ -36,6 +40,9 @@ __all__ = [
 _HOMES = {
     "sample": "nuts.run.sampling",
     "load": "nuts.results.fit",
+    "predict": "nuts.results.predictions",
+    "log_likelihood": "nuts.results.predictions",
+    "generated": "nuts.results.predictions",
     "Fit": "nuts.results.fit",
     "StreamedFit": "nuts.results.streamed_fit",
     "Stats": "nuts.results.draws",

@@ -8,7 +8,7 @@ import os
 import sys
 import warnings
 
-from nuts.errors import SamplingWarning
+from nuts.errors import SamplingError, SamplingWarning
 from nuts.models import MODELS, Model
 from nuts.results.fit import Fit
 from nuts.results.report import report
@@ -58,6 +58,12 @@ def make_parser() -> argparse.ArgumentParser:
     how.add_argument("--schedule", default="auto", help="auto, sweep or switch [%(default)s]")
     out = parser.add_argument_group("output")
     out.add_argument("--out", default="out", help="folder for draws and pictures [%(default)s]")
+    out.add_argument(
+        "--vars",
+        type=lambda text: text.split(","),
+        metavar="NAMES",
+        help="what to show in full, such as w,tau or theta[3] [the first numbers of each]",
+    )
     out.add_argument("--no-progress", action="store_true", help="show no bar")
     return parser
 
@@ -122,8 +128,11 @@ def run(model: Model, arguments: argparse.Namespace) -> None:
     saved = os.path.join(arguments.out, "fit.npz")
     fit.save(saved)
     fit = model.reported(fit)
-    print(report(fit, model.reference()))
+    try:
+        print(report(fit, model.reference(), arguments.vars))
+    except SamplingError as error:
+        raise SystemExit(f"--vars: {error}\ndraws, for nuts.load: {saved}") from error
     print(f"\ndraws, for nuts.load: {saved}")
     if fit.num_draws >= 4:
-        pictures = fit.plot(arguments.out)
+        pictures = fit.plot(arguments.out, arguments.vars)
         print(f"pictures: {', '.join(map(str, pictures))}")

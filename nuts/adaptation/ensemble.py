@@ -70,6 +70,16 @@ class BlockUse(NamedTuple):
         """The share of lanes that did useful work."""
         return self.active / self.lanes if self.lanes else 0.0
 
+    def plus(self, other: BlockUse | None) -> BlockUse:
+        """The use of the same block in these runs and in others; None where it had no others."""
+        if other is None:
+            return self
+        return self._replace(
+            executions=self.executions + other.executions,
+            active=self.active + other.active,
+            lanes=self.lanes + other.lanes,
+        )
+
 
 class Ensemble:
     """Chains that run together, and where each of them stands.
@@ -81,6 +91,7 @@ class Ensemble:
       keys: uint32[chains, 2].
       options: for `pcbatch`: strategy and the like.
       run_log: where outcomes of runs are kept; None: nowhere.
+      num_draws_made: how many draws each chain has made already, in an earlier call.
 
     Attributes:
       point: where the chains stand.
@@ -99,6 +110,7 @@ class Ensemble:
         keys: tf.Tensor,
         options: dict[str, Any],
         run_log: Log | None = None,
+        num_draws_made: int = 0,
     ):
         self.settings = settings
         self.length = length
@@ -107,7 +119,7 @@ class Ensemble:
         self.options = options
         self.run_log = run_log
         self.own_steps: np.ndarray | None = None
-        self.num_draws_made = 0
+        self.num_draws_made = num_draws_made
         self.forget_use()
 
     def forget_use(self) -> None:
@@ -172,12 +184,8 @@ class Ensemble:
     def _count_use(self, blocks: Any) -> None:
         for block in blocks:
             lanes = block.executions * block.batch_size
-            old = self.blocks.get(block.label, BlockUse(block.label, block.line, 0, 0, 0))
-            self.blocks[block.label] = old._replace(
-                executions=old.executions + block.executions,
-                active=old.active + block.active,
-                lanes=old.lanes + lanes,
-            )
+            use = BlockUse(block.label, block.line, block.executions, block.active, lanes)
+            self.blocks[block.label] = use.plus(self.blocks.get(block.label))
 
 
 def _first(record: Record, rows: int) -> Record:

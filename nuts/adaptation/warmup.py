@@ -28,6 +28,10 @@ These chains need small steps and many draws, not long trajectories. PyMC has th
 first 200 draws.
 """
 
+Progress = Callable[[int, int, np.ndarray], None]
+"""Takes how many draws each chain has just made, how many of them diverged, in all chains, and with
+which step size: float[] or float[chains]."""
+
 
 class Adaptation(NamedTuple):
     """How to adapt.
@@ -46,12 +50,15 @@ class Adaptation(NamedTuple):
 
 
 class Learned(NamedTuple):
-    """What warmup learned.
+    """What warmup learned. `nuts.sample(init=fit)` takes over both.
 
     Attributes:
-      step_size: float[], or float[chains] where nothing is pooled.
-      inverse_mass: float[D] or float[D, D], with an axis of chains in front where nothing is
-        pooled.
+      step_size: float[], or float[chains] where nothing is pooled. What `nuts.sample` takes as
+        `step_size`, where it is one number.
+      inverse_mass: float[D], the variances that positions are scaled by, or float[D, D], their
+        covariance; with an axis of chains in front where nothing is pooled. The D numbers of a
+        position are in the order of `tf.nest.flatten(init)`. What `nuts.sample` takes as `metric`,
+        where it has no axis of chains.
     """
 
     step_size: np.ndarray
@@ -64,12 +71,19 @@ def initial_inverse_mass(how: Adaptation, num_chains: int, dim: int) -> np.ndarr
     return one if how.pooled else np.broadcast_to(one, (num_chains, *one.shape))
 
 
+def first_guess(how: Adaptation, num_chains: int, dim: int, step_size: float = 1.0) -> Learned:
+    """A step size for all, and the identity, in the form that the adaptation will replace."""
+    steps = np.full(() if how.pooled else num_chains, step_size)
+    return Learned(steps, initial_inverse_mass(how, num_chains, dim))
+
+
 def warm_up(
     ensemble: Ensemble,
     how: Adaptation,
     num_warmup: int,
-    step_size: float | None,
-    progress: Callable[[int], None],
+    first: Learned,
+    search: bool,
+    progress: Progress,
 ) -> Learned:
     """Make `num_warmup` draws and adapt.
 
@@ -77,18 +91,15 @@ def warm_up(
       ensemble: the chains; they end where warmup leaves them.
       how: how to adapt.
       num_warmup: the number of draws.
-      step_size: the first step size, or None to search for one.
-      progress: is called with the number of draws just made.
+      first: the step size and the metric to begin with.
+      search: search for the first step size, from that of `first` on.
+      progress: is called after each piece.
 
     Returns:
       The step size and the inverse mass to sample with.
     """
-    num_chains, dim = ensemble.point.position.shape
-    inverse_mass = initial_inverse_mass(how, num_chains, dim)
-    first = np.full(() if how.pooled else num_chains, step_size or 1.0)
-    learned = Learned(first, inverse_mass)
-    if step_size is None:
-        learned = find_step_size(ensemble, how, learned)
+    num_chains = ensemble.point.position.shape[0]
+    learned = find_step_size(ensemble, how, first) if search else first
     for window in schedule(num_warmup, num_chains if how.pooled else 1):
         learned = run_window(ensemble, how, window, learned, progress)
     ensemble.own_steps = None
@@ -100,7 +111,7 @@ def run_window(
     how: Adaptation,
     window: Window,
     learned: Learned,
-    progress: Callable[[int], None],
+    progress: Progress,
 ) -> Learned:
     """Run one window of warmup.
 
@@ -116,7 +127,8 @@ def run_window(
     moments = Moments.start((*leading, dim), how.metric == "dense")
     depth = min(how.max_tree_depth, EARLY_TREE_DEPTH) if early else how.max_tree_depth
     for draws in window.pieces:
-        tuning = _tuning(ensemble, how, averaging.step_size, learned, depth)
+        tried = averaging.step_size
+        tuning = _tuning(ensemble, how, tried, learned, depth)
         record = ensemble.advance(tuning, draws)
         chains = record.accept_prob.mean(1, dtype=np.float64)
         alone = early or not how.pooled
@@ -125,7 +137,7 @@ def run_window(
         learned_from = record.position[here] if how.pooled else record.position
         with np.errstate(over="ignore", invalid="ignore"):  # see `_metric`
             moments = moments.update(learned_from.reshape(*leading, -1, dim))
-        progress(draws)
+        progress(draws, int(record.divergences.sum()), tried)
     steps = averaging.final_step_size
     learns_metric = window.learns_metric and how.metric != "unit"
     metric = _metric(moments, dtype) if learns_metric else learned.inverse_mass

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
+from nuts.errors import SamplingError
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.pickles import Pickled
 from nuts.structure import Structure
 
@@ -55,6 +58,22 @@ class Repeats(NamedTuple):
     energy_change: float = math.nan
 
 
+class Ending(NamedTuple):
+    """Where the chains of a run stand after its last draw, for a run that goes on from there.
+
+    Each chain counts its draws from its start, those of warmup and of earlier runs included.
+
+    Attributes:
+      positions: a structure of float[num_chains, ...], in the unconstrained space.
+      first_draw: the number of the first draw of the run that was kept, from 0.
+      next_draw: the number of the draw that a run makes next.
+    """
+
+    positions: Structure
+    first_draw: int
+    next_draw: int
+
+
 class Timing(NamedTuple):
     """Wall time in seconds.
 
@@ -80,6 +99,8 @@ class Draws(Pickled):
     num_superchains: int | None = None
     thin: int = 1
     repeats: Repeats = dataclasses.field(default_factory=Repeats)
+    end: Ending | None = None
+    axes: Axes = NO_NAMES
 
     def __repr__(self) -> str:
         return (
@@ -108,6 +129,19 @@ class Draws(Pickled):
         return int(deepest.sum()) + self.repeats.saturated
 
 
+def check_draws(fit: Any) -> None:
+    """Check that something is a fit with draws.
+
+    Raises:
+      SamplingError: it is none, or the result of a run that kept statistics only.
+    """
+    if not isinstance(fit, Draws):
+        raise SamplingError(
+            f"this needs the draws of a nuts.Fit, and was given {fit!r}\n"
+            "help: nuts.sample returns a nuts.Fit where it has no reducers"
+        )
+
+
 def named_draws(draws: Structure) -> dict[str, np.ndarray]:
     """The leaves of the draws by name: the path of keys joined by dots, "x" for a bare array."""
     return {path or "x": leaf for path, leaf in _with_paths(draws, "")}
@@ -128,11 +162,22 @@ def _with_paths(structure: Structure, prefix: str) -> Iterator[tuple[str, np.nda
         yield from _with_paths(item, f"{prefix}.{key}" if prefix else str(key))
 
 
-def scalar_names(name: str, shape: tuple[int, ...]) -> list[str]:
-    """The names of a leaf's numbers: "theta[0,2]", in row-major order."""
+def scalar_names(
+    name: str, shape: tuple[int, ...], labels: Sequence[Sequence[Any] | None] = ()
+) -> list[str]:
+    """The names of a leaf's numbers: "theta[0,2]", in row-major order.
+
+    Args:
+      name: of the leaf.
+      shape: of the leaf.
+      labels: those along each axis, which stand in the place of indices; None for an axis without.
+        Axes after the last of them have none.
+    """
     if not shape:
         return [name]
-    return [f"{name}[{','.join(map(str, index))}]" for index in np.ndindex(*shape)]
+    known = [*labels, *[None] * len(shape)]
+    axes = [range(size) if of is None else of for size, of in zip(shape, known, strict=False)]
+    return [f"{name}[{','.join(map(str, index))}]" for index in itertools.product(*axes)]
 
 
 def _shapes(draws: Structure) -> str:

@@ -8,23 +8,27 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from nuts.reducers import RHat, ratio
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.draws import scalar_names
 
 
-def split_r_hat(draws: Mapping[str, np.ndarray]) -> dict[str, float]:
+def split_r_hat(draws: Mapping[str, np.ndarray], axes: Axes = NO_NAMES) -> dict[str, float]:
     """Split R-hat of each number, not rank-normalized, which would take a sort of all draws.
 
     Args:
       draws: float[num_chains, num_draws, ...] by name.
+      axes: what their axes are called.
     """
-    return {name: _split_r_hat(x) for name, x in numbers(draws)}
+    return {name: _split_r_hat(x) for name, x in numbers(draws, axes)}
 
 
-def numbers(draws: Mapping[str, np.ndarray]) -> Iterator[tuple[str, np.ndarray]]:
+def numbers(
+    draws: Mapping[str, np.ndarray], axes: Axes = NO_NAMES
+) -> Iterator[tuple[str, np.ndarray]]:
     """Each number of the draws, float[num_chains, num_draws], with its name: "theta[3]"."""
     for name, leaf in draws.items():
         columns = leaf.reshape(*leaf.shape[:2], math.prod(leaf.shape[2:]))
-        for i, scalar in enumerate(scalar_names(name, leaf.shape[2:])):
+        for i, scalar in enumerate(scalar_names(name, leaf.shape[2:], axes.labels(name))):
             yield scalar, columns[:, :, i]
 
 

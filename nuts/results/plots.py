@@ -4,46 +4,49 @@ from __future__ import annotations
 
 import os
 import pathlib
-import warnings
+from collections.abc import Sequence
 
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.colors import LogNorm
 from matplotlib.figure import Figure
 
-from nuts.results.diagnostics import to_arviz
-from nuts.results.draws import Draws, named_draws, scalar_names
-
-with warnings.catch_warnings():
-    # Every import announces a refactoring of ArviZ's interface; setup.cfg bounds its version.
-    warnings.simplefilter("ignore", FutureWarning)
-    import arviz
+from nuts.results.choice import chosen, names_of
+from nuts.results.draws import Draws, named_draws
+from nuts.results.mixing import energy_fraction, numbers
 
 MOST_NUMBERS = 8
 """The most numbers of a draw in one picture."""
 MOST_PAIRED = 5
 MOST_CHAINS = 20
 """The most chains in a picture that tells chains apart."""
-MOST_DRAWS = 40_000
-"""The most draws in a picture of points."""
+MOST_POINTS = 2_000
+"""The most draws that are shown as points; more of them hide how dense they are."""
+CELLS = 60
+"""Of a picture of densities, along each axis."""
 
 
-def plot(fit: Draws, folder: str | os.PathLike[str]) -> list[pathlib.Path]:
+def plot(
+    fit: Draws, folder: str | os.PathLike[str], variables: Sequence[str] | None = None
+) -> list[pathlib.Path]:
     """Draw traces, ranks, energies and pairs, each into a PNG file.
 
     Args:
       fit: with at least four draws of each chain.
       folder: is made where it is not there.
+      variables: whose numbers to show, or which numbers; None: all. The first ones are shown.
 
     Returns:
       The files: trace.png, rank.png, energy.png and pair.png.
 
     Raises:
-      ValueError: there are fewer than four draws.
+      ValueError: there are fewer than four draws, or no variable has such a name.
     """
     if fit.num_draws < 4:
         raise ValueError(f"a picture needs four draws of each chain, not {fit.num_draws}")
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    columns = _first_columns(fit)
+    columns = _first_columns(fit, variables)
     paths = []
     for draw in (trace, rank, energy, pair):
         paths.append(folder / f"{draw.__name__}.png")
@@ -96,26 +99,38 @@ def rank(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
 
 
 def energy(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
-    """ArviZ's energy plot: the marginal energy and its changes should be of one width."""
+    """The energy about its mean, and its changes: where chains mix both are of one width.
+
+    The changes are those from one kept draw to the next. Source: Betancourt 2016, "Diagnosing
+    suboptimal cotangent disintegrations".
+    """
     figure, axes = _panels(1, 1, (7, 4))
-    arviz.plot_energy(to_arviz(fit), ax=axes[0, 0], bfmi=False, backend="matplotlib")
+    energy = fit.stats.energy.astype(np.float64)
+    parts = {"energy": energy - energy.mean(), "change of energy": np.diff(energy, axis=1)}
+    whole = _bulk(np.concatenate([x.ravel() for x in parts.values()]))
+    for color, (label, x) in zip(("C0", "C1"), parts.items(), strict=True):
+        how = {"bins": 80, "range": whole, "density": True, "alpha": 0.5}
+        axes[0, 0].hist(x.ravel(), label=label, color=color, **how)
+    axes[0, 0].set_yticks([])
+    axes[0, 0].set_xlabel("energy about its mean, and its changes from draw to draw")
+    axes[0, 0].set_title(f"E-BFMI {energy_fraction(energy):.2f}")
+    axes[0, 0].legend()
     return figure
 
 
 def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
-    """Every two of the first numbers, with the draws that diverged."""
+    """Every two of the first numbers, with the draws that diverged; many draws by their density."""
     names = list(columns)[:MOST_PAIRED]
     size = max(len(names) - 1, 1)
     figure, axes = _panels(size, size, (2.6, 2.4))
     diverging = fit.stats.diverging.ravel()
-    some = slice(None, None, max(diverging.size // MOST_DRAWS, 1))
     for (row, column), panel in np.ndenumerate(axes):
         if column > row or len(names) == 1:
             panel.set_axis_off()
             continue
         across, up = names[column], names[row + 1]
         x, y = columns[across].ravel(), columns[up].ravel()
-        panel.plot(x[some], y[some], "k.", markersize=1.5, alpha=0.2)
+        _cloud(panel, x, y)
         panel.plot(x[diverging], y[diverging], "C1.", markersize=4)
         panel.set_xlim(_bulk(x))
         panel.set_ylim(_bulk(y))
@@ -126,6 +141,16 @@ def pair(fit: Draws, columns: dict[str, np.ndarray]) -> Figure:
     made = diverging.size * fit.thin
     figure.suptitle(f"{fit.divergences} divergences of {made} draws, in colour")
     return figure
+
+
+def _cloud(panel: Axes, x: np.ndarray, y: np.ndarray) -> None:
+    """Show draws as points, or how many there are in each cell, on a logarithmic scale."""
+    if x.size <= MOST_POINTS:
+        panel.plot(x, y, "k.", markersize=1.5, alpha=0.5)
+    else:
+        whole = [_bulk(x), _bulk(y)]
+        norm = LogNorm(vmin=0.5)  # a cell without a draw stays white
+        panel.hist2d(x, y, bins=CELLS, range=whole, cmap="Greys", norm=norm)
 
 
 def _panels(rows: int, columns: int, size: tuple[float, float]) -> tuple[Figure, np.ndarray]:
@@ -140,11 +165,10 @@ def _bulk(x: np.ndarray) -> tuple[float, float]:
     return (low, high) if low < high else (low - 1, high + 1)
 
 
-def _first_columns(fit: Draws) -> dict[str, np.ndarray]:
+def _first_columns(fit: Draws, variables: Sequence[str] | None = None) -> dict[str, np.ndarray]:
     """The first numbers by name, float[num_chains, num_draws] each."""
-    columns: dict[str, np.ndarray] = {}
-    for name, leaf in named_draws(fit.draws).items():
-        flat = leaf.reshape(*leaf.shape[:2], -1)
-        names = scalar_names(name, leaf.shape[2:])[: MOST_NUMBERS - len(columns)]
-        columns |= {scalar: flat[:, :, i] for i, scalar in enumerate(names)}
-    return columns
+    draws = named_draws(fit.draws)
+    names = names_of({name: leaf.shape[2:] for name, leaf in draws.items()}, fit.axes)
+    places = chosen(names, variables)[:MOST_NUMBERS]
+    of_all = list(numbers(draws, fit.axes))
+    return dict(of_all[i] for i in places)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
@@ -11,15 +13,17 @@ from nuts.results.reference import Reference
 from nuts.results.table import aligned
 
 
-def report(fit: Fit, reference: Reference) -> str:
+def report(fit: Fit, reference: Reference, variables: Sequence[str] | None = None) -> str:
     """Describe a run: the posterior, what may be wrong, how the sampler and the batch did.
 
     Args:
       fit: the run.
       reference: what is known of the posterior; may be empty.
+      variables: which to show in the table; None: of each the first numbers.
     """
     summary = fit.summary(reference)
-    parts = [str(summary), "", _sampler(fit)]
+    shown = summary if variables is None else summary.of(variables)
+    parts = [str(shown), "", _sampler(fit)]
     known = [row.z_mean for row in summary if row.z_mean is not None]
     if known:
         parts.append(

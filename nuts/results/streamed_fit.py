@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -10,7 +12,9 @@ import numpy as np
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
 from nuts.results import warnings
-from nuts.results.draws import Timing, named_draws, scalar_names
+from nuts.results.axes import NO_NAMES
+from nuts.results.choice import MOST_ROWS, chosen, more_of, names_of, shortened
+from nuts.results.draws import Ending, Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
 from nuts.results.table import aligned
 from nuts.structure import Structure
@@ -54,6 +58,7 @@ class StreamedFit(Pickled):
       timing: how long it took.
       blocks: how the blocks of the compiled program were used.
       state_bytes: the memory that the statistics took at the end.
+      end: `Ending`, where the chains stand; None where that is not known.
     """
 
     reduced: dict[str, Structure]
@@ -66,6 +71,7 @@ class StreamedFit(Pickled):
     timing: Timing
     blocks: tuple[BlockUse, ...]
     state_bytes: int
+    end: Ending | None = None
 
     def __repr__(self) -> str:
         return (
@@ -73,16 +79,30 @@ class StreamedFit(Pickled):
             f"{self.num_draws} draws; {self.totals.divergences} divergences>"
         )
 
-    def summary(self) -> str:
+    def summary(self, variables: Sequence[str] | None = None) -> str:
         """Show the statistics that are one number for each number of a draw.
+
+        Args:
+          variables: which to show, by names such as "theta" and "theta[3]". Without it of variables
+            with many numbers the first are shown.
 
         Returns:
           A table as text: a row for each number, a column for each statistic.
+
+        Raises:
+          SamplingError: there is no variable of a name that is asked for.
         """
         columns = {label: named_numbers(values) for label, values in self.columns.items()}
-        names = list(next(iter(columns.values()), {}))
         table = [["", *columns]]
-        table += [[name, *(f"{c[name]:.4g}" for c in columns.values())] for name in names]
+        one = named_draws(next(iter(self.columns.values()), {}))
+        names = names_of({name: np.shape(leaf) for name, leaf in one.items()}, NO_NAMES)
+        wanted = [names[i] for i in chosen(names, variables)]
+        most = MOST_ROWS if variables is None else None
+        for variable, group in itertools.groupby(wanted, lambda name: name.variable):
+            rows, rest = shortened([name.number for name in group], most)
+            table += [[row, *(f"{c[row]:.4g}" for c in columns.values())] for row in rows]
+            if rest:
+                table.append([more_of(variable, len(rest)), *[""] * len(columns)])
         return aligned(table)
 
     def warnings(self) -> list[str]:

@@ -16,7 +16,7 @@ from nuts.results.mixing import (
 )
 
 if TYPE_CHECKING:
-    from nuts.results.diagnostics import Summary
+    from nuts.results.summary import Summary
 
 
 def warnings(fit: Draws, summary: Summary | None = None) -> list[str]:
@@ -55,9 +55,10 @@ def quick_warnings(fit: Draws) -> list[str]:
         return found
     draws = named_draws(fit.draws)
     if fit.num_superchains is None:
-        return found + _of_r_hats(fit, split_r_hat(draws))
+        return found + _of_r_hats(fit, split_r_hat(draws, fit.axes))
     groups = fit.num_superchains
-    return found + _of_r_hats(fit, {name: nested_r_hat(x, groups) for name, x in numbers(draws)})
+    nested = {name: nested_r_hat(x, groups) for name, x in numbers(draws, fit.axes)}
+    return found + _of_r_hats(fit, nested)
 
 
 def _of_sampler(fit: Draws) -> list[str]:

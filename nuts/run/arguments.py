@@ -9,6 +9,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
+from nuts.results.draws import Ending
 from nuts.run.space import Space
 from nuts.run.target import is_distribution
 from nuts.structure import Structure
@@ -38,7 +39,7 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
 
     Args:
       init: a structure of arrays for one chain, or with an axis of `num_chains` in front of every
-        leaf, or of `tf.TensorSpec` for one chain.
+        leaf, or of `tf.TensorSpec` for one chain; or the `Ending` of a fit of so many chains.
       num_chains: the number of chains.
 
     Returns:
@@ -49,6 +50,8 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
       SamplingError: a leaf is not floating, dtypes differ, there is no leaf, or it cannot be told
         whether a leaf has an axis of chains.
     """
+    if isinstance(init, Ending):
+        return _starts(tf.nest.map_structure(tf.convert_to_tensor, init.positions))
     leaves = tf.nest.flatten(init)
     if not leaves:
         raise SamplingError("init has no tensor in it")
@@ -74,13 +77,17 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
             "chains, or one number for each? Give one row per chain, as in "
             "tf.broadcast_to(init, [num_chains, *init.shape]) or init[:, tf.newaxis]"
         )
-    skip = 1 if batched else 0
-    specs = tf.nest.map_structure(lambda t: tf.TensorSpec(t.shape[skip:], t.dtype), tensors)
     if batched:
-        return Space(specs), tensors
-    return Space(specs), tf.nest.map_structure(
-        lambda t: tf.broadcast_to(t, [num_chains, *t.shape]), tensors
+        return _starts(tensors)
+    return _starts(
+        tf.nest.map_structure(lambda t: tf.broadcast_to(t, [num_chains, *t.shape]), tensors)
     )
+
+
+def _starts(tensors: Structure) -> tuple[Space, Structure]:
+    """The space of one chain's position, and the positions of all: float[num_chains, ...]."""
+    specs = tf.nest.map_structure(lambda t: tf.TensorSpec(t.shape[1:], t.dtype), tensors)
+    return Space(specs), tensors
 
 
 def check_is_one_position(
@@ -91,6 +98,8 @@ def check_is_one_position(
     Raises:
       SamplingError: the target takes each row of it as well.
     """
+    if isinstance(init, Ending):
+        return
     if any(isinstance(leaf, tf.TypeSpec) for leaf in tf.nest.flatten(init)):
         return
     tensors = tf.nest.map_structure(tf.convert_to_tensor, init)

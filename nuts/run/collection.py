@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.warmup import Learned
-from nuts.results.draws import Repeats, Stats, Timing
+from nuts.results.draws import Ending, Repeats, Stats, Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
 from nuts.run.options import OutputOptions, RunOptions
@@ -19,7 +19,40 @@ from nuts.sampler.chain import Record
 from nuts.structure import Structure
 
 
-class Kept:
+class Collection:
+    """Takes the draws of a run, and notes where the last of them are.
+
+    Args:
+      problem: what is sampled.
+      thin: how many draws are made for each row of a record.
+    """
+
+    def __init__(self, problem: Problem, thin: int):
+        self._problem, self._thin = problem, thin
+        self._num_rows = 0
+        self._last: np.ndarray | None = None
+
+    def add(self, record: Record) -> int:
+        """Take the next draws; return how many of them diverged."""
+        if record.lp.shape[1]:
+            self._num_rows += record.lp.shape[1]
+            self._last = record.position[:, -1].copy()
+        return int(record.divergences.sum())
+
+    def ending(self, start: tf.Tensor, first_draw: int) -> Ending:
+        """Say where the chains stand.
+
+        Args:
+          start: float[num_chains, D], where they stood before the first draw.
+          first_draw: the number of the first draw.
+        """
+        position = start if self._last is None else tf.constant(self._last)
+        unflattened = self._problem.space.unflatten(position)
+        positions = tf.nest.map_structure(lambda leaf: leaf.numpy(), unflattened)
+        return Ending(positions, first_draw, first_draw + self._num_rows * self._thin)
+
+
+class Kept(Collection):
     """Keeps all draws.
 
     Args:
@@ -28,7 +61,8 @@ class Kept:
     """
 
     def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
-        self._problem, self._run, self._output = problem, run, output
+        super().__init__(problem, output.thin)
+        self._run, self._output = run, output
         self._records: list[Record] = []
 
     @property
@@ -36,11 +70,14 @@ class Kept:
         """Whether nothing has been drawn."""
         return not self._records
 
-    def add(self, record: Record) -> None:
-        """Take the next draws."""
+    def add(self, record: Record) -> int:
+        """See `Collection`."""
         self._records.append(record)
+        return super().add(record)
 
-    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> Fit:
+    def fit(
+        self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending
+    ) -> Fit:
         """Make the result of the run."""
         record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*self._records, strict=True)))
         return Fit(
@@ -53,10 +90,11 @@ class Kept:
             self._run.num_superchains,
             self._output.thin,
             _repeats(record, self._output.thin),
+            end,
         )
 
 
-class Reduced:
+class Reduced(Collection):
     """Keeps statistics.
 
     Args:
@@ -66,7 +104,7 @@ class Reduced:
 
     def __init__(self, problem: Problem, run: RunOptions, output: OutputOptions):
         assert output.reducers is not None
-        self._problem = problem
+        super().__init__(problem, output.thin)
         self._reduction = Reduction(
             output.reducers, run.num_chains, output.num_draws, run.max_tree_depth, output.thin
         )
@@ -76,13 +114,16 @@ class Reduced:
         """Whether nothing has been drawn."""
         return not self._reduction.num_draws_seen
 
-    def add(self, record: Record) -> None:
-        """Take the next draws."""
+    def add(self, record: Record) -> int:
+        """See `Collection`."""
         self._reduction.update(constrained(self._problem, record.position), record)
+        return super().add(record)
 
-    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
+    def fit(
+        self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending
+    ) -> StreamedFit:
         """Make the result of the run."""
-        return self._reduction.fit(learned, timing, blocks)
+        return self._reduction.fit(learned, timing, blocks, end)
 
 
 def collect(problem: Problem, run: RunOptions, output: OutputOptions) -> Kept | Reduced:

@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from nuts.errors import SamplingError
 from nuts.results.draws import named_draws
+from nuts.results.joint_models import named_parts
 from nuts.run.target import Problem
 
 _PLACES = (-1.0, 0.0, 1.0)
@@ -88,13 +89,7 @@ def _variables(joint: Any) -> Iterator[tuple[str, Any]]:
         return
     # With a seed, so that the user's stream of random numbers stays as it is.
     made, _ = joint.sample_distributions(seed=(0, 0))
-    if isinstance(made, dict):
-        items = list(made.items())
-    elif hasattr(made, "_fields"):
-        items = list(zip(made._fields, made, strict=True))
-    else:
-        items = list(zip((name for name, _ in joint.resolve_graph()), made, strict=True))
-    for name, distribution in items:
+    for name, distribution in named_parts(joint, made).items():
         if hasattr(distribution, "sample_distributions"):
             yield from ((f"{name}.{inner}", x) for inner, x in _variables(distribution))
         else:

@@ -70,7 +70,7 @@ class WarmupOptions:
     num_warmup: int
     step_size: float | None
     target_accept: float
-    metric: str
+    metric: Any
     pool: str
 
     def __post_init__(self) -> None:
@@ -80,14 +80,24 @@ class WarmupOptions:
         wanted = self.target_accept
         if not (isinstance(wanted, int | float | np.number) and 0 < wanted < 1):
             raise SamplingError(f"target_accept must lie between 0 and 1, not {wanted!r}")
-        _check_word("metric", self.metric, METRICS)
         _check_word("pool", self.pool, POOLS)
-        if self.num_warmup == 0 and self.step_size is None:
-            raise SamplingError("num_warmup=0 leaves nothing to find a step size: give step_size")
+        if isinstance(self.metric, str):
+            _check_word("metric", self.metric, METRICS)
+        elif self.metric is not None and not _is_numbers(self.metric):
+            raise SamplingError(
+                f"metric must be one of {METRICS}, or an array of variances or a covariance, not "
+                f"{self.metric!r}"
+            )
 
-    def adaptation(self, max_tree_depth: int) -> Adaptation:
-        """How to adapt, with trajectories of at most so many doublings."""
-        return Adaptation(self.target_accept, self.metric, self.pool == "all", max_tree_depth)
+    def adaptation(self, max_tree_depth: int, form: str | None = None) -> Adaptation:
+        """How to adapt.
+
+        Args:
+          max_tree_depth: the most doublings of a trajectory.
+          form: "diag" or "dense", of the metric to begin with; None where there is none.
+        """
+        metric = self.metric if isinstance(self.metric, str) else form or "diag"
+        return Adaptation(self.target_accept, metric, self.pool == "all", max_tree_depth)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -126,14 +136,22 @@ def _check_integer(name: str, value: Any, least: int) -> None:
 
 
 def _check_positive(name: str, value: Any) -> None:
-    positive = isinstance(value, int | float | np.number) and 0 < value < np.inf
-    if isinstance(value, bool) or not positive:
+    positive = _is_numbers(value) and np.ndim(value) == 0 and 0 < value < np.inf
+    if not positive:
         raise SamplingError(f"{name} must be a positive number, not {value!r}")
 
 
 def _check_word(name: str, value: Any, words: tuple[str, ...]) -> None:
     if value not in words:
         raise SamplingError(f"{name} must be one of {words}, not {value!r}")
+
+
+def _is_numbers(value: Any) -> bool:
+    """Whether a value is an array of real numbers, or lists of them."""
+    try:
+        return np.asarray(value).dtype.kind in "fiu"
+    except ValueError:  # lists of several lengths
+        return False
 
 
 def _check_reducers(reducers: Any) -> None:

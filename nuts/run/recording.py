@@ -103,6 +103,7 @@ def _strip(definition: Any) -> None:
     for node in definition.node:
         node.name = numbers[node.name]
         node.attr.pop("_gradient_op_type", None)
+        node.attr.pop("_user_specified_name", None)
         node.ClearField("experimental_debug_info")
         for i, source in enumerate(node.input):
             control, (name, *output) = source.startswith("^"), source.lstrip("^").split(":")

@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble
-from nuts.adaptation.warmup import Learned, initial_inverse_mass, warm_up
+from nuts.adaptation.warmup import Learned, Progress, warm_up
 from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.draws import Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
 from nuts.results.warnings import quick_warnings
+from nuts.run.beginning import Beginning, begin, take_over
 from nuts.run.collection import Kept, Reduced, collect
 from nuts.run.initialization import start_points
 from nuts.run.interruption import amid_draws, in_warmup
@@ -39,13 +40,13 @@ def sample(
     target: Any,
     init: Structure | None = None,
     *,
-    num_chains: int = 1000,
+    num_chains: int | None = None,
     num_draws: int = 500,
-    num_warmup: int = 500,
+    num_warmup: int | None = None,
     seed: int = 0,
     step_size: float | None = None,
     target_accept: float = 0.8,
-    metric: str = "diag",
+    metric: Any = None,
     max_tree_depth: int = 10,
     max_delta_energy: float = 1000.0,
     thin: int = 1,
@@ -71,17 +72,24 @@ def sample(
         all start; or one with an axis of `num_chains` in front of every leaf; or one of
         `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
         so that only a joint distribution can do without; without it the starts are random.
-        Positions are sampled in the dtype of `init`, float32 or float64.
-      num_chains: how many chains run at once.
+        Positions are sampled in the dtype of `init`, float32 or float64. Or an earlier fit, to go
+        on from: from its last draws, with its step size and its metric. With the same seed the
+        draws are those that one longer call would have made, up to rounding.
+      num_chains: how many chains run at once: 1,000 where it is not given, or those of the fit. A
+        run that goes on from a fit has the fit's chains.
       num_draws: how many draws each chain keeps.
       num_warmup: how many draws each chain makes first, to find the posterior, a step size and a
-        metric. With 0 and `step_size` given the sampler is pure.
+        metric: 500 where it is not given, and none where `init` is a fit. With 0 and `step_size`
+        given the sampler is pure.
       seed: of all random numbers. Chain number c has the same ones whatever `num_chains` is.
       step_size: the first step size of warmup, or the step size where there is none.
       target_accept: the mean acceptance probability that the step size aims at. Higher means
         smaller steps, which follow sharper bends.
       metric: "unit", "diag" or "dense": the form of the estimate of the posterior covariance that
-        positions are scaled by.
+        positions are scaled by; "diag" where it is not given, or the form of the fit. Or the
+        estimate to begin with, in the unconstrained space: variances, [D], or a covariance, [D, D],
+        of the D numbers of a position in the order of `tf.nest.flatten(init)`. Warmup of at least
+        20 draws replaces it by one of that form.
       max_tree_depth: a draw takes at most 2 ** max_tree_depth - 1 leapfrog steps.
       max_delta_energy: a trajectory whose energy rises by more than this diverges.
       thin: keep one draw in this many. The statistics tell of all of them, see `nuts.Stats`.
@@ -117,9 +125,10 @@ def sample(
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
         looks closer.
     """
+    init, earlier = take_over(init)
     run = RunOptions(
-        num_chains=num_chains,
-        num_superchains=num_superchains,
+        num_chains=earlier.num_chains if num_chains is None else num_chains,
+        num_superchains=earlier.num_superchains if num_superchains is None else num_superchains,
         seed=seed,
         max_tree_depth=max_tree_depth,
         max_delta_energy=max_delta_energy,
@@ -129,18 +138,25 @@ def sample(
         every=every,
         resume=resume,
     )
-    warmup = WarmupOptions(num_warmup, step_size, target_accept, metric, pool)
+    earlier.check_chains(run.num_chains)
+    warmed = earlier.num_warmup if num_warmup is None else num_warmup
+    warmup = WarmupOptions(warmed, step_size, target_accept, metric, pool)
     output = OutputOptions(num_draws, thin, reducers, progress)
-    problem, start = state_problem(target, init, num_chains, batched_target)
-    ensemble = _start(problem, start, run, output)
+    problem, start = state_problem(target, init, run.num_chains, batched_target)
+    beginning = begin(warmup, run, earlier.learned, problem.space)
+    ensemble = _start(problem, start, run, output, earlier.num_draws_made)
     collected = collect(problem, run, output)
-    result = _make_draws(ensemble, collected, run, warmup, output)
+    result = _make_draws(ensemble, collected, run, beginning, warmup.num_warmup, output)
     _warn(quick_warnings(result) if isinstance(result, Fit) else result.warnings())
     return result
 
 
 def _start(
-    problem: Problem, start: tf.Tensor | None, run: RunOptions, output: OutputOptions
+    problem: Problem,
+    start: tf.Tensor | None,
+    run: RunOptions,
+    output: OutputOptions,
+    num_draws_made: int,
 ) -> Ensemble:
     """Put the chains where they start: float[num_chains, D], or at random places for None."""
     point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
@@ -149,14 +165,15 @@ def _start(
     length = room(_slice_draws(problem.space.dim, run, output))
     options = {"strategy": run.strategy, "schedule": run.schedule}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
-    return Ensemble(settings, length, point, keys, options, log)
+    return Ensemble(settings, length, point, keys, options, log, num_draws_made)
 
 
 def _make_draws(
     ensemble: Ensemble,
     collected: Kept | Reduced,
     run: RunOptions,
-    warmup: WarmupOptions,
+    beginning: Beginning,
+    num_warmup: int,
     output: OutputOptions,
 ) -> Fit | StreamedFit:
     """Warm up, make the draws, and give the result.
@@ -165,32 +182,32 @@ def _make_draws(
       Interrupted: Ctrl-C.
     """
     began = time.perf_counter()
-    with ProgressBar(warmup.num_warmup + output.num_draws * output.thin, output.progress) as bar:
+    with ProgressBar(num_warmup + output.num_draws * output.thin, output.progress) as bar:
         try:
-            learned = _learn(ensemble, run, warmup, bar.warmed_up)
+            learned = _learn(ensemble, beginning, num_warmup, bar.warmed_up)
         except KeyboardInterrupt:
             raise in_warmup(run.checkpoint) from None
         warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
+        first_draw = ensemble.num_draws_made
         stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
     if stopped and collected.empty:
         raise amid_draws(None, output.num_draws, run.checkpoint)
-    result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used)
+    end = collected.ending(ensemble.point.position, first_draw)
+    result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used, end)
     if stopped:
         raise amid_draws(result, output.num_draws, run.checkpoint)
     return result
 
 
 def _learn(
-    ensemble: Ensemble, run: RunOptions, warmup: WarmupOptions, progress: Callable[[int], None]
+    ensemble: Ensemble, beginning: Beginning, num_warmup: int, progress: Progress
 ) -> Learned:
-    """Warm up, or take the step size as it is given."""
-    how = warmup.adaptation(run.max_tree_depth)
-    if warmup.num_warmup:
-        return warm_up(ensemble, how, warmup.num_warmup, warmup.step_size, progress)
-    num_chains, dim = ensemble.point.position.shape
-    step_size = np.full(() if how.pooled else num_chains, warmup.step_size)
-    return Learned(step_size, initial_inverse_mass(how, num_chains, dim))
+    """Warm up, or take step size and metric as the run begins with them."""
+    how, learned, search = beginning
+    if not num_warmup:
+        return learned
+    return warm_up(ensemble, how, num_warmup, learned, search, progress)
 
 
 def _draw(
@@ -199,7 +216,7 @@ def _draw(
     learned: Learned,
     run: RunOptions,
     output: OutputOptions,
-    progress: Callable[[int], None],
+    progress: Progress,
 ) -> bool:
     """Make the draws that are kept, in pieces; return whether Ctrl-C stopped them.
 
@@ -214,8 +231,8 @@ def _draw(
         for rows in _pieces(dim, run, output):
             made = rows * output.thin
             # The record has no name here: its memory is free before the next one is made.
-            collected.add(ensemble.advance(tuning, made, output.thin))
-            progress(made)
+            diverged = collected.add(ensemble.advance(tuning, made, output.thin))
+            progress(made, diverged, learned.step_size)
     except RunStopped as stop:
         if stop.record.lp.size:
             collected.add(stop.record)

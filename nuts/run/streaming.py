@@ -13,7 +13,7 @@ from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.moments import Moments
 from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
-from nuts.results.draws import Timing
+from nuts.results.draws import Ending, Timing
 from nuts.results.streamed_fit import StreamedFit, Totals
 from nuts.sampler.chain import Record
 from nuts.structure import Structure
@@ -189,7 +189,9 @@ class Reduction:
         leaves = [part.reshape((*part.shape[:-1], *shape)) for part, shape in parts]
         return tf.nest.pack_sequence_as(self._structure, leaves)
 
-    def fit(self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...]) -> StreamedFit:
+    def fit(
+        self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending
+    ) -> StreamedFit:
         """Make the result of the run."""
         return StreamedFit(
             *self.results(),
@@ -201,6 +203,7 @@ class Reduction:
             timing,
             blocks,
             self.nbytes,
+            end,
         )
 
     def totals(self) -> Totals:

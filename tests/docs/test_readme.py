@@ -15,7 +15,8 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 README = ROOT / "README.md"
-PAGES = (README, ROOT / "docs" / "gradients.md")
+RUN = ("gradients.md", "going_on.md", "what_comes_out.md")
+PAGES = (README, *(ROOT / "docs" / name for name in RUN))
 """Of pages other than the README, code runs that begins with its imports."""
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

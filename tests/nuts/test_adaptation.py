@@ -33,6 +33,14 @@ MOMENTS = rounding("float64", 400)
 counts by the square of that beside the variance."""
 
 
+def made(position: np.ndarray, lp: np.ndarray, accept_prob: np.ndarray) -> types.SimpleNamespace:
+    """What warmup reads of the record of a piece without divergences."""
+    none = np.zeros(lp.shape, int)
+    return types.SimpleNamespace(
+        position=position, lp=lp, accept_prob=accept_prob, divergences=none
+    )
+
+
 def acceptance(step_size: np.ndarray) -> np.ndarray:
     """A falling curve such as samplers have: 0.8 at step size 0.5."""
     return 1.0 / (1.0 + 0.25 * (np.asarray(step_size) / 0.5) ** 2)
@@ -130,14 +138,14 @@ def test_a_pool_learns_its_metric_without_stragglers(pooled: bool) -> None:
     lp = -0.5 * draws[..., 0] ** 2
     draws[-1] += 1e3
     lp[-1] -= 5e5
-    record = types.SimpleNamespace(position=draws, lp=lp, accept_prob=np.full(lp.shape, 0.8))
+    record = made(draws, lp, np.full(lp.shape, 0.8))
     ensemble = Steps(stuck=0)
     ensemble.advance = lambda tuning, number: record
     how = Adaptation(0.8, "diag", pooled, 10)
     ones = np.ones(() if pooled else CHAINS)
     learned = Learned(ones, initial_inverse_mass(how, CHAINS, 1))
     window = Window((20,), learns_metric=True, searching=True)
-    found = run_window(ensemble, how, window, learned, lambda number: None).inverse_mass
+    found = run_window(ensemble, how, window, learned, lambda *_: None).inverse_mass
     assert (np.abs(np.log(found)) < 1.2).all()
 
 
@@ -148,7 +156,7 @@ def test_chains_that_run_away_are_refused(dtype: tf.DType, far: float, metric: s
     draws = far * np.random.RandomState(0).standard_normal((CHAINS, 20, 2))
     draws = draws.astype(dtype.as_numpy_dtype)
     ones = np.ones((CHAINS, 20))
-    record = types.SimpleNamespace(position=draws, lp=ones, accept_prob=ones)
+    record = made(draws, ones, ones)
     ensemble = Steps(stuck=0, dtype=dtype)
     ensemble.advance = lambda tuning, number: record
     how = Adaptation(0.8, metric, True, 10)
@@ -157,7 +165,7 @@ def test_chains_that_run_away_are_refused(dtype: tf.DType, far: float, metric: s
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         with pytest.raises(SamplingError, match=rf"not finite in {dtype.name}.*run away"):
-            run_window(ensemble, how, window, learned, lambda number: None)
+            run_window(ensemble, how, window, learned, lambda *_: None)
 
 
 @pytest.mark.parametrize("pooled", [True, False])
@@ -170,14 +178,14 @@ def test_a_pool_makes_short_trees_until_the_last_slow_window(pooled: bool) -> No
     def advance(tuning, number):
         depths.append(int(tuning.max_tree_depth))
         ones = np.ones((CHAINS, number))
-        return types.SimpleNamespace(position=ones[..., np.newaxis], lp=ones, accept_prob=ones)
+        return made(ones[..., np.newaxis], ones, ones)
 
     ensemble = Steps(stuck=0)
     ensemble.advance = advance
     how = Adaptation(0.8, "unit", pooled, 10)
     learned = Learned(np.ones(() if pooled else CHAINS), initial_inverse_mass(how, CHAINS, 1))
     for window in windows:
-        run_window(ensemble, how, window, learned, lambda number: None)
+        run_window(ensemble, how, window, learned, lambda *_: None)
     early = sum(len(window.pieces) for window in windows if window.searching)
     assert set(depths[:early]) == {8 if pooled else 10} and set(depths[early:]) == {10}
 
@@ -225,11 +233,8 @@ def test_chains_of_a_pool_have_steps_of_their_own_on_the_way(searching: bool) ->
     def rows(number):
         steps = np.full(CHAINS, 0.5) if ensemble.own_steps is None else ensemble.own_steps
         accept = np.repeat(acceptance(steps / scales)[:, np.newaxis], number, 1)
-        return types.SimpleNamespace(
-            position=np.random.RandomState(0).standard_normal((CHAINS, number, 1)),
-            lp=np.zeros((CHAINS, number)),
-            accept_prob=accept,
-        )
+        position = np.random.RandomState(0).standard_normal((CHAINS, number, 1))
+        return made(position, np.zeros((CHAINS, number)), accept)
 
     def advance(tuning, number):
         seen.append(ensemble.own_steps)
@@ -239,7 +244,7 @@ def test_chains_of_a_pool_have_steps_of_their_own_on_the_way(searching: bool) ->
     how = Adaptation(0.8, "unit", True, 10)
     learned = Learned(np.float64(0.5), initial_inverse_mass(how, CHAINS, 1))
     window = Window((1,) * 200, learns_metric=False, searching=searching)
-    found = run_window(ensemble, how, window, learned, lambda number: None)
+    found = run_window(ensemble, how, window, learned, lambda *_: None)
     assert found.step_size.shape == ()
     if searching:
         assert_close(ensemble.own_steps, 0.5 * scales, Tolerance(0.2))
@@ -250,15 +255,15 @@ def test_chains_of_a_pool_have_steps_of_their_own_on_the_way(searching: bool) ->
 
 def test_a_new_metric_makes_each_chain_search_its_step() -> None:
     ensemble = Steps(stuck=3)
-    ensemble.advance = lambda tuning, number: types.SimpleNamespace(
-        position=np.random.RandomState(0).standard_normal((CHAINS, number, 1)),
-        lp=np.zeros((CHAINS, number)),
-        accept_prob=np.full((CHAINS, number), 0.8),
+    ensemble.advance = lambda tuning, number: made(
+        np.random.RandomState(0).standard_normal((CHAINS, number, 1)),
+        np.zeros((CHAINS, number)),
+        np.full((CHAINS, number), 0.8),
     )
     how = Adaptation(0.8, "diag", True, 10)
     learned = Learned(np.float64(1e-3), initial_inverse_mass(how, CHAINS, 1))
     window = Window((5, 5), learns_metric=True, searching=True)
-    found = run_window(ensemble, how, window, learned, lambda number: None)
+    found = run_window(ensemble, how, window, learned, lambda *_: None)
     assert (np.abs(np.log2(ensemble.own_steps[3:] / 0.5)) <= 1).all()
     assert abs(np.log2(found.step_size / 0.5)) <= 1
     assert np.isfinite(ensemble.own_steps).all() and (ensemble.own_steps[:3] < 1e-3).all()

@@ -88,6 +88,26 @@ def test_a_pinned_distribution_is_the_same() -> None:
     assert same[0] == same[1]
 
 
+@pytest.mark.parametrize("make", [np.asarray, tf.constant], ids=["NumPy", "TensorFlow"])
+@pytest.mark.parametrize("number", [3, 1000])
+def test_a_distribution_with_data_is_the_same(number: int, make) -> None:
+    """Much data is captured, by a name that is new in each record."""
+
+    @tfd.JointDistributionCoroutineAutoBatched
+    def model():
+        mean = yield tfd.Normal(0.0, 1.0, name="mean")
+        yield tfd.Normal(mean * tf.ones(number), 1.0, name="seen")
+
+    def recorded(data) -> OfOne:
+        found = from_distribution(pinned[data]).log_density
+        found.check(tf.zeros([2, 1]))
+        return found
+
+    data = np.arange(number, dtype=np.float32)
+    pinned = {i: model.experimental_pin(seen=make(data + i)) for i in range(2)}
+    assert recorded(0) == recorded(0) != recorded(1)
+
+
 def test_a_condition_on_a_position_is_refused() -> None:
     def broken(x: tf.Tensor) -> tf.Tensor:
         return normal(x) if x[0] > 0 else -normal(x)

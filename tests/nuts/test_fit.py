@@ -154,12 +154,14 @@ def test_sample_warns_at_the_line_of_the_call() -> None:
 
 def test_the_bar_says_what_is_done(capsys: pytest.CaptureFixture[str]) -> None:
     with ProgressBar(5, wanted=True) as bar:
-        bar.warmed_up(2)
-        bar.drawn(3)
+        bar.warmed_up(2, 7, np.array([0.1, 0.25, 9.0]))
+        bar.drawn(2, 1, np.float64(0.5))
+        bar.drawn(1, 2, np.float64(0.5))
     shown = capsys.readouterr().err
     assert shown.lstrip("\r").startswith("compiling:   0%") and "draws: 100%" in shown
+    assert "3 divergences, step size 0.5]" in shown
     with ProgressBar(5, wanted=False) as bar:
-        bar.drawn(5)
+        bar.drawn(5, 0, np.float64(0.5))
     assert capsys.readouterr().err == ""
 
 
@@ -224,6 +226,7 @@ def test_to_arviz_uses_its_names() -> None:
         "n_steps",
         "energy",
         "diverging",
+        "reached_max_treedepth",
     } == (set(data.sample_stats))
 
 
@@ -263,7 +266,20 @@ def test_pictures_show_divergences_and_disagreement() -> None:
     half = counts.shape[0] // 2
     assert counts[:half, : counts.shape[1] // 4].sum() == 0 and counts.mean() == pytest.approx(1)
     (panel,) = plots.pair(fit, columns).axes
-    assert len(panel.lines[1].get_xdata()) == 4
+    assert len(panel.lines[0].get_xdata()) == 4
+
+
+def test_many_draws_are_shown_by_their_density() -> None:
+    """Each counts, but for those far out; few are shown as points."""
+    fit = make_fit()
+    columns = {"a": fit.draws["pair"].mu, "b": fit.draws["pair"].theta[..., 0]}
+    (panel,) = plots.pair(fit, columns).axes
+    counts = panel.collections[0].get_array()
+    assert 0.99 * CHAINS * DRAWS < counts.sum() <= CHAINS * DRAWS
+    few = Stats(*(leaf[:, :20] for leaf in fit.stats))
+    some = {name: x[:, :20] for name, x in columns.items()}
+    (panel,) = plots.pair(dataclasses.replace(fit, stats=few), some).axes
+    assert not panel.collections and len(panel.lines[0].get_xdata()) == CHAINS * 20
 
 
 def test_pictures_of_one_number(tmp_path: pathlib.Path) -> None:

@@ -21,9 +21,9 @@ import tensorflow_probability as tfp
 
 import nuts
 from nuts.models import MODELS
-from nuts.results.diagnostics import Summary
 from nuts.results.draws import named_draws, scalar_names
 from nuts.results.reference import Known, Reference
+from nuts.results.summary import Summary
 from tests.nuts.posteriors.agreement import compare
 from tests.support.tolerances import Tolerance, assert_close
 
