@@ -288,6 +288,11 @@ class Specialization:
                 self._machines[key] = Machine(self._prepared(options), batch_size, *how)
             return self._machines[key]
 
+    def prepared(self, options: RunOptions) -> Prepared:
+        """The program that the machine runs; made once."""
+        with self._lock:
+            return self._prepared(options)
+
     def _prepared(self, options: RunOptions) -> Prepared:
         without = options.without.intersection(PASSES)
         key = (options.optimize, without)

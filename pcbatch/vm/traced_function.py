@@ -107,6 +107,16 @@ class TracedFunction:
         return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
 
 
+def captured_values(concrete: Any) -> list[tf.Tensor]:
+    """The values of the tensors and variables that a concrete function holds on to."""
+    values = []
+    for tensor in concrete.captured_inputs:
+        if tensor.dtype == tf.resource:
+            tensor = next(v for v in concrete.variables if v.handle is tensor).read_value()
+        values.append(tensor)
+    return values
+
+
 def type_key(leaf: Any) -> tuple[Any, ...]:
     """What a function is traced for, of a leaf."""
     if isinstance(leaf, EagerTensor):
