@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import concurrent.futures
-import multiprocessing
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -17,9 +15,9 @@ from pcbatch.errors import ArgumentError
 from pcbatch.runtime.cluster import dispatch, worker
 from pcbatch.runtime.cluster.run import MOST_PARTS
 from tests.conformance.programs import BY_NAME
-from tests.frontend.source_interpreter import define
 from tests.runtime.executors import Here
 from tests.support.programs import fib
+from tests.support.results import assert_same, bits
 
 
 @pcbatch.autobatch(in_axes=(0, None))
@@ -36,26 +34,6 @@ def collatz(n, scale):
 
 NUMBERS, SCALE = tf.range(1, 31), tf.constant([2.0, 3.0])
 DEPTHS = tf.constant([1, 14, 3, 7, 2, 5], tf.int32)
-
-
-def bits(value: Any) -> list[tuple[Any, bytes]]:
-    return [(x.dtype, x.numpy().tobytes()) for x in tf.nest.flatten(value)]
-
-
-def assert_same(found: pcbatch.Result, wanted: pcbatch.Result) -> None:
-    """Values, statuses, what these mean, and counts."""
-    assert bits(found.value) == bits(wanted.value)
-    assert found.status.numpy().tolist() == wanted.status.numpy().tolist()
-    assert found.faults == wanted.faults
-    assert found.stats == wanted.stats
-
-
-@pytest.fixture(scope="module")
-def pool() -> Iterator[concurrent.futures.Executor]:
-    """Two processes that have imported nothing yet."""
-    context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as executor:
-        yield executor
 
 
 @pytest.mark.parametrize("parts", [1, 4, 40])
@@ -85,33 +63,6 @@ def test_a_part_goes_on_from_its_carry(monkeypatch) -> None:
     result = fib.run(n, executor=executor, parts=2)
     assert executor.calls > 4
     assert_same(result, fib.run(n, shards=2))
-
-
-def test_processes_know_nothing_of_the_users_modules(pool) -> None:
-    """They give the same bits; two calls of one function compile it once."""
-    text = """
-        import pcbatch
-
-        SCALE = 3
-
-        def helper(n):
-            return SCALE * n
-
-        @pcbatch.autobatch
-        def wander(n):
-            steps = 0
-            while n > 1:
-                n = n // 2 if n % 2 == 0 else helper(n) + 1
-                steps += 1
-                assert n != 27
-            return steps, n / 7
-    """
-    wander = define(text, "wander", __name__="nowhere")
-    result = wander.run(NUMBERS, executor=pool, parts=3)
-    assert_same(result, wander.run(NUMBERS, shards=3))
-    names = pool.submit(eval, "[*__import__('sys').modules]").result()
-    assert "pcbatch.runtime.cluster.worker" in names
-    assert not [name for name in names if name.startswith(("tests", "nowhere"))]
 
 
 def test_threads_share_one_program(monkeypatch) -> None:

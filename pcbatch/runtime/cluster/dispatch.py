@@ -249,8 +249,9 @@ def _answer(part: Part) -> travel.Answer | str:
 
 
 def _told(error: BaseException) -> str:
-    text = str(error).strip()
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    """What an exception is called, and the first line that it says."""
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])
 
 
 def _cancel(future: Any) -> None:

@@ -40,6 +40,10 @@ class OtherVersionError(PcbatchError):
     """A worker has another TensorFlow, or another pcbatch, than the run."""
 
 
+class WorkerError(PcbatchError):
+    """XLA or TensorFlow has failed on a worker: it has too little memory, say."""
+
+
 def advance(wanted: str, program: bytes, task: bytes) -> bytes:
     """Run a part of a batch for a while.
 
@@ -53,16 +57,21 @@ def advance(wanted: str, program: bytes, task: bytes) -> bytes:
 
     Raises:
       OtherVersionError: this process has other versions.
+      WorkerError: XLA or TensorFlow has failed here.
     """
     if wanted != versions():
         raise OtherVersionError(
             f"a worker has {versions()}, and the run has {wanted}\n"
             "help: install the same versions of TensorFlow and of pcbatch on all machines"
         )
-    with tf.device(DEVICE):
-        loop, given = _loop(program), unpacked(task)
-        assert isinstance(given, Task)
-        return packed(loop.answer(given))
+    try:
+        with tf.device(DEVICE):
+            loop, given = _loop(program), unpacked(task)
+            assert isinstance(given, Task)
+            return packed(loop.answer(given))
+    except tf.errors.OpError as error:
+        # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one.
+        raise WorkerError(f"{type(error).__name__}: {error.message}") from None
 
 
 class _Slice(Hook):
