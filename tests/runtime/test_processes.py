@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
+import pcbatch
 from pcbatch.runtime.cluster import dispatch
 from tests.frontend.source_interpreter import define
 from tests.support.programs import fib
@@ -22,10 +23,11 @@ NUMBERS = tf.range(1, 31)
 
 
 class Pools:
-    """Makes a pool of two processes when it is first called, and anew when that is broken."""
+    """Makes a pool of two processes when it is first called, and of one when that is broken."""
 
     def __init__(self) -> None:
         self._pool: concurrent.futures.Executor | None = None
+        self._sizes = iter((2, 1))
 
     def __call__(self) -> concurrent.futures.Executor:
         try:
@@ -35,7 +37,9 @@ class Pools:
             self._pool = None
         if self._pool is None:
             context = multiprocessing.get_context("spawn")
-            self._pool = concurrent.futures.ProcessPoolExecutor(2, mp_context=context)
+            self._pool = concurrent.futures.ProcessPoolExecutor(
+                next(self._sizes), mp_context=context
+            )
         return self._pool
 
     def close(self) -> None:
@@ -50,31 +54,58 @@ def pools() -> Iterator[Pools]:
     made.close()
 
 
-def test_processes_know_nothing_of_the_users_modules(pools) -> None:
-    """They give the same bits; two calls of one function compile it once."""
-    text = """
-        import pcbatch
+TEXT = """
+    import pcbatch
 
-        SCALE = 3
+    SCALE = 3
 
-        def helper(n):
-            return SCALE * n
+    def helper(n):
+        return SCALE * n
 
-        @pcbatch.autobatch
-        def wander(n):
-            steps = 0
-            while n > 1:
-                n = n // 2 if n % 2 == 0 else helper(n) + 1
-                steps += 1
-                assert n != 27
-            return steps, n / 7
-    """
-    wander = define(text, "wander", __name__="nowhere")
-    result = wander.run(NUMBERS, executor=pools(), parts=3)
-    assert_same(result, wander.run(NUMBERS, shards=3))
-    names = pools().submit(eval, "[*__import__('sys').modules]").result()
+    @pcbatch.autobatch
+    def wander(n):
+        steps = 0
+        while n > 1:
+            n = n // 2 if n % 2 == 0 else helper(n) + 1
+            steps += 1
+            assert n != 27
+        return steps, n / 7
+"""
+WANDER = define(TEXT, "wander", __name__="nowhere")
+"""A program that no worker could import."""
+
+
+def assert_bits_and_imports(executor: Any) -> None:
+    """A worker gives the bits of this process, and has none of the modules around the program."""
+    result = WANDER.run(NUMBERS, executor=executor, parts=3)
+    assert_same(result, WANDER.run(NUMBERS, shards=3))
+    names = executor.submit(eval, "[*__import__('sys').modules]").result()
     assert "pcbatch.runtime.cluster.worker" in names
     assert not [name for name in names if name.startswith(("tests", "nowhere"))]
+
+
+def test_processes_of_the_standard_library(pools) -> None:
+    assert_bits_and_imports(pools())
+
+
+def test_loky() -> None:
+    loky = pytest.importorskip("loky")
+    executor = loky.get_reusable_executor(1)
+    try:
+        assert_bits_and_imports(executor)
+        values = pcbatch.map(fib, range(12), lanes=5, executor=loky.get_reusable_executor)
+        assert [int(x) for x in values] == fib(tf.range(12)).numpy().tolist()
+    finally:
+        executor.shutdown(kill_workers=True)
+
+
+def test_dask() -> None:
+    """A process with two threads. A call like one before is made again, and not looked up."""
+    distributed = pytest.importorskip("distributed")
+    how = {"n_workers": 1, "threads_per_worker": 2, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**how) as cluster, distributed.Client(cluster) as client:
+        assert_bits_and_imports(client.get_executor())
+        assert_bits_and_imports(client.get_executor())
 
 
 class Killing:
