@@ -12,7 +12,7 @@ example = load("cluster_dask")
 
 
 def test_the_solution_is_the_harmonic_function_on_any_number_of_workers() -> None:
-    """A walk stops before the rim, which moves its boundary value by less than four times that."""
+    """It is harmonic where walks end, too, so that the mean has no bias."""
     executor = Here()
     found = example.solve(example.POINTS, 500, executor=executor, parts=3)
     assert executor.calls == 3
@@ -20,5 +20,5 @@ def test_the_solution_is_the_harmonic_function_on_any_number_of_workers() -> Non
         np.testing.assert_array_equal(one, other)
     mean, error, jumps = found
     exact = example.harmonic(*example.POINTS.T)
-    assert (np.abs(mean - exact) < STATISTICAL * error + 4 * example.RIM).all()
+    assert (np.abs(mean - exact) <= STATISTICAL * error).all()
     assert (error < 0.1).all() and jumps[0] == 1.0 and (jumps[1:] > 5).all()

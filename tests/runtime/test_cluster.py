@@ -202,8 +202,6 @@ REFUSED = [
     ({"strategy": "local"}, "strategy 'pc'"),
     ({"jit": False}, "jit=True"),
     ({"shards": 2}, "say parts="),
-    ({"progress": True}, "progress does not go"),
-    ({"checkpoint": "run.ckpt"}, "checkpoint does not go"),
     ({"parts": 0}, "parts is 0"),
     ({"parts": True}, "parts is True"),
     ({"retries": -1}, "retries is -1"),

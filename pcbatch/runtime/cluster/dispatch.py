@@ -11,13 +11,14 @@ import dataclasses
 import queue
 import time
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from pcbatch.runtime.cluster import travel, worker
 from pcbatch.runtime.cluster.engine import Engine
+from pcbatch.runtime.cluster.watch import Watcher
 from pcbatch.runtime.stack_growth import Growth
 from pcbatch.vm.carry import Start, State, grow, in_use
 from pcbatch.vm.final_state import FinalState, Reason
@@ -75,6 +76,7 @@ class Dispatcher:
       max_steps: at most so many turns of the loop.
       retries: how often in a row a part that was lost is given to a worker again.
       max_bytes: the stacks of a part never take more.
+      watchers: see the carries that come back.
 
     Attributes:
       causes: why parts were given up, each text once.
@@ -88,9 +90,10 @@ class Dispatcher:
         max_steps: int | None,
         retries: int,
         max_bytes: int,
+        watchers: Sequence[Watcher] = (),
     ):
         self._machine, self._shared, self._engine = machine, shared, engine
-        self._max_steps, self._retries = max_steps, retries
+        self._max_steps, self._retries, self._watchers = max_steps, retries, watchers
         self._growth = Growth(machine, max_bytes) if machine.max_stack_depth is None else None
         self._run = uuid.uuid4().hex
         self._tasks, self._stopping = 0, False
@@ -112,10 +115,13 @@ class Dispatcher:
           start: where it begins.
 
         Returns:
-          The part, if it is over: no executor takes it.
+          The part, if it is over: its members had all ended, or no executor takes it.
         """
         self._parts[number] = Part(start)
-        yield from self._send(number)
+        if isinstance(start, State) and self._machine.all_have_ended(start):
+            yield self._over(number, Reason.ENDED)
+        else:
+            yield from self._send(number)
 
     def wait(self, seconds: float = HEARING) -> Iterator[Over]:
         """Wait until a part comes back, but no longer than some seconds.
@@ -185,6 +191,8 @@ class Dispatcher:
                 yield self._over(number, Reason.LOST)
             return
         part.lost, part.carry = 0, answer.carry
+        for watcher in self._watchers:
+            watcher.seen(number, answer.carry)
         if answer.reason is Reason.CANCELLED or self._grows(part, answer.reason):
             yield from self._send(number)
         else:

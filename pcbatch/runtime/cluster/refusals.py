@@ -80,6 +80,3 @@ def _check_options(options: RunOptions) -> None:
             f"shards={options.shards} cuts a batch for the cores of this machine\n"
             "help: with executor= say parts=, which cuts it for the workers"
         )
-    for name in ("checkpoint", "resume", "progress"):
-        if getattr(options, name):
-            raise ArgumentError(f"{name} does not go together with executor=")

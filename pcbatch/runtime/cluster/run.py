@@ -5,21 +5,19 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator, Mapping
 
-import tensorflow as tf
-
 from pcbatch.backend.target import this_machine
 from pcbatch.runtime import shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
 from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
 from pcbatch.runtime.cluster.engine import Engine, Workers
+from pcbatch.runtime.cluster.watch import watchers
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import LOST, Fault, Result, Status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.runtime.stack_growth import default_limit
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.block_info import Prepared
-from pcbatch.vm.carry import Start, State
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.launch import parts
 
@@ -80,7 +78,19 @@ class _Run:
         self._specialization, self._batch_size = specialization, arguments.batch_size
         self._machine = specialization.machine(size, options)
         self._shared = specialization.shared(arguments)
-        self._starts = self._cut(specialization.entry_inputs(arguments))
+        inputs = specialization.entry_inputs(arguments)
+        named = dict(zip(self._machine.program.inputs, inputs, strict=True))
+        self._starts = parts(named, self._batch_size, self._machine.batch_size)
+        self._watchers = watchers(
+            specialization.name,
+            self._machine,
+            self._starts,
+            self._batch_size,
+            named,
+            self._shared,
+            specialization.constants() if options.checkpoint or options.resume else "",
+            options,
+        )
         self._results: dict[int, Result] = {}
         limit = options.max_stack_bytes or default_limit()
         self._dispatcher = Dispatcher(
@@ -90,12 +100,8 @@ class _Run:
             options.max_steps,
             workers.retries,
             limit // len(self._starts),
+            self._watchers,
         )
-
-    def _cut(self, inputs: tuple[tf.Tensor, ...]) -> list[Start | State]:
-        machine = self._machine
-        named = dict(zip(machine.program.inputs, inputs, strict=True))
-        return parts(named, self._batch_size, machine.batch_size)
 
     def result(self) -> Result:
         """Run all parts; one result of theirs."""
@@ -103,6 +109,8 @@ class _Run:
             interrupted = self._run()
         finally:
             self._dispatcher.give_up()
+            for watcher in self._watchers:
+                watcher.end()
         results = [self._results[number] for number in range(len(self._starts))]
         whole = shards.merge(results, self._batch_size)
         faults = with_causes(whole.faults, self._dispatcher.causes)
