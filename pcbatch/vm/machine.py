@@ -97,9 +97,9 @@ class Machine:
         target = this_machine()
         self._in_kernels, self._plan_in_kernels = planned(target)
         in_place = TracedFunction(self._loop_in_place, jit=True)
-        self._of_values = TracedFunction(self._loop_of_values, jit=True)
         how = (batch_size, schedule, max_stack_depth, without)
-        self._digest = functools.partial(program_digest.digest, prepared, target, how)
+        digest = functools.partial(program_digest.digest, prepared, target, how)
+        self._lowering = stored_loop.Lowering(self._loop_of_values, digest)
         loop = stored_loop.stored(self._loop_of_values, in_place, prepared, target, how)
         self._in_place = loop if jit and loop else in_place
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
@@ -207,8 +207,7 @@ class Machine:
 
         It takes a carry without its areas, the areas, the shared values and a `Stop`.
         """
-        args = (*split(carry), shared, stop(), ())
-        return stored_loop.lowered(self._of_values, args, self._digest())
+        return self._lowering(*split(carry), shared, stop(), ())
 
     # --- Running ---------------------------------------------------------------------------
 

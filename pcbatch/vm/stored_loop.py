@@ -7,6 +7,7 @@ later one needs no trace, and no compilation where XLA's executable is on disk, 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
@@ -21,7 +22,7 @@ from pcbatch.backend.surroundings import surroundings
 from pcbatch.backend.target import Target
 from pcbatch.cache import executables, store
 from pcbatch.semantics import pytree
-from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vm import program_digest
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import Areas, State
@@ -179,28 +180,46 @@ class Lowered(NamedTuple):
     Attributes:
       module: StableHLO, serialized or as text: a function of the leaves of the arguments and of the
         constants.
-      constants: the values that the loop captures.
       key: a digest that is equal in every process that lowers the same loop.
+      constants: the values that the loop captures.
     """
 
     module: bytes
-    constants: tuple[tf.Tensor, ...]
     key: str
+    constants: tuple[tf.Tensor, ...]
 
 
-def lowered(function: TracedFunction, args: tuple[Any, ...], digest: str | None) -> Lowered:
-    """Lower a loop for arguments of these types.
+class Lowering:
+    """Lowers a loop for other processes, once for arguments of the same types.
 
     Args:
-      function: takes them; XLA compiles it.
-      args: structures of tensors or of specs.
-      digest: of all that the loop depends on, but for the types of its arguments; None: not known.
+      loop: see `StoredLoop`.
+      digest: gives the digest of all that the loop depends on, but for the types of its arguments;
+        None: not known.
     """
-    specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
-    constants = tuple(captured_values(function.trace(*specs).concrete))
-    module = _module(function, specs, as_text=bool(constants))
-    key = module if digest is None else _full_digest(digest, specs).encode()
-    return Lowered(module, constants, hashlib.sha256(key).hexdigest())
+
+    def __init__(self, loop: Loop, digest: Callable[[], str | None]):
+        self._function, self._digest = TracedFunction(loop, jit=True), functools.cache(digest)
+        self._modules: dict[Any, tuple[bytes, str]] = {}
+
+    def __call__(self, *args: Any) -> Lowered:
+        """Lower it.
+
+        Args:
+          *args: structures of tensors or of specs.
+
+        Returns:
+          The loop, with the constants as they are now.
+        """
+        specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
+        constants = tuple(captured_values(self._function.trace(*specs).concrete))
+        types = _key(tf.nest.flatten(specs))
+        if types not in self._modules:
+            module = _module(self._function, specs, as_text=bool(constants))
+            digest = self._digest()
+            whole = module if digest is None else _full_digest(digest, specs).encode()
+            self._modules[types] = module, hashlib.sha256(whole).hexdigest()
+        return Lowered(*self._modules[types], constants)
 
 
 def _module(function: TracedFunction, specs: tuple[Any, ...], as_text: bool) -> bytes:
@@ -228,7 +247,11 @@ def _to_store(loop: Loop, args: tuple[Any, ...]) -> bytes | None:
         return None
     try:
         return _module(function, specs, as_text=False)
-    except (tf.errors.OpError, ValueError):  # the call will say what XLA does not compile
+    except (
+        tf.errors.OpError,
+        ValueError,
+        VectorizationError,
+    ):  # the call will say what XLA does not compile
         return None
 
 

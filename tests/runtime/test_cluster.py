@@ -186,6 +186,15 @@ def squared(x):
     return x * x
 
 
+@pcbatch.autobatch
+def cubed(x):
+    total = 0.0
+    while x < 100.0:
+        x = x * (1.5 + 1 / x)
+        total = total + x * x * x
+    return total
+
+
 @pytest.mark.parametrize(
     ("program", "name"), [(asks, "host_call"), (prints, "debug_print"), (stops, "breakpoint")]
 )
@@ -218,6 +227,29 @@ def test_what_does_not_go_is_refused(how: dict[str, Any], reason: str) -> None:
     with pytest.raises(ArgumentError, match=reason):
         fib.run(NUMBERS, **{"executor": executor, **how})
     assert executor.calls == 0
+
+
+def test_what_xla_has_no_kernel_for_is_told_before_anything_goes() -> None:
+    @pcbatch.autobatch
+    def reread(x):
+        while x < 10.0:
+            x = x + tf.strings.to_number(tf.strings.as_string(x))
+        return x
+
+    executor = Here()
+    with (
+        pytest.warns(pcbatch.VectorizationWarning),
+        pytest.raises(pcbatch.VectorizationError, match=r"XLA cannot compile .*While") as caught,
+    ):
+        reread.run(tf.constant([1.0, 2.0]), executor=executor)
+    assert "help: mark a function" in str(caught.value)
+    assert executor.calls == 0
+
+
+def test_gradients_run_on_workers() -> None:
+    gradient = pcbatch.value_and_grad(cubed)
+    x = tf.constant([1.0, 2.0, 3.0, 50.0])
+    assert_same(gradient.run(x, executor=Here(), parts=2), gradient.run(x, shards=2))
 
 
 def test_a_tape_or_a_graph_around_the_call_is_refused() -> None:

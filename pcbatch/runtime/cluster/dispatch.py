@@ -42,7 +42,7 @@ class Part:
         not come back yet.
       capacity: how many rows of the stacks each member has; 0 before it is known.
       ticket: of the task that a worker has; another answer is none.
-      future: of that task.
+      future: of that task; None before the first one.
       lost: in how many tasks in a row its worker was lost.
     """
 
@@ -52,6 +52,12 @@ class Part:
     ticket: str = ""
     future: Any = None
     lost: int = 0
+
+    def cancel(self) -> None:
+        """Have no worker begin with the task, if there is one and its executor can do that."""
+        if self.future is not None:
+            with contextlib.suppress(NotImplementedError):
+                self.future.cancel()
 
 
 class Over(NamedTuple):
@@ -144,13 +150,13 @@ class Dispatcher:
             while self._parts and (left := until - time.monotonic()) > 0:
                 yield from self.wait(left)
         for number in [*self._parts]:
-            _cancel(self._parts[number].future)
+            self._parts[number].cancel()
             yield self._over(number, Reason.CANCELLED)
 
     def give_up(self) -> None:
         """Forget all parts; workers need not begin with them."""
         while self._parts:
-            _cancel(self._parts.popitem()[1].future)
+            self._parts.popitem()[1].cancel()
 
     # --- One part --------------------------------------------------------------------------
 
@@ -260,8 +266,3 @@ def _told(error: BaseException) -> str:
     """What an exception is called, and the first line that it says."""
     lines = str(error).strip().splitlines()
     return ": ".join([type(error).__name__, *lines[:1]])
-
-
-def _cancel(future: Any) -> None:
-    with contextlib.suppress(NotImplementedError):  # not all executors can
-        future.cancel()

@@ -43,7 +43,10 @@ def workers(executor: Any, parts: int | None, retries: int | None) -> Workers | 
     if executor is None:
         for name, value in (("parts", parts), ("retries", retries)):
             if value is not None:
-                raise ArgumentError(f"{name}={value!r} is for executor=..., which is not given")
+                raise ArgumentError(
+                    f"{name}={value!r} is for executor=..., which is not given\n"
+                    f"help: give a parameter of your function that is called {name} by its position"
+                )
         return None
     if isinstance(executor, type) or not (submits(executor) or callable(executor)):
         raise ArgumentError(

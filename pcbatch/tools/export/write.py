@@ -24,7 +24,7 @@ from pcbatch.runtime.outcome import fault_table, status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.tools.export import header
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.traced_function import captured_values
+from pcbatch.vm.traced_function import captured_values, explaining
 
 VERSION = 1
 COUNTS = ("steps", "executions", "active")
@@ -70,7 +70,8 @@ def export(
     function = tf.function(program, jit_compile=True, autograph=False)
     specs = [tf.TensorSpec(x.value.shape, x.value.dtype) for x in leaves]
     captured = captured_values(function.get_concrete_function(*specs))
-    text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
+    with explaining():
+        text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
     artifact, version = serialize(text)
     machine = specialization.machine(arguments.batch_size, options)
     content = {
