@@ -252,6 +252,15 @@ def test_gradients_run_on_workers() -> None:
     assert_same(gradient.run(x, executor=Here(), parts=2), gradient.run(x, shards=2))
 
 
+def test_what_is_no_future_is_refused() -> None:
+    class Jobs(Here):
+        def submit(self, fn: Any, *args: Any) -> Any:
+            return "job 7"
+
+    with pytest.raises(ArgumentError, match="'job 7', which is no concurrent"):
+        fib.run(DEPTHS, executor=Jobs())
+
+
 def test_a_tape_or_a_graph_around_the_call_is_refused() -> None:
     executor, x = Here(), tf.constant([1.0, 2.0])
     with tf.GradientTape() as tape, pytest.raises(ArgumentError, match="sees nothing"):

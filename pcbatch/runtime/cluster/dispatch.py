@@ -174,18 +174,19 @@ class Dispatcher:
             part.ticket = f"{self._run} {self._tasks}"
             task = travel.packed(travel.Task(part.ticket, carry, self._max_steps, SECONDS))
             try:
-                part.future = self._engine.submit(worker.advance, travel.versions(), program, task)
+                future = self._engine.submit(worker.advance, travel.versions(), program, task)
             except Exception as error:  # the executor's; members say it if it stays
                 if self._may_try_again(part, _told(error)):
                     continue
                 yield self._over(number, Reason.LOST)
             else:
-                self._listen(number, part)
+                self._listen(number, part, future)
             return
 
-    def _listen(self, number: int, part: Part) -> None:
-        back, ticket = self._back, part.ticket
-        part.future.add_done_callback(lambda _: back.put((number, ticket)))
+    def _listen(self, number: int, part: Part, future: Any) -> None:
+        self._engine.check(future)
+        part.future, back, ticket = future, self._back, part.ticket
+        future.add_done_callback(lambda _: back.put((number, ticket)))
 
     def _take_back(self, number: int, part: Part) -> Iterator[Over]:
         """Look at what came back of a part: it is over, or goes to a worker again."""

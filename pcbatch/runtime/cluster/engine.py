@@ -90,7 +90,7 @@ class Engine:
         return made
 
     def submit(self, fn: Callable[..., Any], *args: Any) -> Any:
-        """Have a worker call a function; returns the future.
+        """Have a worker call a function; returns what the executor returns.
 
         Raises:
           Exception: of the executor's, which takes no call.
@@ -102,3 +102,15 @@ class Engine:
                 raise
         self._executor = self._made()
         return self._executor.submit(fn, *args)
+
+    def check(self, future: Any) -> None:
+        """Refuse what `submit` has returned, if it cannot tell when it is done.
+
+        Raises:
+          ArgumentError: it is no future.
+        """
+        if not callable(getattr(future, "add_done_callback", None)):
+            raise ArgumentError(
+                f"executor: its `submit` returned {future!r}, which is no "
+                "concurrent.futures.Future: it has no `add_done_callback`"
+            )
