@@ -5,6 +5,7 @@ from __future__ import annotations
 import concurrent.futures
 from typing import Any
 
+import numpy as np
 import pytest
 import tensorflow as tf
 
@@ -12,7 +13,7 @@ import pcbatch
 from pcbatch.backend.tuning import NARROW
 from pcbatch.cache import store
 from pcbatch.errors import ArgumentError
-from pcbatch.runtime.cluster import dispatch, worker
+from pcbatch.runtime.cluster import dispatch, travel, worker
 from pcbatch.runtime.cluster.run import MOST_PARTS
 from tests.conformance.programs import BY_NAME
 from tests.runtime.executors import Here
@@ -250,6 +251,27 @@ def test_gradients_run_on_workers() -> None:
     gradient = pcbatch.value_and_grad(cubed)
     x = tf.constant([1.0, 2.0, 3.0, 50.0])
     assert_same(gradient.run(x, executor=Here(), parts=2), gradient.run(x, shards=2))
+
+
+def test_arrays_shrink_where_that_saves_much() -> None:
+    """Zeros take no room, numbers that have been computed are not compressed; bits are the same."""
+    rng = np.random.default_rng(0)
+    half = np.concatenate([rng.normal(size=10_000), np.zeros(40_000)])
+    scalar = np.float32(2).reshape([])
+    for array, most in (
+        (np.zeros([300, 1000]), 20_000),
+        (rng.normal(size=[100, 1000]), 801_000),
+        (half, 120_000),
+        (scalar, 1000),
+        (np.zeros([0, 3], np.int32), 1000),
+        (rng.normal(size=[50, 40]).T, 17_000),
+        (tf.constant([1.5, 2.5], tf.bfloat16).numpy(), 1000),
+    ):
+        content = travel.packed({"array": array})
+        found = travel.unpacked(content)["array"]
+        assert len(content) < most
+        assert (found.dtype, found.shape) == (array.dtype, array.shape)
+        assert found.tobytes() == array.tobytes()
 
 
 def test_what_is_no_future_is_refused() -> None:

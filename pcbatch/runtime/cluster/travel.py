@@ -1,7 +1,8 @@
 """What travels between a run and its workers.
 
-Everything travels as bytes: their SHA-256, and a pickled value, compressed. The values are made of
-numbers, texts, arrays and classes of pcbatch. A worker needs no module of the user's to read them.
+Everything travels as bytes: their SHA-256, and a pickled value. Arrays in it are compressed where
+that saves much. The values are made of numbers, texts, arrays and classes of pcbatch. A worker
+needs no module of the user's to read them.
 """
 
 from __future__ import annotations
@@ -22,8 +23,11 @@ from pcbatch.vm.carry import State, in_use
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 
-_LEVEL = 1
-"""Of compression: zeros, of which a carry has many at its beginning, take no room."""
+_LEVEL, _WORTH = 1, 0.5
+"""Of compression, and what it must leave at most to be worth its time. Zeros, of which a carry has
+many at its beginning, take no room; numbers that have been computed hardly shrink."""
+_SAMPLES, _SAMPLE = 16, 4096
+"""So many pieces of so many bytes tell whether an array shrinks."""
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -95,21 +99,36 @@ def versions() -> str:
 
 def packed(value: Any) -> bytes:
     """A value as bytes."""
-    body = zlib.compress(pickle.dumps(value, pickle.HIGHEST_PROTOCOL), _LEVEL)
+    arrays: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
+    parts = [_squeezed(array.raw()) for array in arrays]
+    body = pickle.dumps((zlib.compress(rest, _LEVEL), parts), pickle.HIGHEST_PROTOCOL)
     return hashlib.sha256(body).digest() + body
 
 
 def unpacked(content: Any) -> Any:
-    """The value of bytes.
+    """The value of bytes; its arrays cannot be written to.
 
     Raises:
       DamagedError: they are not what `packed` has made.
     """
     if not isinstance(content, bytes):
         raise DamagedError(f"{type(content).__name__} came in the place of bytes")
-    if hashlib.sha256(content[_DIGEST:]).digest() != content[:_DIGEST]:
+    body = memoryview(content)[_DIGEST:]
+    if hashlib.sha256(body).digest() != content[:_DIGEST]:
         raise DamagedError("the bytes that came are damaged")
-    return pickle.loads(zlib.decompress(content[_DIGEST:]))
+    rest, parts = pickle.loads(body)
+    arrays = (zlib.decompress(part) if squeezed else part for squeezed, part in parts)
+    return pickle.loads(zlib.decompress(rest), buffers=arrays)
+
+
+def _squeezed(raw: memoryview) -> tuple[bool, bytes]:
+    """The bytes of an array, compressed if that is worth its time; and whether they are."""
+    starts = range(0, len(raw), max(len(raw) // _SAMPLES, _SAMPLE))
+    sample = b"".join(raw[start : start + _SAMPLE] for start in starts)
+    if len(zlib.compress(sample, _LEVEL)) > _WORTH * len(sample):
+        return False, bytes(raw)
+    return True, zlib.compress(raw, _LEVEL)
 
 
 def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> Program:
