@@ -7,6 +7,16 @@ from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
+import pytest
+
+from pcbatch.runtime.cluster import dispatch
+
+
+def cut_slices(monkeypatch: pytest.MonkeyPatch, seconds: float) -> None:
+    """Have parts come back after this time; with 0, after every step of the loop."""
+    monkeypatch.setattr(dispatch, "SECONDS", seconds)
+    monkeypatch.setattr(dispatch, "WORTH", 0.0)
+
 
 class Here:
     """Runs each call at once; it has nothing but `submit`.

@@ -16,7 +16,7 @@ from pcbatch.errors import ArgumentError
 from pcbatch.runtime.cluster import dispatch, travel, worker
 from pcbatch.runtime.cluster.run import MOST_PARTS
 from tests.conformance.programs import BY_NAME
-from tests.runtime.executors import Here
+from tests.runtime.executors import Here, cut_slices
 from tests.support.programs import fib
 from tests.support.results import assert_same, bits
 
@@ -58,12 +58,29 @@ def test_shared_programs_have_the_same_bits(name: str) -> None:
 
 def test_a_part_goes_on_from_its_carry(monkeypatch) -> None:
     """Each slice of a part is a task of its own, and stacks grow on the way."""
-    monkeypatch.setattr(dispatch, "SECONDS", 1e-3)
+    cut_slices(monkeypatch, 1e-3)
     executor = Here()
     n = tf.constant([1, 20, 3, 7], tf.int32)  # deeper than the first stacks
     result = fib.run(n, executor=executor, parts=2)
     assert executor.calls > 4
     assert_same(result, fib.run(n, shards=2))
+
+
+def test_large_carries_come_back_less_often(monkeypatch) -> None:
+    """Packing and unpacking takes a small share of the time."""
+    monkeypatch.setattr(dispatch, "SECONDS", 0)
+    monkeypatch.setattr(dispatch, "WORTH", 1e6)
+    seconds = []
+
+    class Noting(Here):
+        def call(self, number: int, fn: Any, wanted: str, program: bytes, task: bytes) -> bytes:
+            seconds.append(travel.unpacked(task).seconds)
+            return fn(wanted, program, task)
+
+    result = fib.run(DEPTHS, executor=Noting(), parts=1, throw=True)
+    assert_same(result, fib.run(DEPTHS, shards=1))
+    first, second = seconds
+    assert first == 0 and second > 1
 
 
 def test_threads_share_one_program(monkeypatch) -> None:

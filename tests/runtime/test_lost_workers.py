@@ -19,7 +19,7 @@ from pcbatch.errors import MemberError
 from pcbatch.runtime.cluster import dispatch, travel, worker
 from pcbatch.runtime.cluster.engine import RETRIES
 from pcbatch.vm.final_state import Reason
-from tests.runtime.executors import Breaking, Faulty, Here
+from tests.runtime.executors import Breaking, Faulty, Here, cut_slices
 from tests.support.results import assert_same
 
 DONE, CANCELLED, LOST = (pcbatch.Status[name] for name in ("DONE", "CANCELLED", "LOST"))
@@ -40,7 +40,7 @@ LONG = np.array([3, 2**60, 7, 2**60], np.int64)
 @pytest.fixture
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A part comes back after every step of the loop."""
-    monkeypatch.setattr(dispatch, "SECONDS", 0)
+    cut_slices(monkeypatch, 0)
 
 
 def lose(_: Callable[[], Any]) -> Any:

@@ -14,8 +14,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.runtime.cluster import dispatch
 from tests.frontend.source_interpreter import define
+from tests.runtime.executors import cut_slices
 from tests.support.programs import fib
 from tests.support.results import assert_same
 
@@ -129,7 +129,7 @@ class Killing:
 
 def test_a_killed_process_costs_a_slice(monkeypatch, pools) -> None:
     """Another pool goes on from the last carries."""
-    monkeypatch.setattr(dispatch, "SECONDS", 2e-3)
+    cut_slices(monkeypatch, 2e-3)
     made = []
 
     def executor() -> Killing:

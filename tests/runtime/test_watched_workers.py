@@ -12,10 +12,9 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.runtime.cluster import dispatch
 from pcbatch.runtime.control import checkpoint
 from pcbatch.runtime.control.checkpoint import CheckpointError
-from tests.runtime.executors import Faulty, Here
+from tests.runtime.executors import Faulty, Here, cut_slices
 from tests.support.results import assert_same
 
 CANCELLED = pcbatch.Status.CANCELLED
@@ -34,7 +33,7 @@ N, SCALE = np.array([1, 20, 3, 2, 18, 4, 25, 5], np.int32), tf.constant(7)
 
 @pytest.fixture(autouse=True)
 def short_slices(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "SECONDS", 0)
+    cut_slices(monkeypatch, 0)
 
 
 def interrupting(at: int) -> Faulty:

@@ -24,8 +24,9 @@ from pcbatch.vm.carry import Start, State, grow, in_use
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
 
-SECONDS = 10.0
-"""How long a worker has a part before it comes back. So much work is lost with a worker."""
+SECONDS, WORTH = 10.0, 20.0
+"""How long a worker has a part before it comes back, and at least how many times as long as packing
+and unpacking it takes: large carries come back less often. So much work is lost with a worker."""
 HEARING = 0.2
 """The seconds after which it is seen whether Ctrl-C was pressed."""
 GRACE = 1.0
@@ -44,6 +45,7 @@ class Part:
       ticket: of the task that a worker has; another answer is none.
       future: of that task; None before the first one.
       lost: in how many tasks in a row its worker was lost.
+      handling: the seconds that it took here to pack and to unpack it the last time.
     """
 
     begin: State | Start
@@ -52,6 +54,7 @@ class Part:
     ticket: str = ""
     future: Any = None
     lost: int = 0
+    handling: float = 0.0
 
     def cancel(self) -> None:
         """Have no worker begin with the task, if there is one and its executor can do that."""
@@ -170,9 +173,7 @@ class Dispatcher:
         part.capacity = travel.capacity(self._machine, state)
         program, carry = self._program(state, part.capacity), travel.as_arrays(state)
         while True:
-            self._tasks += 1
-            part.ticket = f"{self._run} {self._tasks}"
-            task = travel.packed(travel.Task(part.ticket, carry, self._max_steps, SECONDS))
+            task = self._task(part, carry)
             try:
                 future = self._engine.submit(worker.advance, travel.versions(), program, task)
             except Exception as error:  # the executor's; members say it if it stays
@@ -183,6 +184,15 @@ class Dispatcher:
                 self._listen(number, part, future)
             return
 
+    def _task(self, part: Part, carry: State) -> bytes:
+        """A packed task for a part."""
+        self._tasks += 1
+        part.ticket = f"{self._run} {self._tasks}"
+        began, seconds = time.monotonic(), max(SECONDS, WORTH * part.handling)
+        task = travel.packed(travel.Task(part.ticket, carry, self._max_steps, seconds))
+        part.handling = time.monotonic() - began
+        return task
+
     def _listen(self, number: int, part: Part, future: Any) -> None:
         self._engine.check(future)
         part.future, back, ticket = future, self._back, part.ticket
@@ -190,7 +200,9 @@ class Dispatcher:
 
     def _take_back(self, number: int, part: Part) -> Iterator[Over]:
         """Look at what came back of a part: it is over, or goes to a worker again."""
+        began = time.monotonic()
         answer = _answer(part)
+        part.handling += time.monotonic() - began
         if isinstance(answer, str):
             if self._may_try_again(part, answer):
                 yield from self._send(number)
