@@ -20,7 +20,7 @@ from pcbatch.runtime.cluster import travel, worker
 from pcbatch.runtime.cluster.engine import Engine
 from pcbatch.runtime.cluster.watch import Watcher
 from pcbatch.runtime.stack_growth import Growth
-from pcbatch.vm.carry import Start, State, grow, in_use
+from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
 
@@ -39,8 +39,8 @@ class Part:
 
     Attributes:
       begin: where it begins.
-      carry: the last carry that is known, with the rows of the stacks that are in use; None: it has
-        not come back yet.
+      carry: the last carry that is known, arrays, with the rows of the stacks that are in use.
+        None: it has not come back yet.
       capacity: how many rows of the stacks each member has; 0 before it is known.
       ticket: of the task that a worker has; another answer is none.
       future: of that task; None before the first one.
@@ -169,9 +169,7 @@ class Dispatcher:
         if self._stopping:
             yield self._over(number, Reason.CANCELLED)
             return
-        state = self._state(part)
-        part.capacity = travel.capacity(self._machine, state)
-        program, carry = self._program(state, part.capacity), travel.as_arrays(state)
+        program, carry = self._cargo(part)
         while True:
             task = self._task(part, carry)
             try:
@@ -183,6 +181,14 @@ class Dispatcher:
             else:
                 self._listen(number, part, future)
             return
+
+    def _cargo(self, part: Part) -> tuple[bytes, State]:
+        """The packed program of a part, and the carry that goes with it."""
+        if part.carry is not None and part.capacity in self._programs:
+            return self._programs[part.capacity], part.carry
+        state = self._state(part)
+        part.capacity = travel.capacity(self._machine, state)
+        return self._program(state, part.capacity), travel.as_arrays(state)
 
     def _task(self, part: Part, carry: State) -> bytes:
         """A packed task for a part."""
@@ -231,7 +237,8 @@ class Dispatcher:
             return False
         moved = self._growth.rest(self._state(part))
         if moved is not None:
-            part.carry, part.capacity = in_use(moved), travel.capacity(self._machine, moved)
+            part.carry = travel.as_arrays(moved)
+            part.capacity = travel.capacity(self._machine, moved)
         return moved is not None
 
     def _state(self, part: Part) -> State:

@@ -23,9 +23,10 @@ from pcbatch.vm.carry import State, in_use
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 
-_LEVEL, _WORTH = 1, 0.5
+_LEVEL, _WORTH = 1, 0.15
 """Of compression, and what it must leave at most to be worth its time. Zeros, of which a carry has
-many at its beginning, take no room; numbers that have been computed hardly shrink."""
+many at its beginning, are compressed fast and take no room. Computed numbers hardly shrink, and to
+compress them takes longer than to send them."""
 _SAMPLES, _SAMPLE = 16, 4096
 """So many pieces of so many bytes tell whether an array shrinks."""
 _DIGEST = hashlib.sha256().digest_size
