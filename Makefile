@@ -35,7 +35,7 @@ help:
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
-	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills"
+	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills each"
 	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
 	@echo "make large   the tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
@@ -79,7 +79,7 @@ fuzz: $(STAMP)
 		-k random tests/gradients/test_shared_programs.py
 
 stress: $(STAMP)
-	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --calls 3 --seed $(SEED)
+	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --workers 50 --calls 3 --seed $(SEED)
 
 memory: $(STAMP)
 	$(RUN) -m tests.memory

@@ -6,7 +6,8 @@ that are too shallow or may not grow, a step limit, Ctrl-C amid the run and goin
 checkpoint, lanes that are refilled. Every member that nothing has stopped must give plain Python's
 result, every member that fails in plain Python must fail for that reason or have been stopped
 before, and no other member may fail. Before that, a run is killed again and again, see
-`tests.runtime.killed`, and calls of `nuts.sample` are, see `tests.nuts.sampled`.
+`tests.runtime.killed`, workers of an executor are, see `tests.runtime.killed_workers`, and calls of
+`nuts.sample` are, see `tests.nuts.sampled`.
 """
 
 from __future__ import annotations
@@ -41,6 +42,7 @@ from tests.conformance.programs import Program
 from tests.conformance.runners import deep_recursion, to_plain
 from tests.fuzz import Enough
 from tests.nuts import sampled
+from tests.runtime import killed_workers
 
 SCHEDULES = ("sweep", "switch", "switch-most-active")
 FAILED = pathlib.Path(tempfile.gettempdir(), "pcbatch_stress_failed.py")
@@ -274,6 +276,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seconds", type=float, default=480, help="start no program after so long")
     parser.add_argument("--kills", type=int, default=50, help="how often to kill a run")
+    parser.add_argument("--workers", type=int, default=0, help="how many workers to kill")
     parser.add_argument("--calls", type=int, default=0, help="calls of nuts.sample, of three kills")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same programs")
     parser.add_argument("--compile-every", type=int, default=20, help="one in N with XLA")
@@ -282,6 +285,9 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     if options.kills:
         print(f"killed with SIGKILL: {kill(options.kills, options.seed)}", flush=True)
+    if options.workers:
+        runs = killed_workers.check(options.workers, options.seed)
+        print(f"{options.workers} workers killed in {runs} runs, to the same ends", flush=True)
     for i in range(options.calls):
         kills = sampled.check(options.seed + i, kills=3)
         print(f"nuts.sample killed {kills} times, and gone on with to the same draws", flush=True)

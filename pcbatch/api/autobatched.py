@@ -21,6 +21,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
 from pcbatch.infer.from_source import frontend_for
 from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
+from pcbatch.runtime.cluster.engine import Workers, workers
 from pcbatch.runtime.guards import marked
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
@@ -119,6 +120,9 @@ class Autobatched(pickling.Wrapper, Method):
         in_axes: Any = INHERIT,
         static_argnames: str | Iterable[str] | None = None,
         throw: bool = False,
+        executor: Any = None,
+        parts: int | None = None,
+        retries: int | None = None,
         **kwargs: Any,
     ) -> Result:
         """Run the batch; the value with every member's status and the run's counts.
@@ -128,6 +132,13 @@ class Autobatched(pickling.Wrapper, Method):
             decorator's.
           in_axes, static_argnames: override the decorator's, too.
           throw: raise if a member failed.
+          executor: run on its workers, in other processes or on other machines (docs/cluster.md):
+            anything with the `submit` of `concurrent.futures.Executor`, or a function without
+            arguments that makes such a thing. Only `submit` is used.
+          parts: cut the batch into so many parts for the workers; None: 16, or fewer for a small
+            batch.
+          retries: how often in a row a part whose worker was lost is given to another one; None:
+            3. Then its members have the status LOST.
 
         Returns:
           A `Result`. Ctrl-C stops the run within about a second: members that had not returned
@@ -141,7 +152,9 @@ class Autobatched(pickling.Wrapper, Method):
           Interrupted: `throw` is set, and Ctrl-C stopped the run; it has the `Result`.
         """
         options, kwargs = taken_from(kwargs)
-        result = self._reading(in_axes, static_argnames)._run(args, kwargs, self.options(**options))
+        where = workers(executor, parts, retries)
+        reading = self._reading(in_axes, static_argnames)
+        result = reading._run(args, kwargs, self.options(**options), where)
         return result.check() if throw else result
 
     def _reading(self, in_axes: Any, static_argnames: str | Iterable[str] | None) -> Autobatched:
@@ -164,7 +177,13 @@ class Autobatched(pickling.Wrapper, Method):
     def _like(self, options: ArgumentOptions) -> Autobatched:
         return Autobatched(self._function, options, self._defaults, self._bound)
 
-    def _run(self, args: tuple[Any, ...], kwargs: dict[str, Any], options: RunOptions) -> Result:
+    def _run(
+        self,
+        args: tuple[Any, ...],
+        kwargs: dict[str, Any],
+        options: RunOptions,
+        where: Workers | None = None,
+    ) -> Result:
         arguments = self.read(*args, **kwargs)
         if tf.inside_function() and options.strategy != "pc":
             raise ArgumentError(
@@ -188,15 +207,23 @@ class Autobatched(pickling.Wrapper, Method):
                 "breakpoint), and inside a tf.function or an exported program no host can help.\n"
                 "help: call it outside of the tf.function, or take the host calls out"
             )
-        result = self._run_once(specialization, arguments, options)
+        result = self._run_once(specialization, arguments, options, where)
         while room := roomier(specialization, result, options):
             specialization = self.specialize(arguments, options.checks, room)
-            result = self._run_once(specialization, arguments, options)
+            result = self._run_once(specialization, arguments, options, where)
         return result
 
     def _run_once(
-        self, specialization: Specialization, arguments: Arguments, options: RunOptions
+        self,
+        specialization: Specialization,
+        arguments: Arguments,
+        options: RunOptions,
+        where: Workers | None,
     ) -> Result:
+        if where is not None:
+            from pcbatch.runtime.cluster.run import run_on_workers
+
+            return run_on_workers(specialization, arguments, options, where)
         if options.strategy == "loop" and arguments.batch_size:
             from pcbatch.runtime.one_by_one import run_loop
 

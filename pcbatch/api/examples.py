@@ -35,6 +35,7 @@ class Examples:
         self._form: Any = None
         self.read = 0
         self.failure: BaseException | None = None
+        self._exhausted = False
 
     @property
     def interrupted(self) -> bool:
@@ -43,13 +44,14 @@ class Examples:
 
     def take(self, number: int) -> Arguments | None:
         """The next examples as a batch, at most so many; None at the end and after a failure."""
-        if self.failure is not None:
+        if self.failure is not None or self._exhausted:
             return None
         examples: list[Any] = []
         try:
             with at_once():
                 for example in itertools.islice(self._examples, number):
                     examples.append(example)
+            self._exhausted = len(examples) < number
         except (Exception, KeyboardInterrupt) as error:  # the user's; raised at the end
             self.failure = error
         try:

@@ -6,9 +6,10 @@ writes new inputs into their registers and goes on; the other lanes notice nothi
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import tensorflow as tf
@@ -17,6 +18,8 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.examples import Examples
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.cluster.engine import Workers, workers
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.refill import EndedMembers, RefilledLanes
 from pcbatch.runtime.result import Fault, Result, Status
@@ -27,8 +30,31 @@ from pcbatch.semantics.pickling import OfThisProcess
 OPTIONS = ("schedule", "jit", "max_stack_depth", "max_stack_bytes", "max_steps")
 """Those of `autobatch` that `map` takes."""
 
-LOOK_AHEAD = 16
-"""How many inputs per lane may be read before the oldest result is there."""
+
+class Lanes(Protocol):
+    """What runs the members: here (`RefilledLanes`), or on workers (`PartsWithWorkers`)."""
+
+    cancelled: bool
+
+    @property
+    def free(self) -> int:
+        """How many members `refill` takes now."""
+
+    @property
+    def ahead(self) -> int:
+        """How many inputs may be read before the oldest result is there."""
+
+    def stats(self) -> Stats:
+        """The counts of the run so far."""
+
+    def refill(self, arguments: Arguments) -> None:
+        """Let further members in."""
+
+    def advance(self) -> list[EndedMembers]:
+        """Run until some members have ended; once it is cancelled, all leave."""
+
+    def close(self) -> None:
+        """Nobody wants the members that are left."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -64,7 +90,7 @@ class Mapped(OfThisProcess):
       stats: the counts of the run so far; None before it has begun.
     """
 
-    def __init__(self, outcomes: Iterator[Member], lanes: list[RefilledLanes]):
+    def __init__(self, outcomes: Iterator[Member], lanes: list[Lanes]):
         self._outcomes, self._lanes = outcomes, lanes
 
     @property
@@ -110,6 +136,9 @@ def map(
     inputs: Iterable[Any],
     *,
     lanes: int = 1024,
+    executor: Any = None,
+    parts: int | None = None,
+    retries: int | None = None,
     **fixed: Any,
 ) -> Mapped:
     """Apply an autobatched function to a stream of inputs, with so many of them at a time.
@@ -122,7 +151,10 @@ def map(
       inputs: any iterable, a `tf.data.Dataset` too, of examples. An example is the value of f's
         parameter; where f takes several that are not fixed, a tuple of their values or a dict by
         name. All examples have one structure, and one dtype and shape in each leaf.
-      lanes: how many members run at once.
+      lanes: how many members run at once; with an executor, how many a part has.
+      executor: run on its workers, see `Autobatched.run`.
+      parts: how many parts are with its workers at a time; None: 16.
+      retries: how often in a row a part whose worker was lost is given to another one; None: 3.
       schedule, jit, max_stack_depth, max_stack_bytes: see `autobatch`.
       max_steps: at most so many turns of the loop for each member.
       **fixed: arguments that all examples have in common: those that are static, or shared by
@@ -146,12 +178,14 @@ def map(
         raise ArgumentError(f"lanes is {lanes!r}: a positive integer")
     given, fixed = taken_from(fixed, OPTIONS)
     options = f.options(strategy="pc", **given)
-    started: list[RefilledLanes] = []
-    return Mapped(_outcomes(Examples(f, iter(inputs), fixed), lanes, options, started), started)
+    where = workers(executor, parts, retries)
+    started: list[Lanes] = []
+    source = Examples(f, iter(inputs), fixed)
+    return Mapped(_outcomes(source, lanes, options, where, started), started)
 
 
 def _outcomes(
-    source: Examples, lanes: int, options: RunOptions, started: list[RefilledLanes]
+    source: Examples, lanes: int, options: RunOptions, where: Workers | None, started: list[Lanes]
 ) -> Iterator[Member]:
     """Run, and give outcomes in input order."""
     first = source.take(lanes)
@@ -160,11 +194,33 @@ def _outcomes(
             raise source.failure
         return
     specialization = source.f.specialize(first, options.checks)
-    running = RefilledLanes(specialization, first, options)
+    running = _lanes(specialization, first, options, where)
     started.append(running)
+    with contextlib.closing(running):
+        yield from _in_order(source, specialization, running)
+    if source.failure is not None and not running.cancelled:
+        raise source.failure
+
+
+def _lanes(
+    specialization: Specialization, first: Arguments, options: RunOptions, where: Workers | None
+) -> Lanes:
+    """What runs the members, and has the first ones."""
+    if where is None:
+        return RefilledLanes(specialization, first, options)
+    from pcbatch.runtime.cluster.stream import PartsWithWorkers
+
+    return PartsWithWorkers(specialization, first, options, where)
+
+
+def _in_order(source: Examples, specialization: Specialization, running: Lanes) -> Iterator[Member]:
+    """Run all members; their outcomes in input order."""
     waiting: dict[int, Member] = {}
-    following, more = 0, True
-    while following < source.read:
+    following = 0
+    while True:
+        _read(source, running, following)
+        if following == source.read:
+            return
         with interrupts() as interrupted:  # not while the user has the results
             for ended in running.advance():
                 for member in _members(specialization, ended):
@@ -173,16 +229,21 @@ def _outcomes(
         while following in waiting:
             yield waiting.pop(following)
             following += 1
-        room = min(running.free, following + LOOK_AHEAD * lanes - source.read)
-        if more and room > 0 and not running.cancelled:
-            with interrupts() as interrupted:
-                arguments = source.take(room)
-                more = arguments is not None
-                if arguments is not None:
-                    running.refill(arguments)
-            running.cancelled |= interrupted.is_set() or source.interrupted
-    if source.failure is not None and not running.cancelled:
-        raise source.failure
+
+
+def _read(source: Examples, running: Lanes, following: int) -> None:
+    """Let further members in, as many as there is room for."""
+    while not running.cancelled:
+        room = min(running.free, following + running.ahead - source.read)
+        if room <= 0:
+            return
+        with interrupts() as interrupted:
+            arguments = source.take(room)
+            if arguments is not None:
+                running.refill(arguments)
+        running.cancelled |= interrupted.is_set() or source.interrupted
+        if arguments is None:
+            return
 
 
 def _members(specialization: Specialization, ended: EndedMembers) -> Iterator[Member]:

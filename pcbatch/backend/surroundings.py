@@ -21,7 +21,7 @@ def surroundings(flags: str) -> tuple[object, ...]:
       flags: those for XLA in TensorFlow.
     """
     return (
-        _sources(),
+        sources(),
         tf.version.VERSION,
         tf.version.GIT_VERSION,
         platform.python_version(),
@@ -45,7 +45,7 @@ def _environment() -> tuple[tuple[str, str], ...]:
 
 
 @functools.cache
-def _sources() -> str:
+def sources() -> str:
     """The SHA-256 of pcbatch itself: a version is not enough for whoever works on it."""
     root = os.path.dirname(os.path.dirname(__file__))
     total = hashlib.sha256()

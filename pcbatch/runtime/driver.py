@@ -25,7 +25,7 @@ from pcbatch.vm.carry import NEVER, Start, State, stop
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.pace import SLICE_SECONDS
-from pcbatch.vm.resident_carry import ResidentCarry
+from pcbatch.vm.resident_carry import ResidentCarry, Runner
 
 
 def run(
@@ -82,7 +82,7 @@ class Ended(NamedTuple):
 
 
 def drive(
-    machine: Machine,
+    runner: Runner,
     states: list[State | Start],
     shared: Mapping[str, Any],
     max_steps: int | None,
@@ -91,7 +91,7 @@ def drive(
     """Run until no member can move and no hook can help, or the step limit, or Ctrl-C.
 
     Args:
-      machine: what runs.
+      runner: what runs.
       states: where each shard begins, and afterwards where it ended, whatever the reason. In
         between the list is empty, so that the loops may overwrite what was in it.
       shared: the shared values by name.
@@ -102,7 +102,7 @@ def drive(
       The last carries, and why they are the last. No work is lost: the carry of a cancelled run can
       be gone on from.
     """
-    run = _Run(machine, states, shared, NEVER if max_steps is None else max_steps, hooks)
+    run = _Run(runner, states, shared, NEVER if max_steps is None else max_steps, hooks)
     due = [time.monotonic() + hook.period for hook in hooks]
     try:
         if run.has_nothing_to_lose:
@@ -136,16 +136,16 @@ class _Run:
 
     def __init__(
         self,
-        machine: Machine,
+        runner: Runner,
         states: list[State | Start],
         shared: Mapping[str, Any],
         limit: int,
         hooks: Sequence[Hook],
     ):
-        self._machine, self._shared, self._limit, self._hooks = machine, shared, limit, hooks
+        self._runner, self._shared, self._limit, self._hooks = runner, shared, limit, hooks
         self._held = list[ResidentCarry]()
         while states:
-            self._held.append(ResidentCarry(machine, states.pop(0)))
+            self._held.append(ResidentCarry(runner, states.pop(0)))
         self._seconds = min([SLICE_SECONDS, *(hook.period for hook in hooks)])
         self._ended = next((hook.ended for hook in hooks if hook.ended is not None), None)
         self._over: dict[int, Reason] = {}
@@ -172,12 +172,12 @@ class _Run:
         before = self.states
         for i, state in enumerate(hook.pause(before)):
             if state is not before[i]:
-                self._held[i] = ResidentCarry(self._machine, state)
+                self._held[i] = ResidentCarry(self._runner, state)
 
     def slice(self) -> None:
         """Let each shard run for a while, all at the same time."""
-        going, allowed = self.going, self._machine.pace.work(self._seconds)
-        before = {i: self._machine.work(self._held[i].rest) for i in going}
+        going, allowed = self.going, self._runner.pace.work(self._seconds)
+        before = {i: self._runner.work(self._held[i].rest) for i in going}
         stops = {i: stop(self._limit, before[i] + allowed, self._ended) for i in going}
 
         def advance(i: int) -> None:
@@ -185,10 +185,10 @@ class _Run:
 
         began = time.monotonic()
         side_by_side(advance, going)
-        done = {i: self._machine.work(self._held[i].rest) - before[i] for i in going}
+        done = {i: self._runner.work(self._held[i].rest) - before[i] for i in going}
         if full := [work for work in done.values() if work >= allowed]:
             # A shard that returned earlier says nothing of the pace.
-            self._machine.pace.learn(min(full), time.monotonic() - began)
+            self._runner.pace.learn(min(full), time.monotonic() - began)
         self._returned = [i for i in going if done[i] < allowed]
 
     def settle(self) -> None:
@@ -201,7 +201,7 @@ class _Run:
 
     def _help(self, shard: int) -> None:
         helpers, rest = self._hooks, Reason.REST
-        if self._machine.all_have_ended(self._held[shard].begun):
+        if self._runner.all_have_ended(self._held[shard].begun):
             helpers, rest = [hook for hook in helpers if hook.helps_ended], Reason.ENDED
         if not helpers:
             self._over[shard] = rest
@@ -211,12 +211,12 @@ class _Run:
             moved = next((s for h in helpers if (s := h.rest(state)) is not None), None)
         except Cancelled as cancelled:
             if cancelled.state is not None:
-                self._held[shard] = ResidentCarry(self._machine, cancelled.state)
+                self._held[shard] = ResidentCarry(self._runner, cancelled.state)
             raise
         if moved is None:
             self._over[shard] = rest
         else:
-            self._held[shard] = ResidentCarry(self._machine, moved)
+            self._held[shard] = ResidentCarry(self._runner, moved)
 
     def close(self) -> Ended:
         """Where the run ends: shards that are not over have been cancelled."""

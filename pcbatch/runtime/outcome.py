@@ -10,9 +10,23 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.runtime import stack_growth
-from pcbatch.runtime.result import CANCELLED, OVERFLOW, STEP_LIMIT, Fault, Status, out_of_stack
+from pcbatch.runtime.result import (
+    CANCELLED,
+    LOST,
+    OVERFLOW,
+    STEP_LIMIT,
+    Fault,
+    Status,
+    out_of_stack,
+)
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
+
+_STOPPED: dict[Reason | None, Status] = {
+    Reason.CANCELLED: Status.CANCELLED,
+    Reason.LOST: Status.LOST,
+}
+"""What stopped the members that had not ended, where it was no step limit."""
 
 
 def status(machine: Machine, end: FinalState) -> tf.Tensor:
@@ -20,7 +34,7 @@ def status(machine: Machine, end: FinalState) -> tf.Tensor:
     if end.returned:
         return _all_done(machine.batch_size)
     halted = tf.equal(end.pc, machine.context.halt)
-    stopped = Status.CANCELLED if end.reason is Reason.CANCELLED else Status.STEP_LIMIT
+    stopped = _STOPPED.get(end.reason, Status.STEP_LIMIT)
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
     return tf.where(
         end.fault > 0,
@@ -64,6 +78,7 @@ def fault_table(user_faults: Iterable[tuple[str, Any]]) -> dict[int, Fault]:
         int(Status.STACK_OVERFLOW): OVERFLOW,
         int(Status.STEP_LIMIT): STEP_LIMIT,
         int(Status.CANCELLED): CANCELLED,
+        int(Status.LOST): LOST,
     }
     for i, (message, span) in enumerate(user_faults):
         remedy = "check the member's arguments; the other members are not affected"

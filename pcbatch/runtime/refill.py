@@ -22,6 +22,8 @@ from pcbatch.vm.final_state import FinalState, Reason
 
 SHARE = 16
 """The machine returns to the host when one lane in so many has ended."""
+LOOK_AHEAD = 16
+"""How many inputs per lane may be read before the oldest result is there."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -30,7 +32,7 @@ class EndedMembers:
 
     Attributes:
       indices: the numbers of their inputs.
-      value: their results, a structure of `[members, ...]`.
+      value: their results, a structure of `[members, ...]`; further rows mean nothing.
       status: int32[members].
       faults: the meanings of statuses above DONE.
     """
@@ -83,6 +85,14 @@ class RefilledLanes:
     def free(self) -> int:
         """The number of lanes without a member."""
         return int(np.count_nonzero(self._who < 0))
+
+    @property
+    def ahead(self) -> int:
+        """How many inputs may be read before the oldest result is there."""
+        return LOOK_AHEAD * self._size
+
+    def close(self) -> None:
+        """Nobody wants the members that are left; they are in this process, and go with it."""
 
     def stats(self) -> Stats:
         """The counts of the run so far."""

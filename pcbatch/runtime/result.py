@@ -22,7 +22,8 @@ class Status(enum.IntEnum):
     STACK_OVERFLOW = 1
     STEP_LIMIT = 2
     CANCELLED = 3
-    FAILED = 4
+    LOST = 4
+    FAILED = 5
 
 
 @dataclasses.dataclass(frozen=True)
@@ -49,6 +50,12 @@ STEP_LIMIT = Fault(
 CANCELLED = Fault(
     "the run was stopped before the member returned", None,
     "run it again; with checkpoint=... a run can be gone on with",
+)  # fmt: skip
+LOST = Fault(
+    "the worker that ran it was lost", None,
+    "look at the log of the workers; retries=... says how often a part is run again. Where an "
+    "executor takes nothing more after a loss, as ProcessPoolExecutor, give a function that makes "
+    "one in its place",
 )  # fmt: skip
 
 

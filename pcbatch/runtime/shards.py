@@ -100,7 +100,7 @@ def merge(results: list[Result], batch_size: int) -> Result:
         value=pytree.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
         status=_joined([result.status for result in results], batch_size),
         faults=_faults(results),
-        stats=_summed([result.stats for result in results if result.stats is not None]),
+        stats=summed([result.stats for result in results if result.stats is not None]),
         totals={
             name: tf.add_n([result.totals[name] for result in results])
             for name in results[0].totals
@@ -127,7 +127,8 @@ def _joined(parts: list[Any], batch_size: int) -> Any:
     return whole if whole.shape[0] == batch_size else whole[:batch_size]
 
 
-def _summed(stats: Sequence[Stats]) -> Stats:
+def summed(stats: Sequence[Stats]) -> Stats:
+    """The counts of several shards; `steps` is that of the longest."""
     blocks = (
         dataclasses.replace(
             same[0],

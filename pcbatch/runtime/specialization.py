@@ -172,7 +172,7 @@ class Specialization:
         root = frontend.free_value(function, name)
         return change_detection.of_name(root, frontend.read_values(function, name), known)
 
-    def _constants(self) -> str:
+    def constants(self) -> str:
         """The digest of what the program has folded into its code."""
         free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
         marks = [
@@ -288,6 +288,11 @@ class Specialization:
                 self._machines[key] = Machine(self._prepared(options), batch_size, *how)
             return self._machines[key]
 
+    def prepared(self, options: RunOptions) -> Prepared:
+        """The program that the machine runs; made once."""
+        with self._lock:
+            return self._prepared(options)
+
     def _prepared(self, options: RunOptions) -> Prepared:
         without = options.without.intersection(PASSES)
         key = (options.optimize, without)
@@ -341,7 +346,7 @@ class Specialization:
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
         starts = parts(named, batch_size, machine.batch_size)
-        constants = self._constants() if options.checkpoint or options.resume else ""
+        constants = self.constants() if options.checkpoint or options.resume else ""
         hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes

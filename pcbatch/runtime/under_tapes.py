@@ -34,12 +34,7 @@ def run_under_tapes(
             for x in arguments.leaves
         ),
     )
-    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _is_watched(x.value)}
-    captured: dict[int, tf.Tensor] = {}
-    if graphs.recording():  # a saved model, which no tape watches, would trace this gradient
-        known = enumerate(specialization.captured(arguments))
-        read = ((i, tf.convert_to_tensor(x)) for i, x in known if _floating(x))
-        captured = {i: x for i, x in read if _is_watched(x)}
+    leaves, captured = watched(specialization, arguments)
     result = specialization.run(frozen, options)
     values, tree = pytree.flatten(result.value)
     floats = [i for i, leaf in enumerate(values) if _floating(_numbers(leaf))]
@@ -64,6 +59,22 @@ def run_under_tapes(
         is_list = isinstance(values[i], tf.RaggedTensor)
         values[i] = values[i].with_flat_values(found) if is_list else found
     return dataclasses.replace(result, value=pytree.unflatten(tree, values))
+
+
+def watched(
+    specialization: Specialization, arguments: Arguments
+) -> tuple[dict[int, tf.Tensor], dict[int, tf.Tensor]]:
+    """The tensors whose gradient a tape may ask for.
+
+    Returns:
+      Leaves of the arguments, and what the program captures, by number.
+    """
+    leaves = {i: x.value for i, x in enumerate(arguments.leaves) if _is_watched(x.value)}
+    if not graphs.recording():  # a saved model, which no tape watches, would trace this gradient
+        return leaves, {}
+    known = enumerate(specialization.captured(arguments))
+    read = ((i, tf.convert_to_tensor(x)) for i, x in known if _floating(x))
+    return leaves, {i: x for i, x in read if _is_watched(x)}
 
 
 def _pullback(

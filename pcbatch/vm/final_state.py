@@ -18,6 +18,7 @@ class Reason(enum.Enum):
     REST = "no member can move"
     LIMIT = "the step limit is reached"
     CANCELLED = "the user stopped it"
+    LOST = "the worker that ran it was lost, and so were those that ran it again"
 
 
 @dataclasses.dataclass(frozen=True)

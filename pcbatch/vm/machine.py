@@ -16,7 +16,7 @@ import tensorflow as tf
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.target import EAGER, PORTABLE, Target, this_machine
 from pcbatch.ir.block_counts import BlockCount, first_line
-from pcbatch.vm import predicates, stored_loop, uninitialized
+from pcbatch.vm import predicates, program_digest, stored_loop, uninitialized
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import (
     NEVER,
@@ -67,6 +67,7 @@ class Machine:
 
     Attributes:
       pace: how fast it runs.
+      costs: int64[blocks], what an execution of each block costs.
       capacity: how many rows each member's stacks have at the beginning of a run; where tapes have
         needed more, so many.
     """
@@ -92,11 +93,13 @@ class Machine:
         self.max_stack_depth = max_stack_depth
         self.capacity = self._first_capacity()
         self.pace = Pace()
-        self._costs = predicates.costs(self.context)
+        self.costs = predicates.costs(self.context)
         target = this_machine()
         self._in_kernels, self._plan_in_kernels = planned(target)
         in_place = TracedFunction(self._loop_in_place, jit=True)
         how = (batch_size, schedule, max_stack_depth, without)
+        digest = functools.partial(program_digest.digest, prepared, target, how)
+        self._lowering = stored_loop.Lowering(self._loop_of_values, digest)
         loop = stored_loop.stored(self._loop_of_values, in_place, prepared, target, how)
         self._in_place = loop if jit and loop else in_place
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
@@ -199,6 +202,13 @@ class Machine:
     def _loop_of_values(self, rest: State, areas: Areas, *arguments: Any) -> tuple[State, Areas]:
         return split(self._loop_in_kernels(rest, areas, *arguments))
 
+    def lowered(self, carry: State, shared: Mapping[str, Any]) -> stored_loop.Lowered:
+        """The loop as other processes can run it, for a carry and shared values of these types.
+
+        It takes a carry without its areas, the areas, the shared values and a `Stop`.
+        """
+        return self._lowering(*split(carry), shared, stop(), ())
+
     # --- Running ---------------------------------------------------------------------------
 
     def compile(self, inputs: Mapping[str, Any], shared: Mapping[str, Any]) -> None:
@@ -237,6 +247,17 @@ class Machine:
     def unused_areas(self) -> Areas:
         """The areas of a carry before the first step."""
         return self._areas(tf.zeros, uninitialized.unset)
+
+    def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
+        """A carry without its areas, or where the run begins within the loop; and the areas."""
+        if not isinstance(begin, Start):
+            return split(begin)
+        rest = begin if self.launch.in_loop else self.launch.carry(begin)
+        return rest, self.unused_areas()
+
+    def begun(self, rest: State | Start) -> State:
+        """The carry without its areas, eager, whether it has been made or not."""
+        return self.launch.carry(rest)
 
     def refill(self, state: State, fresh: tf.Tensor, inputs: Mapping[str, Any]) -> State:
         """Let new members into some lanes.
@@ -277,7 +298,7 @@ class Machine:
 
     def work(self, state: State | Start) -> int:
         """What an eager state has cost so far, see `predicates.work`."""
-        return 0 if isinstance(state, Start) else int(state.executions.numpy() @ self._costs)
+        return 0 if isinstance(state, Start) else int(state.executions.numpy() @ self.costs)
 
     def all_have_ended(self, state: State) -> bool:
         """Whether no member is left in an eager state that could ever move."""

@@ -8,33 +8,55 @@ spill areas and the buffers, which can be any size, are therefore variables whil
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.vm.carry import Areas, Start, State, Stop, joined, split
-from pcbatch.vm.machine import Machine
+from pcbatch.vm.carry import Areas, Start, State, Stop, joined
+from pcbatch.vm.pace import Pace
+
+
+class Runner(Protocol):
+    """What moves carries on: a machine, or the loop of one that came from another process.
+
+    Attributes:
+      pace: how fast it runs.
+    """
+
+    pace: Pace
+
+    def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
+        """A carry without its areas, or where the run begins; and the areas."""
+
+    def begun(self, rest: State | Start) -> State:
+        """The carry without its areas, eager, whether it has been made or not."""
+
+    def advance_in_place(
+        self, rest: State | Start, areas: Areas, shared: Mapping[str, Any], stop: Stop
+    ) -> State:
+        """Run until no member can move, or `stop` says so; see `Machine.advance_in_place`."""
+
+    def work(self, state: State | Start) -> int:
+        """What an eager carry has cost so far."""
+
+    def all_have_ended(self, state: State) -> bool:
+        """Whether no member is left in an eager carry that could ever move."""
 
 
 class ResidentCarry:
-    """Where a run of the machine is.
+    """Where a run is.
 
     Args:
-      machine: what runs.
+      runner: what runs.
       begin: where it begins. The areas of a carry are not copied if nothing else keeps them.
 
     Attributes:
       rest: the carry without its areas, or where it begins, before the machine has made a carry.
     """
 
-    def __init__(self, machine: Machine, begin: State | Start):
-        self._machine = machine
+    def __init__(self, runner: Runner, begin: State | Start):
+        self._runner = runner
         self.rest: State | Start
-        if isinstance(begin, Start):
-            in_loop = machine.launch.in_loop
-            self.rest = begin if in_loop else machine.launch.carry(begin)
-            areas = machine.unused_areas()
-        else:
-            self.rest, areas = split(begin)
+        self.rest, areas = runner.beginning(begin)
         self._areas = Areas(
             tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
             tuple(map(Variable.of, areas.buffers)),
@@ -50,15 +72,15 @@ class ResidentCarry:
     @property
     def state(self) -> State:
         """The carry as values. Whoever keeps them makes the next slice copy them first."""
-        return joined(self._machine.launch.carry(self.rest), self._areas)
+        return joined(self._runner.begun(self.rest), self._areas)
 
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""
-        self.rest = self._machine.advance_in_place(self.rest, self._areas, shared, stop)
+        self.rest = self._runner.advance_in_place(self.rest, self._areas, shared, stop)
 
 
-def advance(machine: Machine, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
-    """Run a machine until no member can move, or `stop` says so; `state` stays as it is."""
-    held = ResidentCarry(machine, state)
+def advance(runner: Runner, state: State, shared: Mapping[str, Any], stop: Stop) -> State:
+    """Run until no member can move, or `stop` says so; `state` stays as it is."""
+    held = ResidentCarry(runner, state)
     held.advance(shared, stop)
     return held.state

@@ -7,24 +7,26 @@ later one needs no trace, and no compilation where XLA's executable is on disk, 
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import threading
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
 from pcbatch.backend import graphs
 from pcbatch.backend.resource_variable import Variable
+from pcbatch.backend.stablehlo import readable
 from pcbatch.backend.surroundings import surroundings
 from pcbatch.backend.target import Target
 from pcbatch.cache import executables, store
 from pcbatch.semantics import pytree
-from pcbatch.vectorizer.session import Session
+from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vm import program_digest
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import Areas, State
-from pcbatch.vm.traced_function import TracedFunction, as_leaf, type_key
+from pcbatch.vm.traced_function import TracedFunction, as_leaf, captured_values, type_key
 
 Loop = Callable[..., tuple[State, Areas]]
 
@@ -60,7 +62,7 @@ class StoredLoop:
 
     def __init__(self, loop: Loop, in_place: TracedFunction, digest: str):
         self._loop, self._in_place, self._digest = loop, in_place, digest
-        self._programs: dict[Any, _Program | None] = {}
+        self._programs: dict[Any, StoredProgram | None] = {}
         self._lock = threading.Lock()
 
     def trace(self, *args: Any) -> None:
@@ -89,7 +91,7 @@ class StoredLoop:
             self._programs[_key(leaves)] = None
         return self._in_place(*args)
 
-    def _program(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> _Program | None:
+    def _program(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> StoredProgram | None:
         """The program for arguments of these types; None where it cannot be stored."""
         key = _key(leaves)
         with self._lock:
@@ -97,19 +99,18 @@ class StoredLoop:
                 self._programs[key] = self._found_or_made(args, leaves)
             return self._programs[key]
 
-    def _found_or_made(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> _Program | None:
-        types = repr(tf.nest.map_structure(_told, args))
-        name = hashlib.sha256(f"{self._digest} {types}".encode()).hexdigest()
+    def _found_or_made(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> StoredProgram | None:
+        name = _full_digest(self._digest, args)
         entry = store.read(name)
         if entry is not None:
-            return _Program(name, entry, args[0], leaves, is_on_trial=True)
-        module = _lowered(self._loop, args)
+            return StoredProgram(name, entry, args[0], leaves, is_on_trial=True)
+        module = _to_store(self._loop, args)
         if module is None:
             return None
-        return _Program(name, store.Entry(module, {}), args[0], leaves)
+        return StoredProgram(name, store.Entry(module, {}), args[0], leaves)
 
 
-class _Program:
+class StoredProgram:
     """A stored loop for arguments of some types.
 
     Args:
@@ -173,21 +174,85 @@ class _Program:
             self.is_on_trial = False
 
 
-def _lowered(loop: Loop, args: tuple[Any, ...]) -> bytes | None:
+class Lowered(NamedTuple):
+    """A loop in a form that any process can run.
+
+    Attributes:
+      module: StableHLO, serialized or as text: a function of the leaves of the arguments and of the
+        constants.
+      key: a digest that is equal in every process that lowers the same loop.
+      constants: the values that the loop captures.
+    """
+
+    module: bytes
+    key: str
+    constants: tuple[tf.Tensor, ...]
+
+
+class Lowering:
+    """Lowers a loop for other processes, once for arguments of the same types.
+
+    Args:
+      loop: see `StoredLoop`.
+      digest: gives the digest of all that the loop depends on, but for the types of its arguments;
+        None: not known.
+    """
+
+    def __init__(self, loop: Loop, digest: Callable[[], str | None]):
+        self._function, self._digest = TracedFunction(loop, jit=True), functools.cache(digest)
+        self._modules: dict[Any, tuple[bytes, str]] = {}
+
+    def __call__(self, *args: Any) -> Lowered:
+        """Lower it.
+
+        Args:
+          *args: structures of tensors or of specs.
+
+        Returns:
+          The loop, with the constants as they are now.
+        """
+        specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
+        constants = tuple(captured_values(self._function.trace(*specs).concrete))
+        types = _key(tf.nest.flatten(specs))
+        if types not in self._modules:
+            module = _module(self._function, specs, as_text=bool(constants))
+            digest = self._digest()
+            whole = module if digest is None else _full_digest(digest, specs).encode()
+            self._modules[types] = module, hashlib.sha256(whole).hexdigest()
+        return Lowered(*self._modules[types], constants)
+
+
+def _module(function: TracedFunction, specs: tuple[Any, ...], as_text: bool) -> bytes:
+    """A loop as StableHLO; `as_text`: where it captures variables XLA cannot read its bytes."""
+    if as_text:
+        return readable(function.compiler_ir("stablehlo", *specs)).encode()
+    module: Any = function.compiler_ir("stablehlo_serialized", *specs)
+    return bytes(module)
+
+
+def _full_digest(digest: str, args: tuple[Any, ...]) -> str:
+    """A digest of a loop with the types of its arguments."""
+    types = repr(tf.nest.map_structure(_told, args))
+    return hashlib.sha256(f"{digest} {types}".encode()).hexdigest()
+
+
+def _to_store(loop: Loop, args: tuple[Any, ...]) -> bytes | None:
     """The loop as serialized StableHLO; None where it has no such form, or where that is not all.
 
     What it captures would be another process's, and a warning would not be heard there.
     """
     function, warned = TracedFunction(loop, jit=True), Session.warnings
     specs = tf.nest.map_structure(lambda x: tf.TensorSpec(x.shape, x.dtype), args)
-    trace = function.trace(*specs)
-    if trace.concrete.captured_inputs or Session.warnings > warned:
+    if function.trace(*specs).concrete.captured_inputs or Session.warnings > warned:
         return None
     try:
-        module: Any = function.compiler_ir("stablehlo_serialized", *specs)
-    except (tf.errors.OpError, ValueError):  # the call will say what XLA does not compile
+        return _module(function, specs, as_text=False)
+    except (
+        tf.errors.OpError,
+        ValueError,
+        VectorizationError,
+    ):  # the call will say what XLA does not compile
         return None
-    return bytes(module)
 
 
 def _key(leaves: Sequence[Any]) -> tuple[Any, ...]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -92,19 +93,31 @@ class TracedFunction:
           VectorizationError: XLA has no kernel for an operation in it.
         """
         leaves = [as_leaf(x) for x in tf.nest.flatten(args)]
-        try:
+        with explaining():
             trace = self._trace(args, leaves)
             given = [x.handle if isinstance(x, Variable) else x for x in leaves]
             return pytree.unflatten(trace.tree, trace.call(given))
-        except tf.errors.InvalidArgumentError as error:
-            if _UNSUPPORTED not in str(error):
-                raise
-            raise VectorizationError(_explain(str(error))) from error
 
     def compiler_ir(self, stage: str, *args: Any) -> str:
-        """The compiled function as text, see `tf.function.experimental_get_compiler_ir`."""
+        """The compiled function as text, see `tf.function.experimental_get_compiler_ir`.
+
+        Raises:
+          VectorizationError: XLA has no kernel for an operation in it.
+        """
         leaves = tf.nest.flatten(args)
-        return self._trace(args, leaves).function.experimental_get_compiler_ir(*leaves)(stage=stage)
+        function = self._trace(args, leaves).function
+        with explaining():
+            return function.experimental_get_compiler_ir(*leaves)(stage=stage)
+
+
+def captured_values(concrete: Any) -> list[tf.Tensor]:
+    """The values of the tensors and variables that a concrete function holds on to."""
+    values = []
+    for tensor in concrete.captured_inputs:
+        if tensor.dtype == tf.resource:
+            tensor = next(v for v in concrete.variables if v.handle is tensor).read_value()
+        values.append(tensor)
+    return values
 
 
 def type_key(leaf: Any) -> tuple[Any, ...]:
@@ -130,7 +143,23 @@ def _spec(leaf: Any) -> Any:
     return leaf if isinstance(leaf, tf.TypeSpec) else tf.TensorSpec(leaf.shape, leaf.dtype)
 
 
+@contextlib.contextmanager
+def explaining() -> Iterator[None]:
+    """Tell for which operation XLA has no kernel, where it compiles or lowers.
+
+    Raises:
+      VectorizationError: there is such an operation.
+    """
+    try:
+        yield
+    except (tf.errors.InvalidArgumentError, ValueError) as error:
+        if _UNSUPPORTED not in str(error):
+            raise
+        raise VectorizationError(_explain(str(error))) from error
+
+
 def _explain(text: str) -> str:
+    text = text[text.index(_UNSUPPORTED) :]
     operation = text.split(": ", 1)[1].split("\n")[0] if ": " in text else text.split("\n")[0]
     return (
         f"XLA cannot compile an operation in this program's primitives: {operation}\n"

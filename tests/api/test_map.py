@@ -11,8 +11,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.api.map import LOOK_AHEAD
-from pcbatch.runtime.refill import RefilledLanes
+from pcbatch.runtime.refill import LOOK_AHEAD, RefilledLanes
 from pcbatch.vm.machine import Machine
 from tests.conformance.runners import assert_identical
 

@@ -15,6 +15,7 @@ from pcbatch.ir import interpreter
 from pcbatch.local_static.run import Run
 from pcbatch.runtime import driver
 from pcbatch.semantics.interrupts import at_once, interrupts
+from pcbatch.vm.carry import split
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.pace import Pace
 
@@ -156,6 +157,9 @@ class Simulated:
     def __init__(self, clock: list[float], seconds_per_work: list[float], per_step: int):
         self.clock, self.rates, self.per_step = clock, seconds_per_work, per_step
         self.pace, self.slices = Pace(), []
+
+    def beginning(self, begin: Any) -> Any:
+        return split(begin)
 
     def work(self, state: Any) -> int:
         return state.steps

@@ -224,3 +224,17 @@ def to_plain(value: Any) -> Any:
     if hasattr(value, "_asdict"):
         return {name: to_plain(leaf) for name, leaf in value._asdict().items()}
     return np.asarray(value)
+
+
+def test_what_xla_has_no_kernel_for_is_told(tmp_path: Path) -> None:
+    @pcbatch.autobatch
+    def reread(x):
+        while x < 10.0:
+            x = x + tf.strings.to_number(tf.strings.as_string(x))
+        return x
+
+    with pytest.warns(pcbatch.VectorizationWarning):
+        compiled = reread.lower(tf.constant([1.0, 2.0])).compile()
+    for write in (compiled.as_text, lambda: compiled.export(str(tmp_path / "program.zip"))):
+        with pytest.raises(pcbatch.VectorizationError, match=r"XLA cannot compile .*While"):
+            write()

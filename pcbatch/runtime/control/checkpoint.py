@@ -63,14 +63,8 @@ class Checkpoints(Hook):
             self._write(states)
 
     def _write(self, states: States) -> None:
-        try:
-            save(self.path, tf.nest.flatten(tuple(map(in_use, states))), self.fingerprint)
-        except OSError as error:
-            warnings.warn(
-                f"the checkpoint {self.path} could not be written: {error}",
-                CheckpointWarning,
-                stacklevel=2,
-            )
+        leaves = tf.nest.flatten(tuple(map(in_use, states)))
+        save_or_warn(self.path, leaves, self.fingerprint)
         self._written = _marks(states)
 
 
@@ -114,6 +108,15 @@ def save(path: str | os.PathLike[str], leaves: list[Any], fingerprint: Mapping[s
             os.remove(temporary)
         raise
     _flush_folder(path)
+
+
+def save_or_warn(path: str, leaves: list[Any], fingerprint: Mapping[str, str]) -> None:
+    """Write a checkpoint, see `save`. Where that fails, what was there stays, with a warning."""
+    try:
+        save(path, leaves, fingerprint)
+    except OSError as error:
+        text = f"the checkpoint {path} could not be written: {error}"
+        warnings.warn(text, CheckpointWarning, stacklevel=2)
 
 
 def _write_whole(path: str, text: bytes, arrays: list[np.ndarray]) -> None:
@@ -205,6 +208,8 @@ def _check(path: str, written: dict[str, str], wanted: dict[str, str]) -> None:
         help_ = "call the same function with the same arguments, or start anew without resume"
         if differ == ["shards"]:
             help_ = f"say shards={written['shards']}; their number depends on that of the cores"
+        if differ == ["parts"]:
+            help_ = f"say parts={written['parts']}"
         raise CheckpointError(
             f"cannot go on from the checkpoint {path}: it is of another run ({'; '.join(told)})\n"
             f"help: {help_}"

@@ -44,23 +44,13 @@ def begin(
     """
     hooks = list[Hook]()
     if options.checkpoint is not None or options.resume:
-        same = {
-            "function": name,
-            "program": fingerprint.digest([to_text(machine.program)]),
-            "constants": constants,
-            "batch size": str(batch_size),
-            "shards": str(len(starts)),
-            "arguments": fingerprint.tensors(inputs),
-            "shared values": fingerprint.tensors(shared),
-            "schedule": machine.schedule,
-            "jit": str(machine.jit),
-            "tensorflow": tf.__version__,
-        }
-        source = options.checkpoint if options.resume is True else options.resume
-        if source and (options.resume is not True or os.path.exists(source)):
+        cut = {"shards": str(len(starts))}
+        same = identity(name, machine, batch_size, inputs, shared, constants, cut)
+        source = source_of(options)
+        if source is not None:
             like = [machine.whole_carry(start) for start in starts]
-            restored = restore(os.fspath(source), same, like)
-            starts[:] = [_with_room(machine, state) for state in restored]
+            restored = restore(source, same, like)
+            starts[:] = [with_room(machine, state) for state in restored]
         if options.checkpoint is not None:
             hooks.append(Checkpoints(options.checkpoint, options.every, same))
     if options.progress:
@@ -69,7 +59,44 @@ def begin(
     return hooks
 
 
-def _with_room(machine: Machine, state: State) -> State:
+def identity(
+    name: str,
+    machine: Machine,
+    batch_size: int,
+    inputs: Mapping[str, tf.Tensor],
+    shared: Mapping[str, tf.Tensor],
+    constants: str,
+    cut: Mapping[str, str],
+) -> dict[str, str]:
+    """What a run has in common with one that goes on from its checkpoint, by name.
+
+    Args:
+      name, machine, batch_size, inputs, shared, constants: see `begin`.
+      cut: into how many what the batch is cut.
+    """
+    return {
+        "function": name,
+        "program": fingerprint.digest([to_text(machine.program)]),
+        "constants": constants,
+        "batch size": str(batch_size),
+        **cut,
+        "arguments": fingerprint.tensors(inputs),
+        "shared values": fingerprint.tensors(shared),
+        "schedule": machine.schedule,
+        "jit": str(machine.jit),
+        "tensorflow": tf.__version__,
+    }
+
+
+def source_of(options: RunOptions) -> str | None:
+    """The checkpoint to go on from; None where the run begins anew."""
+    source = options.checkpoint if options.resume is True else options.resume
+    if not source or (options.resume is True and not os.path.exists(source)):
+        return None
+    return os.fspath(source)
+
+
+def with_room(machine: Machine, state: State) -> State:
     """The carry of a checkpoint, which has the rows in use only, with stacks for this run.
 
     Raises:

@@ -60,8 +60,8 @@ class ProgressLine(Hook):
         self._bar.close()
 
     def _show(self, states: States) -> None:
-        executions = sum(state.executions.numpy() for state in states)
-        active = sum(state.active.numpy() for state in states)
+        executions = sum(np.asarray(state.executions) for state in states)
+        active = sum(np.asarray(state.active) for state in states)
         now = time.monotonic()
         before, self._last = self._last, (now, executions, active)
         # Each execution has the lanes of one shard.
@@ -73,6 +73,6 @@ class ProgressLine(Hook):
         for name, per_block in self._counted.items():
             figures[f"{name}/s"] = f"{(moved @ per_block) / max(seconds, 1e-9):,.0f}"
         self._bar.set_postfix(figures, refresh=False)
-        done = sum(int(np.count_nonzero(state.pc.numpy() == self._halt)) for state in states)
+        done = sum(int(np.count_nonzero(np.asarray(state.pc) == self._halt)) for state in states)
         self._bar.update(done - self._empty - self._bar.n)
         self._bar.refresh()

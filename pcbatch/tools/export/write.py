@@ -16,6 +16,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend.stablehlo import readable
 from pcbatch.errors import PcbatchError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
@@ -23,9 +24,9 @@ from pcbatch.runtime.outcome import fault_table, status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.tools.export import header
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.traced_function import captured_values, explaining
 
 VERSION = 1
-_COPY = re.compile(r"mhlo\.copy (%\S+) : (tensor<[^>]*>)")
 COUNTS = ("steps", "executions", "active")
 
 
@@ -68,8 +69,9 @@ def export(
 
     function = tf.function(program, jit_compile=True, autograph=False)
     specs = [tf.TensorSpec(x.value.shape, x.value.dtype) for x in leaves]
-    captured = _captured(function.get_concrete_function(*specs))
-    text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
+    captured = captured_values(function.get_concrete_function(*specs))
+    with explaining():
+        text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
     artifact, version = serialize(text)
     machine = specialization.machine(arguments.batch_size, options)
     content = {
@@ -114,16 +116,6 @@ def _meanings(machine: Machine) -> dict[str, str]:
     return {"0": "done"} | {str(k): str(v) for k, v in fault_table(faults).items()}
 
 
-def _captured(function: Any) -> list[tf.Tensor]:
-    """The values of the tensors and variables that a traced function holds on to."""
-    values = []
-    for tensor in function.captured_inputs:
-        if tensor.dtype == tf.resource:
-            tensor = next(v for v in function.variables if v.handle is tensor).read_value()
-        values.append(tensor)
-    return values
-
-
 def _serializer() -> Any:
     """A function from StableHLO text to a portable artifact and the version that it is in."""
     try:
@@ -136,12 +128,8 @@ def _serializer() -> Any:
         ) from error
 
     def serialize(text: str) -> tuple[bytes, str]:
-        # XLA's copy is not in StableHLO; to reshape to the same shape is to copy.
-        text = _COPY.sub(r"stablehlo.reshape \1 : (\2) -> \2", text)
-        # The locations name files of this machine, and nothing needs them there.
-        bare = tf.mlir.experimental.run_pass_pipeline(text, "strip-debuginfo")
         version = stablehlo.get_minimum_version()
-        return mlir.serialize_portable_artifact(bare.encode(), version), version
+        return mlir.serialize_portable_artifact(readable(text).encode(), version), version
 
     return serialize
 

@@ -1,0 +1,130 @@
+"""What it costs to run on workers: two processes of one core each, over two shards in one process.
+
+NUTS on the 100-d normal. Both ways run in turn; the costs are between the fastest calls, in wall
+time, as the work is in several processes. Values must be equal bit by bit. "host ms a task" is the
+processor time of the process that began the run, for each task: what it packs, unpacks, sends and
+starts. Bytes are those that `travel` makes, compressed.
+
+"busy on N" is no measurement. It is computed: with N workers the host has N tasks a slice, so that
+workers wait for it from so many on as it can serve in a slice. It assumes that nothing else is
+slower with more workers: no network that is full, no scheduler of the engine's.
+"""
+
+from __future__ import annotations
+
+import argparse
+import concurrent.futures
+import multiprocessing
+import os
+import time
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+import pcbatch
+from bench import report
+from bench.sampler import Sampler
+from bench.targets import Normal
+from bench.timing import timed
+from pcbatch.runtime.cluster import dispatch
+
+STEP_SIZE = 0.2
+SIMULATED = (10, 100, 1000)
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options of `python -m bench cluster`."""
+    parser.add_argument("--chains", type=int, default=1_000, help="batch size")
+    parser.add_argument("--draws", type=int, default=500, help="draws per chain")
+    parser.add_argument("--rounds", type=int, default=3, help="timed calls of each way")
+    parser.add_argument("--slices", nargs="+", type=float, default=[10.0, 1.0], help="seconds")
+
+
+def run(options: argparse.Namespace) -> list[dict[str, Any]]:
+    """Measure with each length of a slice, and print a line for each as it comes."""
+    sampler = Sampler(Normal.uneven(), options.chains, STEP_SIZE, options.draws)
+    context = multiprocessing.get_context("spawn")
+    cores = context.SimpleQueue()
+    for core in sorted(os.sched_getaffinity(0))[:2]:
+        cores.put(core)
+    rows = []
+    with concurrent.futures.ProcessPoolExecutor(
+        2, mp_context=context, initializer=_on_one_core, initargs=(cores,)
+    ) as pool:
+        for seconds in options.slices:
+            rows.append(_row(sampler, Counted(pool), seconds, options))
+            print(report.table(rows[-1:]), flush=True)
+    return rows
+
+
+def _on_one_core(cores: Any) -> None:
+    """Keep a worker on a core of its own."""
+    os.sched_setaffinity(0, {cores.get()})
+
+
+class Counted:
+    """An executor that counts tasks and bytes.
+
+    Attributes:
+      programs, tasks, answers: the bytes of each.
+    """
+
+    def __init__(self, executor: concurrent.futures.Executor):
+        self._executor = executor
+        self.clear()
+
+    def clear(self) -> None:
+        """Begin to count."""
+        self.programs, self.tasks, self.answers = list[int](), list[int](), list[int]()
+
+    def submit(self, fn: Any, wanted: str, program: bytes, task: bytes) -> Any:
+        self.programs.append(len(program))
+        self.tasks.append(len(task))
+        future = self._executor.submit(fn, wanted, program, task)
+        future.add_done_callback(lambda done: self.answers.append(len(done.result())))
+        return future
+
+
+def _row(
+    sampler: Sampler, executor: Counted, seconds: float, options: argparse.Namespace
+) -> dict[str, Any]:
+    def here() -> pcbatch.Result:
+        return sampler.result(options.draws, shards=2)
+
+    def there() -> pcbatch.Result:
+        executor.clear()
+        return sampler.result(options.draws, executor=executor, parts=2)
+
+    before, dispatch.SECONDS = dispatch.SECONDS, seconds
+    try:
+        _check(there(), here())  # compiles, and learns the pace
+        wall: dict[str, list[float]] = {"here": [], "there": []}
+        used = []
+        for _ in range(options.rounds):
+            wall["here"].append(timed(here)[0])
+            began = time.process_time()
+            wall["there"].append(timed(there)[0])
+            used.append((time.process_time() - began) / len(executor.tasks))
+    finally:
+        dispatch.SECONDS = before
+    host = min(used)
+    return {
+        "slice s": seconds,
+        "shards s": min(wall["here"]),
+        "workers s": min(wall["there"]),
+        "workers over shards": min(wall["there"]) / min(wall["here"]),
+        "tasks": len(executor.tasks),
+        "program KB": executor.programs[0] / 1e3,
+        "KB a member and task, there": float(np.mean(executor.tasks)) / options.chains * 2 / 1e3,
+        "back": float(np.mean(executor.answers)) / options.chains * 2 / 1e3,
+        "host ms a task": host * 1e3,
+        **{f"busy on {n}": min(1.0, seconds / (n * host)) for n in SIMULATED},
+    }
+
+
+def _check(result: pcbatch.Result, expected: pcbatch.Result) -> None:
+    """Compare bit by bit, counts included."""
+    assert result.stats == expected.stats
+    leaves = zip(tf.nest.flatten(result.value), tf.nest.flatten(expected.value), strict=True)
+    assert all(np.array_equal(a, b, equal_nan=True) for a, b in leaves)

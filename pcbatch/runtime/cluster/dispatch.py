@@ -1,0 +1,288 @@
+"""Gives parts of a batch to workers, and takes them back until their members have ended.
+
+A part goes to a worker with its carry, and comes back after some seconds with a later one. Its last
+carry is kept here. Where a worker is lost, another one goes on from that carry.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import queue
+import time
+import uuid
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import tensorflow as tf
+
+from pcbatch.runtime.cluster import travel, worker
+from pcbatch.runtime.cluster.engine import Engine
+from pcbatch.runtime.cluster.watch import Watcher
+from pcbatch.runtime.stack_growth import Growth
+from pcbatch.vm.carry import Start, State, grow
+from pcbatch.vm.final_state import FinalState, Reason
+from pcbatch.vm.machine import Machine
+
+SECONDS, WORTH = 10.0, 20.0
+"""How long a worker has a part before it comes back, and at least how many times as long as packing
+and unpacking it takes: large carries come back less often. So much work is lost with a worker."""
+HEARING = 0.2
+"""The seconds after which it is seen whether Ctrl-C was pressed."""
+GRACE = 1.0
+"""For how many seconds after Ctrl-C parts may come back that workers have let go."""
+
+
+@dataclasses.dataclass
+class Part:
+    """A part of the batch.
+
+    Attributes:
+      begin: where it begins.
+      carry: the last carry that is known, arrays, with the rows of the stacks that are in use.
+        None: it has not come back yet.
+      capacity: how many rows of the stacks each member has; 0 before it is known.
+      ticket: of the task that a worker has; another answer is none.
+      future: of that task; None before the first one.
+      lost: in how many tasks in a row its worker was lost.
+      handling: the seconds that it took here to pack and to unpack it the last time.
+    """
+
+    begin: State | Start
+    carry: State | None = None
+    capacity: int = 0
+    ticket: str = ""
+    future: Any = None
+    lost: int = 0
+    handling: float = 0.0
+
+    def cancel(self) -> None:
+        """Have no worker begin with the task, if there is one and its executor can do that."""
+        if self.future is not None:
+            with contextlib.suppress(NotImplementedError):
+                self.future.cancel()
+
+
+class Over(NamedTuple):
+    """A part that is over.
+
+    Attributes:
+      number: of the part.
+      end: where it ended.
+    """
+
+    number: int
+    end: FinalState
+
+
+class Dispatcher:
+    """The parts of a run that are with workers.
+
+    Args:
+      machine: of a part.
+      shared: the shared values by name.
+      engine: where tasks go.
+      max_steps: at most so many turns of the loop.
+      retries: how often in a row a part that was lost is given to a worker again.
+      max_bytes: the stacks of a part never take more.
+      watchers: see the carries that come back.
+
+    Attributes:
+      causes: why parts were given up, each text once.
+    """
+
+    def __init__(
+        self,
+        machine: Machine,
+        shared: Mapping[str, tf.Tensor],
+        engine: Engine,
+        max_steps: int | None,
+        retries: int,
+        max_bytes: int,
+        watchers: Sequence[Watcher] = (),
+    ):
+        self._machine, self._shared, self._engine = machine, shared, engine
+        self._max_steps, self._retries, self._watchers = max_steps, retries, watchers
+        self._growth = Growth(machine, max_bytes) if machine.max_stack_depth is None else None
+        self._run = uuid.uuid4().hex
+        self._tasks, self._stopping = 0, False
+        self._parts: dict[int, Part] = {}
+        self._programs: dict[int, bytes] = {}
+        self._back: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
+        self.causes: dict[str, None] = {}
+
+    @property
+    def going(self) -> int:
+        """How many parts are not over."""
+        return len(self._parts)
+
+    def begin(self, number: int, start: State | Start) -> Iterator[Over]:
+        """Give a part to a worker.
+
+        Args:
+          number: of the part.
+          start: where it begins.
+
+        Returns:
+          The part, if it is over: its members had all ended, or no executor takes it.
+        """
+        self._parts[number] = Part(start)
+        if isinstance(start, State) and self._machine.all_have_ended(start):
+            yield self._over(number, Reason.ENDED)
+        else:
+            yield from self._send(number)
+
+    def wait(self, seconds: float = HEARING) -> Iterator[Over]:
+        """Wait until a part comes back, but no longer than some seconds.
+
+        Returns:
+          The parts that are over.
+        """
+        try:
+            number, ticket = self._back.get(timeout=seconds)
+        except queue.Empty:
+            return
+        part = self._parts.get(number)
+        if part is not None and part.ticket == ticket:
+            yield from self._take_back(number, part)
+
+    def stop(self) -> Iterator[Over]:
+        """End all parts where they are. Those that workers let go at once still come back."""
+        self._stopping, until = True, time.monotonic() + GRACE
+        with contextlib.suppress(KeyboardInterrupt):  # a second Ctrl-C
+            while self._parts and (left := until - time.monotonic()) > 0:
+                yield from self.wait(left)
+        for number in [*self._parts]:
+            self._parts[number].cancel()
+            yield self._over(number, Reason.CANCELLED)
+
+    def give_up(self) -> None:
+        """Forget all parts; workers need not begin with them."""
+        while self._parts:
+            self._parts.popitem()[1].cancel()
+
+    # --- One part --------------------------------------------------------------------------
+
+    def _send(self, number: int) -> Iterator[Over]:
+        """Give a part to a worker, from its last carry on."""
+        part = self._parts[number]
+        if self._stopping:
+            yield self._over(number, Reason.CANCELLED)
+            return
+        program, carry = self._cargo(part)
+        while True:
+            task = self._task(part, carry)
+            try:
+                future = self._engine.submit(worker.advance, travel.versions(), program, task)
+            except Exception as error:  # the executor's; members say it if it stays
+                if self._may_try_again(part, _told(error)):
+                    continue
+                yield self._over(number, Reason.LOST)
+            else:
+                self._listen(number, part, future)
+            return
+
+    def _cargo(self, part: Part) -> tuple[bytes, State]:
+        """The packed program of a part, and the carry that goes with it."""
+        if part.carry is not None and part.capacity in self._programs:
+            return self._programs[part.capacity], part.carry
+        state = self._state(part)
+        part.capacity = travel.capacity(self._machine, state)
+        return self._program(state, part.capacity), travel.as_arrays(state)
+
+    def _task(self, part: Part, carry: State) -> bytes:
+        """A packed task for a part."""
+        self._tasks += 1
+        part.ticket = f"{self._run} {self._tasks}"
+        began, seconds = time.monotonic(), max(SECONDS, WORTH * part.handling)
+        task = travel.packed(travel.Task(part.ticket, carry, self._max_steps, seconds))
+        part.handling = time.monotonic() - began
+        return task
+
+    def _listen(self, number: int, part: Part, future: Any) -> None:
+        self._engine.check(future)
+        part.future, back, ticket = future, self._back, part.ticket
+        future.add_done_callback(lambda _: back.put((number, ticket)))
+
+    def _take_back(self, number: int, part: Part) -> Iterator[Over]:
+        """Look at what came back of a part: it is over, or goes to a worker again."""
+        began = time.monotonic()
+        answer = _answer(part)
+        part.handling += time.monotonic() - began
+        if isinstance(answer, str):
+            if self._may_try_again(part, answer):
+                yield from self._send(number)
+            else:
+                yield self._over(number, Reason.LOST)
+            return
+        part.lost, part.carry = 0, answer.carry
+        for watcher in self._watchers:
+            watcher.seen(number, answer.carry)
+        if answer.reason is Reason.CANCELLED or self._grows(part, answer.reason):
+            yield from self._send(number)
+        else:
+            yield self._over(number, answer.reason)
+
+    def _may_try_again(self, part: Part, cause: str) -> bool:
+        """Note that a worker was lost with a part."""
+        part.lost += 1
+        if part.lost > self._retries and not self._stopping:
+            self.causes[cause] = None
+            return False
+        return True
+
+    def _grows(self, part: Part, reason: Reason) -> bool:
+        """Enlarge the stacks of a part of which no member can move, if they are too small."""
+        if reason is not Reason.REST or self._growth is None:
+            return False
+        moved = self._growth.rest(self._state(part))
+        if moved is not None:
+            part.carry = travel.as_arrays(moved)
+            part.capacity = travel.capacity(self._machine, moved)
+        return moved is not None
+
+    def _state(self, part: Part) -> State:
+        """The last carry of a part, eager, with its stacks."""
+        if part.carry is None:
+            return self._machine.whole_carry(part.begin)
+        carry = tf.nest.map_structure(tf.constant, part.carry)
+        return grow(carry, part.capacity, self._machine.batch_size)
+
+    def _program(self, state: State, capacity: int) -> bytes:
+        """The packed program for carries like this one."""
+        if capacity not in self._programs:
+            made = travel.program(self._machine, state, self._shared)
+            self._programs[capacity] = travel.packed(made)
+        return self._programs[capacity]
+
+    def _over(self, number: int, reason: Reason) -> Over:
+        part = self._parts.pop(number)
+        return Over(number, self._machine.finished(self._state(part), reason))
+
+
+def _answer(part: Part) -> travel.Answer | str:
+    """What a worker has done with a part; a text where it was lost, which says why.
+
+    Raises:
+      OtherVersionError: the worker cannot run it.
+    """
+    if part.future.cancelled():
+        return "the executor has cancelled its task"
+    error = part.future.exception()
+    if isinstance(error, worker.OtherVersionError):
+        raise error
+    if error is not None:
+        return _told(error)
+    try:
+        answer = travel.unpacked(part.future.result())
+    except travel.DamagedError as damaged:
+        return _told(damaged)
+    if not isinstance(answer, travel.Answer) or answer.ticket != part.ticket:
+        return "a worker has answered another task"
+    return answer
+
+
+def _told(error: BaseException) -> str:
+    """What an exception is called, and the first line that it says."""
+    lines = str(error).strip().splitlines()
+    return ": ".join([type(error).__name__, *lines[:1]])

@@ -1,0 +1,116 @@
+"""An executor of the user's, of which `submit` is used and nothing else."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from pcbatch.errors import ArgumentError
+
+RETRIES = 3
+"""How often in a row a part that was lost is given to a worker again."""
+
+
+class Submits(Protocol):
+    """The part of `concurrent.futures.Executor` that is used."""
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
+        """Have a worker call a function; returns a `concurrent.futures.Future`."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Workers:
+    """Where a batch is to run.
+
+    Attributes:
+      executor: an executor, or a function without arguments that makes one.
+      parts: into how many parts the batch is cut; None: see `parts.size`.
+      retries: how often in a row a part that was lost is given to a worker again.
+    """
+
+    executor: Submits | Callable[[], Submits]
+    parts: int | None
+    retries: int
+
+
+def workers(executor: Any, parts: int | None, retries: int | None) -> Workers | None:
+    """What a call says about workers; None where it names no executor.
+
+    Raises:
+      ArgumentError: an argument has a value that it cannot have, or an executor is missing.
+    """
+    if executor is None:
+        for name, value in (("parts", parts), ("retries", retries)):
+            if value is not None:
+                raise ArgumentError(
+                    f"{name}={value!r} is for executor=..., which is not given\n"
+                    f"help: give a parameter of your function that is called {name} by its position"
+                )
+        return None
+    if isinstance(executor, type) or not (submits(executor) or callable(executor)):
+        raise ArgumentError(
+            f"executor is {executor!r}: an object with the `submit` of "
+            "concurrent.futures.Executor, or a function without arguments that makes one"
+        )
+    if parts is not None and not _is_count(parts, 1):
+        raise ArgumentError(f"parts is {parts!r}: a positive integer or None")
+    if retries is not None and not _is_count(retries, 0):
+        raise ArgumentError(f"retries is {retries!r}: 0, a positive integer or None")
+    return Workers(executor, parts, RETRIES if retries is None else retries)
+
+
+def _is_count(value: Any, least: int) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def submits(executor: Any) -> bool:
+    """Whether something is an executor."""
+    return callable(getattr(executor, "submit", None))
+
+
+class Engine:
+    """Submits calls; where it can, it makes an executor anew when the one before takes no more.
+
+    Args:
+      executor: see `Workers`.
+    """
+
+    def __init__(self, executor: Any):
+        self._make = None if submits(executor) else executor
+        self._executor = self._made() if self._make else executor
+
+    def _made(self) -> Any:
+        assert self._make is not None
+        made = self._make()
+        if not submits(made):
+            raise ArgumentError(
+                f"executor: the function returned {made!r}, which has no method `submit`"
+            )
+        return made
+
+    def submit(self, fn: Callable[..., Any], *args: Any) -> Any:
+        """Have a worker call a function; returns what the executor returns.
+
+        Raises:
+          Exception: of the executor's, which takes no call.
+        """
+        try:
+            return self._executor.submit(fn, *args)
+        except Exception:
+            if self._make is None:
+                raise
+        self._executor = self._made()
+        return self._executor.submit(fn, *args)
+
+    def check(self, future: Any) -> None:
+        """Refuse what `submit` has returned, if it cannot tell when it is done.
+
+        Raises:
+          ArgumentError: it is no future.
+        """
+        if not callable(getattr(future, "add_done_callback", None)):
+            raise ArgumentError(
+                f"executor: its `submit` returned {future!r}, which is no "
+                "concurrent.futures.Future: it has no `add_done_callback`"
+            )

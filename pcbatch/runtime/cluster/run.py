@@ -1,0 +1,154 @@
+"""A batch on the workers of an executor, as one result."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+
+from pcbatch.backend.target import this_machine
+from pcbatch.runtime import shards
+from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.cluster import refusals
+from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
+from pcbatch.runtime.cluster.engine import Engine, Workers
+from pcbatch.runtime.cluster.watch import watchers
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.result import LOST, Fault, Result, Status
+from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.stack_growth import default_limit
+from pcbatch.semantics.interrupts import interrupts
+from pcbatch.vm.block_info import Prepared
+from pcbatch.vm.final_state import Reason
+from pcbatch.vm.launch import parts
+
+MOST_PARTS = 16
+"""A batch is cut into so many parts at most, if the user does not say how many."""
+
+
+def run_on_workers(
+    specialization: Specialization, arguments: Arguments, options: RunOptions, workers: Workers
+) -> Result:
+    """Run a batch in parts, each on a worker.
+
+    Args:
+      specialization: the program.
+      arguments: of the call.
+      options: how to run.
+      workers: where.
+
+    Returns:
+      The result, with the members in order, as of a run in one process.
+
+    Raises:
+      ArgumentError: no worker can run this program, or this call.
+      OtherVersionError: a worker has other versions of TensorFlow or pcbatch.
+    """
+    refusals.check(specialization, arguments, options)
+    if arguments.batch_size == 0:
+        return specialization.empty(arguments)
+    size = part_size(arguments.batch_size, specialization.prepared(options), workers.parts)
+    return _Run(specialization, arguments, options, workers, size).result()
+
+
+def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
+    """The members of one part; the last may have fewer.
+
+    Args:
+      batch_size: the members of all parts.
+      program: what runs. A function of the whole batch would notice a cut.
+      number: how many parts the user wants.
+    """
+    if number is None:
+        most = 1 if program.takes_batch else MOST_PARTS
+        number = max(1, min(most, batch_size // this_machine().tuning.shard_members))
+    return -(-batch_size // number)
+
+
+class _Run:
+    """One call, whose parts have `size` members each."""
+
+    def __init__(
+        self,
+        specialization: Specialization,
+        arguments: Arguments,
+        options: RunOptions,
+        workers: Workers,
+        size: int,
+    ):
+        self._specialization, self._batch_size = specialization, arguments.batch_size
+        self._machine = specialization.machine(size, options)
+        self._shared = specialization.shared(arguments)
+        inputs = specialization.entry_inputs(arguments)
+        named = dict(zip(self._machine.program.inputs, inputs, strict=True))
+        self._starts = parts(named, self._batch_size, self._machine.batch_size)
+        self._watchers = watchers(
+            specialization.name,
+            self._machine,
+            self._starts,
+            self._batch_size,
+            named,
+            self._shared,
+            specialization.constants() if options.checkpoint or options.resume else "",
+            options,
+        )
+        self._results: dict[int, Result] = {}
+        limit = options.max_stack_bytes or default_limit()
+        self._dispatcher = Dispatcher(
+            self._machine,
+            self._shared,
+            Engine(workers.executor),
+            options.max_steps,
+            workers.retries,
+            limit // len(self._starts),
+            self._watchers,
+        )
+
+    def result(self) -> Result:
+        """Run all parts; one result of theirs."""
+        try:
+            interrupted = self._run()
+        finally:
+            self._dispatcher.give_up()
+            for watcher in self._watchers:
+                watcher.end()
+        results = [self._results[number] for number in range(len(self._starts))]
+        whole = shards.merge(results, self._batch_size)
+        faults = with_causes(whole.faults, self._dispatcher.causes)
+        return dataclasses.replace(whole, faults=faults, interrupted=interrupted)
+
+    def _run(self) -> bool:
+        """Run all parts; returns whether Ctrl-C was heard."""
+        with interrupts() as heard:
+            try:
+                for number, start in enumerate(self._starts):
+                    self._keep(self._dispatcher.begin(number, start))
+                while self._dispatcher.going and not heard.is_set():
+                    self._keep(self._dispatcher.wait())
+            except KeyboardInterrupt:
+                heard.set()
+            if heard.is_set():
+                self._keep(self._dispatcher.stop())
+                self._keep(self._not_begun())
+            return heard.is_set()
+
+    def _not_begun(self) -> Iterator[Over]:
+        """The parts of which Ctrl-C has left nothing but where they begin."""
+        for number, start in enumerate(self._starts):
+            if number not in self._results:
+                carry = self._machine.whole_carry(start)
+                yield Over(number, self._machine.finished(carry, Reason.CANCELLED))
+
+    def _keep(self, over: Iterator[Over]) -> None:
+        for number, end in over:
+            self._results[number] = self._specialization.outcome(
+                self._machine, end, self._shared, len(self._starts)
+            )
+
+
+def with_causes(faults: Mapping[int, Fault], causes: Mapping[str, None]) -> dict[int, Fault]:
+    """What statuses mean, with the causes of losses."""
+    told = dict(faults)
+    if causes:
+        message = f"{LOST.message}: {'; '.join(causes)}"
+        told[int(Status.LOST)] = dataclasses.replace(LOST, message=message)
+    return told

@@ -1,0 +1,167 @@
+"""What travels between a run and its workers.
+
+Everything travels as bytes: their SHA-256, and a pickled value. Arrays in it are compressed where
+that saves much. The values are made of numbers, texts, arrays and classes of pcbatch. A worker
+needs no module of the user's to read them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import hashlib
+import pickle
+import zlib
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch.backend.surroundings import sources
+from pcbatch.errors import PcbatchError
+from pcbatch.vm.carry import State, in_use
+from pcbatch.vm.final_state import Reason
+from pcbatch.vm.machine import Machine
+
+_LEVEL, _WORTH = 1, 0.15
+"""Of compression, and what it must leave at most to be worth its time. Zeros, of which a carry has
+many at its beginning, are compressed fast and take no room. Computed numbers hardly shrink, and to
+compress them takes longer than to send them."""
+_SAMPLES, _SAMPLE = 16, 4096
+"""So many pieces of so many bytes tell whether an array shrinks."""
+_DIGEST = hashlib.sha256().digest_size
+
+
+class DamagedError(PcbatchError):
+    """Bytes have come that nobody has sent."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Program:
+    """A program as it travels.
+
+    Attributes:
+      module: its loop as StableHLO, see `Machine.lowered`.
+      constants: the last arguments of the loop.
+      key: equal in every process that lowers the same loop.
+      shared: the shared values by name.
+      batch_size: the members of a part.
+      capacity: how many rows of the stacks each member has.
+      halt: the program counter of a member that has ended.
+      costs: int64[blocks], what an execution of each block costs.
+      outputs: which registers hold results.
+    """
+
+    module: bytes
+    constants: tuple[np.ndarray, ...]
+    key: str
+    shared: Mapping[str, np.ndarray]
+    batch_size: int
+    capacity: int
+    halt: int
+    costs: np.ndarray
+    outputs: tuple[int, ...]
+
+
+class Task(NamedTuple):
+    """What a worker is to do.
+
+    Attributes:
+      ticket: no other task has it.
+      carry: where a part of the batch is, arrays; stacks have the rows in use only.
+      steps: the turns of the loop after which the part stops; None: no limit.
+      seconds: it comes back after about this time.
+    """
+
+    ticket: str
+    carry: State
+    steps: int | None
+    seconds: float
+
+
+class Answer(NamedTuple):
+    """What a worker has done.
+
+    Attributes:
+      ticket: of the task.
+      carry: where the part is now. Where all members have ended, it has results only.
+      reason: why the part is back; CANCELLED where it is to go on.
+    """
+
+    ticket: str
+    carry: State
+    reason: Reason
+
+
+def versions() -> str:
+    """What two processes must have in common for a carry to mean the same in both."""
+    return f"TensorFlow {tf.version.VERSION}, pcbatch {sources()[:12]}"
+
+
+def packed(value: Any) -> bytes:
+    """A value as bytes."""
+    arrays: list[pickle.PickleBuffer] = []
+    rest = pickle.dumps(value, pickle.HIGHEST_PROTOCOL, buffer_callback=arrays.append)
+    parts = [_squeezed(array.raw()) for array in arrays]
+    body = pickle.dumps((zlib.compress(rest, _LEVEL), parts), pickle.HIGHEST_PROTOCOL)
+    return hashlib.sha256(body).digest() + body
+
+
+def unpacked(content: Any) -> Any:
+    """The value of bytes; its arrays cannot be written to.
+
+    Raises:
+      DamagedError: they are not what `packed` has made.
+    """
+    if not isinstance(content, bytes):
+        raise DamagedError(f"{type(content).__name__} came in the place of bytes")
+    body = memoryview(content)[_DIGEST:]
+    if hashlib.sha256(body).digest() != content[:_DIGEST]:
+        raise DamagedError("the bytes that came are damaged")
+    rest, parts = pickle.loads(body)
+    arrays = (zlib.decompress(part) if squeezed else part for squeezed, part in parts)
+    return pickle.loads(zlib.decompress(rest), buffers=arrays)
+
+
+def _squeezed(raw: memoryview) -> tuple[bool, bytes]:
+    """The bytes of an array, compressed if that is worth its time; and whether they are."""
+    starts = range(0, len(raw), max(len(raw) // _SAMPLES, _SAMPLE))
+    sample = b"".join(raw[start : start + _SAMPLE] for start in starts)
+    if len(zlib.compress(sample, _LEVEL)) > _WORTH * len(sample):
+        return False, bytes(raw)
+    return True, zlib.compress(raw, _LEVEL)
+
+
+def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> Program:
+    """The program of a machine for carries like this one."""
+    lowered = machine.lowered(carry, shared)
+    registers = machine.layout.registers
+    return Program(
+        module=lowered.module,
+        constants=tuple(x.numpy() for x in lowered.constants),
+        key=lowered.key,
+        shared={name: x.numpy() for name, x in shared.items()},
+        batch_size=machine.batch_size,
+        capacity=capacity(machine, carry),
+        halt=machine.context.halt,
+        costs=machine.costs,
+        outputs=tuple(registers.index(name) for name in machine.program.outputs),
+    )
+
+
+def capacity(machine: Machine, carry: State) -> int:
+    """How many rows of the stacks each member has."""
+    return machine.context.stacks.capacity(carry, 0) if carry.spills else 0
+
+
+def as_arrays(carry: State) -> State:
+    """A carry to be sent."""
+    sent: State = tf.nest.map_structure(np.asarray, in_use(carry))
+    return sent
+
+
+def results_only(carry: State, outputs: tuple[int, ...]) -> State:
+    """A carry, of which all members have ended, with the registers of results, and no stacks."""
+    none = tf.nest.map_structure(lambda area: area[:0], carry.spills)
+    kept = (x if i in outputs else x[:0] for i, x in enumerate(carry.registers))
+    return carry._replace(spills=none, registers=tuple(kept))

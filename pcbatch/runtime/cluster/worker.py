@@ -1,0 +1,180 @@
+"""What a worker does: a slice of the run of one part. It needs pcbatch and TensorFlow only."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.backend.resource_variable import Variable
+from pcbatch.backend.surroundings import surroundings
+from pcbatch.cache import executables, store
+from pcbatch.errors import PcbatchError
+from pcbatch.runtime.cluster.travel import (
+    Answer,
+    Program,
+    Task,
+    as_arrays,
+    packed,
+    results_only,
+    unpacked,
+    versions,
+)
+from pcbatch.runtime.driver import drive
+from pcbatch.runtime.hooks import Cancelled, Hook, States
+from pcbatch.vm.carry import Areas, Start, State, Stop, grow, split
+from pcbatch.vm.final_state import Reason
+from pcbatch.vm.pace import Pace
+from pcbatch.vm.stored_loop import StoredProgram
+
+DEVICE = "/CPU:0"
+MOST_PROGRAMS = 8
+"""A worker keeps so many programs; those that it has used least recently go."""
+
+
+class OtherVersionError(PcbatchError):
+    """A worker has another TensorFlow, or another pcbatch, than the run."""
+
+
+class WorkerError(PcbatchError):
+    """XLA or TensorFlow has failed on a worker: it has too little memory, say."""
+
+
+def advance(wanted: str, program: bytes, task: bytes) -> bytes:
+    """Run a part of a batch for a while.
+
+    Args:
+      wanted: the versions that the run has.
+      program: a packed `Program`.
+      task: a packed `Task`.
+
+    Returns:
+      A packed `Answer`.
+
+    Raises:
+      OtherVersionError: this process has other versions.
+      WorkerError: XLA or TensorFlow has failed here.
+    """
+    if wanted != versions():
+        raise OtherVersionError(
+            f"a worker has {versions()}, and the run has {wanted}\n"
+            "help: install the same versions of TensorFlow and of pcbatch on all machines"
+        )
+    try:
+        with tf.device(DEVICE):
+            loop, given = _loop(program), unpacked(task)
+            assert isinstance(given, Task)
+            return packed(loop.answer(given))
+    except tf.errors.OpError as error:
+        # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one.
+        raise WorkerError(f"{type(error).__name__}: {error.message}") from None
+
+
+class _Slice(Hook):
+    """Ends a run after some seconds; its carry goes back."""
+
+    def __init__(self, seconds: float):
+        self.period = seconds
+
+    def pause(self, states: States) -> States:
+        raise Cancelled
+
+
+class TravelledLoop:
+    """The loop of a machine of another process; see `resident_carry.Runner`.
+
+    Args:
+      program: what has come.
+
+    Attributes:
+      pace: how fast it runs here.
+    """
+
+    def __init__(self, program: Program):
+        self.pace = Pace()
+        self._program = program
+        self._shared = {name: tf.constant(x) for name, x in program.shared.items()}
+        self._constants = [tf.constant(x) for x in program.constants]
+        self._lock = threading.Lock()
+        self._stored: StoredProgram | None = None
+
+    def answer(self, task: Task) -> Answer:
+        """Do what a task says."""
+        program = self._program
+        carry = tf.nest.map_structure(tf.constant, task.carry)
+        states: list[State | Start] = [grow(carry, program.capacity, program.batch_size)]
+        end = drive(self, states, self._shared, task.steps, [_Slice(task.seconds)])
+        (carry,), (reason,) = end
+        if reason is Reason.ENDED:
+            carry = results_only(carry, program.outputs)
+        return Answer(task.ticket, as_arrays(carry), reason)
+
+    def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
+        """A carry without its areas, and its areas."""
+        return split(self.begun(begin))
+
+    def begun(self, rest: State | Start) -> State:
+        """The carry itself: a run has begun before it travels."""
+        assert isinstance(rest, State)
+        return rest
+
+    def work(self, state: State | Start) -> int:
+        """What an eager carry has cost so far."""
+        return int(self.begun(state).executions.numpy() @ self._program.costs)
+
+    def all_have_ended(self, state: State) -> bool:
+        """Whether no member is left that could ever move."""
+        return bool((state.pc.numpy() == self._program.halt).all())
+
+    def advance_in_place(
+        self, rest: State | Start, areas: Areas, shared: Mapping[str, Any], stop: Stop
+    ) -> State:
+        """Run until no member can move, or `stop` says so; the areas are changed."""
+        leaves = [*tf.nest.flatten((rest, areas, shared, stop)), *self._constants]
+        stored = self._compiled(self.begun(rest), leaves)
+        given = [x.handle if isinstance(x, Variable) else x for x in leaves]
+        try:
+            return stored.run(given)
+        except tf.errors.OpError:
+            if not stored.is_on_trial:
+                raise
+        # XLA does not take what is on the disk. Nothing has run.
+        store.remove(stored.name)
+        self._stored = None
+        return self._compiled(self.begun(rest), leaves).run(given)
+
+    def _compiled(self, rest: State, leaves: Sequence[Any]) -> StoredProgram:
+        """The program, from the disk or for it."""
+        with self._lock:
+            if self._stored is None:
+                name, module = self._name, self._program.module
+                entry = store.read(name)
+                made = entry or store.Entry(module, {})
+                self._stored = StoredProgram(name, made, rest, leaves, entry is not None)
+            return self._stored
+
+    @functools.cached_property
+    def _name(self) -> str:
+        """Under which the program is in the cache."""
+        around = repr((self._program.key, surroundings(executables.flags())))
+        return hashlib.sha256(around.encode()).hexdigest()
+
+
+_KNOWN = threading.Lock()
+
+
+def _loop(program: bytes) -> TravelledLoop:
+    """The loop of a packed program; made once."""
+    with _KNOWN:
+        return _unpacked_loop(program)
+
+
+@functools.lru_cache(maxsize=MOST_PROGRAMS)
+def _unpacked_loop(program: bytes) -> TravelledLoop:
+    found = unpacked(program)
+    assert isinstance(found, Program)
+    return TravelledLoop(found)

@@ -1,0 +1,142 @@
+"""Workers that are other processes."""
+
+from __future__ import annotations
+
+import concurrent.futures
+import multiprocessing
+import os
+import signal
+from collections.abc import Iterator
+from concurrent.futures.process import BrokenProcessPool
+from typing import Any
+
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from tests.frontend.source_interpreter import define
+from tests.runtime.executors import cut_slices
+from tests.support.programs import fib
+from tests.support.results import assert_same
+
+NUMBERS = tf.range(1, 31)
+
+
+class Pools:
+    """Makes a pool of two processes when it is first called, and of one when that is broken."""
+
+    def __init__(self) -> None:
+        self._pool: concurrent.futures.Executor | None = None
+        self._sizes = iter((2, 1))
+
+    def __call__(self) -> concurrent.futures.Executor:
+        try:
+            if self._pool is not None:
+                self._pool.submit(int)
+        except BrokenProcessPool:
+            self._pool = None
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = concurrent.futures.ProcessPoolExecutor(
+                next(self._sizes), mp_context=context
+            )
+        return self._pool
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+@pytest.fixture(scope="module")
+def pools() -> Iterator[Pools]:
+    made = Pools()
+    yield made
+    made.close()
+
+
+TEXT = """
+    import pcbatch
+
+    SCALE = 3
+
+    def helper(n):
+        return SCALE * n
+
+    @pcbatch.autobatch
+    def wander(n):
+        steps = 0
+        while n > 1:
+            n = n // 2 if n % 2 == 0 else helper(n) + 1
+            steps += 1
+            assert n != 27
+        return steps, n / 7
+"""
+WANDER = define(TEXT, "wander", __name__="nowhere")
+"""A program that no worker could import."""
+
+
+def assert_bits_and_imports(executor: Any) -> None:
+    """A worker gives the bits of this process, and has none of the modules around the program."""
+    result = WANDER.run(NUMBERS, executor=executor, parts=3)
+    assert_same(result, WANDER.run(NUMBERS, shards=3))
+    names = executor.submit(eval, "[*__import__('sys').modules]").result()
+    assert "pcbatch.runtime.cluster.worker" in names
+    assert not [name for name in names if name.startswith(("tests", "nowhere"))]
+
+
+def test_processes_of_the_standard_library(pools) -> None:
+    assert_bits_and_imports(pools())
+
+
+def test_loky() -> None:
+    loky = pytest.importorskip("loky")
+    executor = loky.get_reusable_executor(1)
+    try:
+        assert_bits_and_imports(executor)
+        values = pcbatch.map(fib, range(12), lanes=5, executor=loky.get_reusable_executor)
+        assert [int(x) for x in values] == fib(tf.range(12)).numpy().tolist()
+    finally:
+        executor.shutdown(kill_workers=True)
+
+
+def test_dask() -> None:
+    """A process with two threads. A call like one before is made again, and not looked up."""
+    distributed = pytest.importorskip("distributed")
+    how = {"n_workers": 1, "threads_per_worker": 2, "processes": True, "dashboard_address": None}
+    with distributed.LocalCluster(**how) as cluster, distributed.Client(cluster) as client:
+        assert_bits_and_imports(client.get_executor())
+        assert_bits_and_imports(client.get_executor())
+
+
+class Killing:
+    """A pool of which a process is killed before a call.
+
+    Args:
+      pool: what runs the calls.
+      last: the call before which it happens.
+    """
+
+    def __init__(self, pool: concurrent.futures.Executor, last: int):
+        self._pool, self._left = pool, last
+        self._victim = pool.submit(os.getpid).result()
+
+    def submit(self, fn: Any, *args: Any) -> Any:
+        self._left -= 1
+        if self._left == 0:
+            os.kill(self._victim, signal.SIGKILL)
+        return self._pool.submit(fn, *args)
+
+
+def test_a_killed_process_costs_a_slice(monkeypatch, pools) -> None:
+    """Another pool goes on from the last carries."""
+    cut_slices(monkeypatch, 2e-3)
+    made = []
+
+    def executor() -> Killing:
+        made.append(Killing(pools(), 0 if made else 6))
+        return made[-1]
+
+    n = tf.constant([21, 3, 20, 19], tf.int32)
+    result = fib.run(n, executor=executor, parts=2, throw=True)
+    assert len(made) == 2
+    assert_same(result, fib.run(n, shards=2))
