@@ -123,6 +123,7 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         return found
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
         return of_sequences(symbol, _PYTHON[symbol], a, b)
+    a, b = _beside(a, b), _beside(b, a)
     if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
     if symbol == "*":
@@ -150,6 +151,13 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     if symbol in ("+", "-"):
         a, b = kept_zeros(symbol, a, b)
     return _TENSOR[symbol](a, b)
+
+
+def _beside(value: Any, other: Any) -> Any:
+    """An operand; the array of a list with values of the member that stands beside an array."""
+    if isinstance(value, (list, tuple)) and sharing.is_array(other) and holds_tensor(value):
+        return Meanings.array_of(value)
+    return value
 
 
 def _type_of(value: Any) -> Any:
@@ -262,6 +270,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol in ("is", "is not") and is_tensor(a) != is_tensor(b):
         found = is_same(a, b) if is_tensor(a) else is_same(b, a)
         return found if symbol == "is" else unary("not", found)
+    if symbol not in ("is", "is not"):
+        a, b = _beside(a, b), _beside(b, a)
     if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
         if a is None or b is None or isinstance(a, str) or isinstance(b, str):
             return symbol == "!="

@@ -242,6 +242,7 @@ class Meanings:
       selected: the elements of an array that truth values of the member choose.
       at_part: the elements of an array at the places that a part of an array has.
       selecting: NumPy's functions whose results have as many elements as the member's values say.
+      array_of: the array of a list or a tuple in which there are values of the member.
       array: the array of a list or a queue of the member, a part where its length is the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
       set_of: the set of the elements of several sequences.
@@ -255,6 +256,7 @@ class Meanings:
     selected: Callable[[Any, Any], Any]
     at_part: Callable[[Any, Any], Any]
     selecting: Mapping[str, Callable[[Any], Any]]
+    array_of: Callable[[Sequence[Any]], Any]
     array: Callable[[MemberSequence], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     set_of: Callable[[Iterable[Any]], Any]

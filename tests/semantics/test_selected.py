@@ -134,10 +134,28 @@ def a_slice_of_a_list(v, n):
     return len(ys), ys[-1], xs[0]
 
 
+def beside_lists(v, n):
+    """An array and a list in which there are numbers of the member."""
+    row = np.array([3.0, 1, 4, 1])
+    w = v - [1.0, n, 2, 3] - (n, n, 1, 0)
+    w *= [n, 1, 1, 2]
+    return w, [n, 1, 2, 3] - row, np.outer(v, v) * [n, 1, 2, 3], v @ [n, 1, 1, 2.0], row < [n] * 4
+
+
+def in_a_loop(v, n):
+    for k in range(n):
+        v[k % 4 :] *= 0.5
+        steep = np.flatnonzero(v[:-1] > v[1:])
+        if len(steep) == 0:
+            break
+        v[[steep[0], steep[0] + 1]] += [-k / 4, k / 4]
+    return v
+
+
 PROGRAMS = (
     reductions, loops, chosen_twice, places, of_matrices, an_element, each_once, assigned_where,
     assigned_a_row_of_values, assigned_at_integers, out_of_range, slices,
-    a_slice_of_another_length, a_slice_of_a_list,
+    a_slice_of_another_length, a_slice_of_a_list, beside_lists, in_a_loop,
 )  # fmt: skip
 
 

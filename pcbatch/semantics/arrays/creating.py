@@ -100,6 +100,8 @@ def arange(*bounds: Any) -> Any:
     raise ShapeOfMember("a bound of `np.arange`")
 
 
+Meanings.array_of = made
+
 _TYPES = (
     "float64", "float32", "float16", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
     "uint64", "bool_", "complex64", "complex128", "double", "single", "intp",

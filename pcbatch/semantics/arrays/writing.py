@@ -46,7 +46,11 @@ def updated(array: Any, index: Any, value: Any, texts: Sequence[str] = ()) -> tf
     if isinstance(places, PartOfArray):
         own = any(isinstance(part, Slice) for part in parts)
         return _with_part(x, places, value, BROADCAST if own else MISMATCH)
-    new = tf.broadcast_to(_converted(value, x.dtype), places.shape)
+    if isinstance(value, PartOfArray) and places.shape.rank:
+        new, fits = _as_many(value, places.shape[0], places.shape, x.dtype)
+        faults.require(fits, BROADCAST)
+    else:
+        new = tf.broadcast_to(_converted(value, x.dtype), places.shape)
     return _with_elements(x, places, new, ordered=any(map(_may_repeat, parts)))
 
 
