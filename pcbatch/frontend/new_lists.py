@@ -12,7 +12,7 @@ import gast
 
 from pcbatch.frontend.names import KnownValue
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists.fresh import Fresh
+from pcbatch.semantics.lists.fresh import DEEP, Fresh
 
 LIST = Fresh(True)
 _COPYING = ("list", "sorted", "tuple")
@@ -57,7 +57,8 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
         case gast.Call(func=gast.Name(id=name)) if name in _COPYING and is_builtin(name):
             return LIST
         case gast.Call(func=function) if _makes(function, is_builtin, callee):
-            return LIST
+            called = callee(function)
+            return DEEP if called is not None and called.value is copy.deepcopy else LIST
         case gast.Call():
             return _fresh_object(node, is_builtin, callee)
     return None

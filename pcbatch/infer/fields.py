@@ -214,9 +214,11 @@ def has_axes(value: Value) -> bool:
     return isinstance(leaf, (Tensor, Shared)) and bool(leaf.type.shape)
 
 
-def holds_named(value: Value) -> bool:
-    """Whether there is a dict or an object in a value whose values may be assigned."""
-    return any(issubclass(n.type, dict) or is_record(n) for n in pytree.nodes(value.tree))
+def stores_named(value: Value) -> bool:
+    """Whether a list of the member in a value holds dicts or objects whose values may change."""
+    lists = (node for node in pytree.nodes(value.tree) if is_list(node) or is_held(node))
+    inner = (part for node in lists for part in pytree.nodes(node))
+    return any(issubclass(part.type, dict) or is_record(part) for part in inner)
 
 
 def _names(owner: Value) -> tuple[Any, ...]:

@@ -304,7 +304,8 @@ class Lists:
             own = frozenset({site(path)})
         children, leaves = list[Tree](), list[Leaf]()
         for key, child in child_values(value):
-            part = makes.at(key) if keeps(tree, key) else None
+            told = kind == "list" or makes.every is None
+            part = makes.at(key) if told and keeps(tree, key) else None
             if part is not None and (is_list(child.tree) or is_held(child.tree)):
                 child = self.note(child, part, site, (*path, key))
             elif part is not None:

@@ -12,7 +12,7 @@ from pcbatch.infer.kinds import is_changeable, is_list, is_record, kind_of_objec
 from pcbatch.infer.list_values import child_values
 from pcbatch.infer.objects import reached
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists.fresh import NOWHERE, Origins, within
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins, Site, within
 from pcbatch.semantics.pytree import Node, Tree
 
 Known = dict[int, tuple[Any, Origins]]
@@ -121,6 +121,13 @@ def provenance(value: Value) -> tuple[Any, ...]:
 def made_at(value: Value) -> Origins:
     """Where all the lists in a value may be made."""
     return NOWHERE.union(*provenance(value))
+
+
+def holds_twice(value: Value) -> bool:
+    """Whether a value may have one list in two places."""
+    lists = (n.origins for n in pytree.nodes(value.tree) if not issubclass(n.type, tuple))
+    sites = [site for origins in lists for site in origins if isinstance(site, Site)]
+    return len(set(sites)) < len(sites)
 
 
 def _tree_origins(tree: Tree) -> Iterator[Origins]:

@@ -35,14 +35,14 @@ from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
 from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.failures import exception_of
-from pcbatch.infer.fields import FieldChanges, holds_named
+from pcbatch.infer.fields import FieldChanges, stores_named
 from pcbatch.infer.host import plan
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import holds_maybe, holds_text, is_maybe, is_text
 from pcbatch.infer.noting import Noting
-from pcbatch.infer.provenance import provenance
+from pcbatch.infer.provenance import holds_twice, provenance
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.ir.analysis import effects
@@ -50,6 +50,7 @@ from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.lists import Changing
+from pcbatch.semantics.lists.fresh import DEEP
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.programs import guard_of
@@ -184,6 +185,8 @@ class Transfer(Differentiates, FieldChanges, Noting):
         values = tuple(o.value for o in operands)
         name = f"{self.instance.name}.{op.targets[0]}"
         makes = self.makes(op, fn)
+        if makes is not None and makes.at(0) is DEEP and any(map(holds_twice, values)):
+            makes = None  # what is there twice is there twice in a deep copy, too
         fn = self.engine.lists.making(
             fn, makes, lambda path: self.site(path, args[0] if args else "")
         )
@@ -198,7 +201,7 @@ class Transfer(Differentiates, FieldChanges, Noting):
         self.note_hidden(outcome.hidden, op.span)
         if owner := getattr(fn, "of_part", ""):
             self.note_array(owner, self.read(owner, op.span), outcome.values[0], op.span)
-        if makings and any(map(holds_named, results)):
+        if any(map(stores_named, results)):
             self.note_copies(values, op.span)
         for k, (target, value) in enumerate(zip(op.targets, results, strict=True)):
             part = makes.at(k) if makes is not None else None

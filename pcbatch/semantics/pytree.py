@@ -113,11 +113,16 @@ def parts(value: Any) -> list[Any] | None:
 
 def with_part(value: Any, key: Any, new: Callable[[Any], Any]) -> Any:
     """A container with one of its children made anew; `new` is given the old one."""
+    return with_parts(value, lambda k, child: new(child) if k == key else child)
+
+
+def with_parts(value: Any, new: Callable[[Any, Any], Any]) -> Any:
+    """A container with its children made anew; `new` is given the key and the old child."""
     found = _parts(value)
     assert found is not None
     keys, children, meta = found
     tree = Node(type(value), keys, (LEAF,) * len(keys), meta)
-    return unflatten(tree, [new(c) if k == key else c for k, c in zip(keys, children, strict=True)])
+    return unflatten(tree, [new(k, child) for k, child in zip(keys, children, strict=True)])
 
 
 def _holds_values(value: functools.partial[Any]) -> bool:

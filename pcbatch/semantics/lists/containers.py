@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 
 import tensorflow as tf
 
-from pcbatch.semantics import pytree
+from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
@@ -212,12 +212,33 @@ def _deque(values: Any = (), maxlen: Any = None) -> Any:
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
 
 
-def _copied(copying: Any) -> Any:
-    def meaning(value: Any, *args: Any) -> Any:
-        own = isinstance(value, (Held, MemberList))
-        return value.copy() if own else copying(value, *args)
+def _copied(value: Any) -> Any:
+    """`copy.copy`."""
+    if is_tensor(value):
+        return sharing.own(value, [value]) if value.shape.rank else value
+    return value.copy() if isinstance(value, (Held, MemberList)) else copy.copy(value)
 
-    return meaning
+
+def _copied_deeply(value: Any) -> Any:
+    """`copy.deepcopy`: what is there twice is one object in the copy, too."""
+    made: dict[int, Any] = {}
+
+    def copied(part: Any) -> Any:
+        if id(part) not in made:
+            made[id(part)] = _copied_alone(part, lambda _, inner: copied(inner))
+        return made[id(part)]
+
+    return copied(value)
+
+
+def _copied_alone(value: Any, copied: Any) -> Any:
+    if isinstance(value, MemberList):
+        return value.copied_deeply()
+    if is_tensor(value) or isinstance(value, Held):
+        return _copied(value)
+    if pytree.parts(value) is None:
+        return copy.deepcopy(value)
+    return pytree.with_parts(value, copied)
 
 
 def _of_set(name: str) -> Any:
@@ -238,8 +259,8 @@ for _kind in (set, frozenset):
 
 for _function, _meaning in (
     (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),
-    (collections.deque, _deque), (copy.copy, _copied(copy.copy)),
-    (copy.deepcopy, _copied(copy.deepcopy)),
+    (collections.deque, _deque), (copy.copy, _copied),
+    (copy.deepcopy, _copied_deeply),
 ):  # fmt: skip
     register(_function, _meaning, always=True)
 

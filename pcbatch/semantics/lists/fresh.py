@@ -32,6 +32,10 @@ class Fresh:
         return self.every or dict(self.parts).get(key)
 
 
+DEEP = Fresh(True, every=Fresh(True, every=Fresh(True)))
+"""What a deep copy gives: it has copies of its parts, as deep as lists of lists go."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Site:
     """Where a program makes a list.

@@ -48,14 +48,24 @@ class ListPlan:
             return self._list(value)
         return dataclasses.replace(held, stored=self._list(held.stored))
 
+    def _check_growth(self, layout: ListLayout) -> None:
+        for has, wanted in zip(layout.grows, self.grows, strict=False):
+            if wanted and not has:
+                raise NotOneType("the rows of a deep copy have the lengths that they had")
+
     def _list(self, value: Any) -> MemberList:
         """The list or the tuple, of Python's or of another one of the member."""
+        if isinstance(value, MemberList) and value.holds_rows:
+            self._check_growth(value.layout)
+            return value  # a deep copy has rows of its own
         if len(self.grows) == 1:
             is_tuple = isinstance(value, (tuple, MemberTuple))
             _note_twice(value)
             found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
             made = _stored([found], self, None)
             return tuple_of(made) if is_tuple else made
+        if len({id(row) for row in value}) < len(value):
+            raise NotOneType("one row must not be in it twice, row[:] is another one")
         rows = [_elements(row, self.like) for row in value]
         if any(isinstance(row, MemberTuple) for row in value):
             raise NotOneType("a row of a list of lists must be a list, not tuple")

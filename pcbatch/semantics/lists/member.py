@@ -278,6 +278,15 @@ class MemberList(MemberSequence):
         """A list of the same elements."""
         return made(self.only_elements("a copy"))
 
+    def copied_deeply(self) -> MemberList:
+        """A list of the same elements, of which rows are copies, too."""
+        if not self.holds_rows or self.rows:
+            return self.copy()
+        buffers, tree = pytree.flatten(self.data)
+        data = pytree.unflatten(tree, [Buffer(tf.identity(b.array)) for b in buffers])
+        sizes = tuple(Buffer(tf.identity(size.array)) for size in self.sizes)
+        return dataclasses.replace(self, data=data, sizes=sizes)
+
     def count(self, value: Any) -> Any:
         """How many elements equal a value."""
         return mark_weak(tf.reduce_sum(tf.cast(self._equal_to(value), tf.int32)))
