@@ -33,7 +33,7 @@ _DIGEST = hashlib.sha256().digest_size
 
 
 class DamagedError(PcbatchError):
-    """Bytes have come that nobody has sent."""
+    """Bytes have come that were not sent."""
 
 
 @dataclasses.dataclass(frozen=True)
