@@ -40,7 +40,7 @@ _NEW_OBJECT = (
     "make the class a NamedTuple, and have the method return a new object:\n"
     "box = box.added(x)  # def added(self, x): return self._replace(n=self.n + x)"
 )
-MAX_DEPTH = 8
+MAX_DEPTH = 4
 
 
 class OperandWatch:
@@ -191,13 +191,20 @@ def check_followed(value: Any, span: Span) -> None:
         raise ProgramError(report.HiddenTensors(span, what))
 
 
-def reached(value: Any, depth: int = 0) -> Iterator[Any]:
-    """An object, and everything that it holds on to, as far as can be seen."""
-    yield value
-    if depth > MAX_DEPTH or data.is_large(value):
-        return
-    for part in _held(value):
-        yield from reached(part, depth + 1)
+def reached(value: Any) -> Iterator[Any]:
+    """An object, and everything that it holds on to, as far as can be seen; each thing once."""
+    seen: dict[int, Any] = {}
+    waiting = [(value, 0)]
+    while waiting:
+        one, depth = waiting.pop()
+        if id(one) in seen:
+            continue
+        seen[id(one)] = one
+        yield one
+        if depth > MAX_DEPTH or data.is_large(one):
+            continue
+        inside = depth + (pytree.parts(one) is None)
+        waiting += [(part, inside) for part in _held(one)]
 
 
 def _held(value: Any) -> Iterable[Any]:
