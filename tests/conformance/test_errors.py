@@ -24,7 +24,7 @@ from pcbatch.errors import Diagnostic, PcbatchError
 from pcbatch.frontend import diagnostics
 from pcbatch.infer import diagnostics as of_inference
 from pcbatch.infer import failures, refusals
-from pcbatch.passes.reverse import derivatives, recomputed
+from pcbatch.passes.reverse import derivative, derivatives, recomputed
 
 FOLDER = Path(__file__).parent / "errors"
 CASES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -82,7 +82,7 @@ def test_no_orphans():
 
 def kinds() -> list[type[Diagnostic]]:
     packages = (diagnostics, of_inference)
-    modules = (failures, refusals, derivatives, recomputed)
+    modules = (failures, refusals, derivative, derivatives, recomputed)
     values = [getattr(package, name) for package in packages for name in package.__all__]
     values += [value for module in modules for value in vars(module).values()]
     classes = dict.fromkeys(value for value in values if inspect.isclass(value))

@@ -8,6 +8,18 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
+from pcbatch.errors import Diagnostic, ProgramError
+
+
+@dataclasses.dataclass(frozen=True)
+class NoDerivative(Diagnostic):
+    title = "a gradient would pass through `{operation}`, which has no derivative"
+    reason = "it is an operation of TensorFlow, which knows no derivative of it."
+    remedy = (
+        "have the gradient take it for a constant: y = tf.stop_gradient(y)\n"
+        "or say what its gradient is, in a function with @tf.custom_gradient"
+    )
+    operation: str
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -57,7 +69,7 @@ class Derivative:
         found = {name: before.get(name) for name in self.wrt}
         for group in [(x,) for x in self.outputs] if self.apart else [self.outputs]:
             adjoints = [behind[x] for x in group]
-            slopes = tape.gradient([given[x] for x in group], watched, adjoints)
+            slopes = self._slopes(tape, [given[x] for x in group], watched, adjoints)
             used = tf.reduce_any([self._of_members(tf.not_equal(x, 0)) for x in adjoints], 0)
             for name, slope in slopes.items():
                 if slope is None:
@@ -70,6 +82,20 @@ class Derivative:
                 found[name] = slope if known_so_far is None else known_so_far + slope
         zeros = {name: tf.zeros_like(x) for name, x in watched.items()}
         return tuple(zeros[x] if found.get(x) is None else found[x] for x in watched)
+
+    def _slopes(self, tape: tf.GradientTape, results: Any, watched: Any, adjoints: Any) -> Any:
+        """What TensorFlow gives.
+
+        Raises:
+          ProgramError: it knows no derivative of an operation.
+        """
+        try:
+            return tape.gradient(results, watched, adjoints)
+        except LookupError as error:
+            if type(error) is not LookupError:  # an exception of a gradient of the user's
+                raise
+            operation = str(error).rpartition(": ")[2]
+            raise ProgramError(NoDerivative(self.primitive.span, operation)) from error
 
     def _of_members(self, truths: tf.Tensor) -> tf.Tensor:
         """Whether any is true: bool[], of batched primitives bool[B]."""

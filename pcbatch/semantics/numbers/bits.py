@@ -85,12 +85,22 @@ def nextafter(x: Any, y: Any) -> Any:
     moved = tf.bitcast(raw + step, x.dtype)
     moved = tf.where(tf.equal(x, 0), tf.where(y > 0, tiny, -tiny), moved)
     same = tf.equal(x, y) | tf.math.is_nan(y)
-    return tf.where(same, y, tf.where(tf.math.is_nan(x), x, moved))
+    return _moving_with(x, tf.where(same, y, tf.where(tf.math.is_nan(x), x, moved)))
+
+
+def _moving_with(x: Any, result: Any) -> Any:
+    """A result that was found among the bits of a number, with the slope 1 in that number."""
+
+    @tf.custom_gradient
+    def run(_: Any, result: Any) -> Any:
+        return tf.identity(result), lambda upstream: (upstream, tf.zeros_like(upstream))
+
+    return run(tf.broadcast_to(x, result.shape), result)
 
 
 def ulp(x: Any) -> Any:
     """The distance to the next number away from zero; of the largest, to the one before."""
-    size = tf.abs(x)
+    size = tf.abs(tf.stop_gradient(x))
     infinity = tf.fill(size.shape, tf.constant(float("inf"), size.dtype))
     above = nextafter(size, infinity)
     below = nextafter(size, tf.zeros_like(size))

@@ -7,8 +7,6 @@ Source: CPython's `float_divmod`; NumPy's `floor_divide` is the same.
 
 from __future__ import annotations
 
-from typing import Any
-
 import tensorflow as tf
 
 
@@ -32,6 +30,20 @@ def remainder(a: tf.Tensor, b: tf.Tensor) -> tf.Tensor:
     return sign * _without_sign_of_zero(tf.math.floormod(sign * a, sign * b))
 
 
-@tf.custom_gradient
-def _without_sign_of_zero(x: tf.Tensor) -> Any:
-    return tf.where(tf.equal(x, 0), tf.zeros([], x.dtype), x), lambda upstream: upstream
+@tf.RegisterGradient("TruncateMod")
+def _slopes_of_truncatemod(op: tf.Operation, upstream: tf.Tensor) -> list[tf.Tensor]:
+    """The derivatives of C's remainder, of which TensorFlow knows none: 1, and -trunc(a / b)."""
+    a, b = op.inputs
+    slopes = upstream, -upstream * tf.truncatediv(a, b)
+    return [_to_shape_of(a, slopes[0], b), _to_shape_of(b, slopes[1], a)]
+
+
+def _to_shape_of(operand: tf.Tensor, slope: tf.Tensor, other: tf.Tensor) -> tf.Tensor:
+    """A derivative, summed over what the operand was broadcast along."""
+    along, _ = tf.raw_ops.BroadcastGradientArgs(s0=tf.shape(operand), s1=tf.shape(other))
+    return tf.reshape(tf.reduce_sum(slope, along), tf.shape(operand))
+
+
+def _without_sign_of_zero(x: tf.Tensor) -> tf.Tensor:
+    """The number, and 0.0 for -0.0; its slope is 1 everywhere, back and forth."""
+    return tf.where(tf.equal(x, 0), x - tf.stop_gradient(x), x)

@@ -130,7 +130,8 @@ def remainder(x: Any, y: Any) -> Any:
     numbers = _is_number(x) & _is_number(y)
     require(~(numbers & (tf.math.is_inf(x) | tf.equal(y, 0))), DOMAIN)
     whole = tf.math.is_inf(y) & tf.math.is_finite(x)
-    size, step = tf.abs(x), tf.where(whole, tf.ones_like(y), tf.abs(y))
+    size = tf.where(x < 0, -x, x)  # tf.abs has the slope 0 in 0
+    step = tf.where(whole, tf.ones_like(y), tf.abs(y))
     left = tf.truncatemod(size, step)
     right = step - left
     tie = left - 2 * tf.truncatemod((size - left) / 2, step)
