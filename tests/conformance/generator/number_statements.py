@@ -25,6 +25,17 @@ CHANGES = (
     "{xs}[0], {xs}[-1] = {xs}[-1], {xs}[0]",
 )
 """What changes a list in place."""
+ASSIGNED = (
+    'box["count"] = {a} % 1009',
+    'box["odd"] += {a} % 97',
+    'box["odd" if {p} else "count"] = {a} % 97',
+    "box.update(odd={a} % 7)",
+    "ball.n = {a} % 97",
+    "ball.n -= {c} % 97",
+    "ball.u = {u}",
+    "ball = Ball({a} % 97, ball.u)",
+)
+"""What changes a value of an object, or of a dict of texts."""
 CAUGHT = (
     "ZeroDivisionError",
     "IndexError",
@@ -57,7 +68,7 @@ class Body(Expressions):
             if self.left <= 0:
                 break
             self.left -= 1
-            options = [self.assign, self.assign, self.update]
+            options = [self.assign, self.assign, self.update, self.assign_value]
             if self._changeable(scope):
                 options += [self.change] * 3
             if len(indent) < 4 * (DEEPEST + 1):
@@ -98,6 +109,10 @@ class Body(Expressions):
         self.lines.append(indent + self.pick(CHANGES).format_map(blanks))
         if "name" in blanks:
             scope[blanks["name"]] = "int"
+
+    def assign_value(self, scope: Scope, indent: str, loop: bool) -> None:
+        """Change a value of an object, or of a dict."""
+        self.lines.append(indent + self.pick(ASSIGNED).format_map(self.blanks(scope, 1)))
 
     def test(self, scope: Scope) -> str:
         """A condition: a bool, or any value for its truth."""

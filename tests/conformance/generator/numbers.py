@@ -3,8 +3,9 @@
 `main(n, k, x, y, b)` takes int64, int64, float64, float64 and bool members, extremes, NaN and
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
 comprehensions and generators, exceptions of every operation that has one, helpers without a
-decorator, a nested function with `nonlocal` and a class with operators of its own. Every program
-terminates: loops have at most three trips, or go over a list that nothing in them changes.
+decorator, a nested function with `nonlocal`, a class with operators of its own, an object and a
+dict of texts whose values are assigned. Every program terminates: loops have at most three trips,
+or go over a list that nothing in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
 multiples of small powers of two, on which the operations used are exact, so that no branch on one
@@ -22,6 +23,12 @@ from hypothesis import strategies as st
 from tests.conformance.generator.number_statements import Body
 
 HELPERS = """
+@dataclasses.dataclass
+class Ball:
+    n: int
+    u: float
+
+
 class Pair(NamedTuple):
     a: int
     u: float
@@ -89,8 +96,13 @@ COUNTER = """\
 
 """
 """A nested function that changes a variable of the program's, which may read and change it, too."""
+NAMED = """\
+    box, ball = {"count": 0, "odd": 1}, Ball(2, 0.5)
+"""
+"""A dict of texts and an object whose values are assigned."""
 HEAD = (
-    "import math\nfrom typing import NamedTuple\n\nimport numpy as np\n\nimport pcbatch\n\n"
+    "import dataclasses\nimport math\nfrom typing import NamedTuple\n\n"
+    "import numpy as np\n\nimport pcbatch\n\n"
     "TABLE = np.array([[3, 1, 4], [1, 5, 9]])\n\n"
     + HELPERS
     + "\n\n@pcbatch.autobatch\ndef main(n, k, x, y, b):\n"
@@ -116,7 +128,7 @@ def sources(draw: Callable[..., Any]) -> str:
     """Strategy: the source text of a random program with an entry `main(n, k, x, y, b)`."""
     body = Body(draw)
     scope = dict(PARAMETERS)
-    body.lines += COUNTER.splitlines()
+    body.lines += [*COUNTER.splitlines(), *NAMED.splitlines()]
     scope["tally"] = "int"
     body.lines.append(f"    xs = {body.expression(scope, 'list')}")
     scope["xs"] = "list"
