@@ -50,6 +50,11 @@ class RunOptions:
         """
         return check(dataclasses.replace(self, **{k: v for k, v in given.items() if v is not None}))
 
+    @property
+    def keeps(self) -> bool:
+        """Whether a run writes checkpoints, or goes on from one."""
+        return self.checkpoint is not None or bool(self.resume)
+
     def controls(self) -> list[str]:
         """The names of the options in use that need the host between slices."""
         return [name for name in HOST_ONLY if getattr(self, name)]

@@ -41,7 +41,7 @@ from pcbatch.passes.tracing import Traced
 from pcbatch.runtime import driver, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
-from pcbatch.runtime.control.from_options import begin
+from pcbatch.runtime.control.from_options import NewRun, begin
 from pcbatch.runtime.optimizations import PASSES
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import fault_table, faults, status
@@ -346,8 +346,7 @@ class Specialization:
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
         starts = parts(named, batch_size, machine.batch_size)
-        constants = self.constants() if options.checkpoint or options.resume else ""
-        hooks = begin(self.name, machine, starts, batch_size, named, shared, constants, options)
+        hooks = begin(self.new_run(machine, batch_size, named, shared, options), starts)
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
         )
@@ -356,6 +355,18 @@ class Specialization:
         del starts, ends  # their stacks, before results are copied
         result = shards.merge(results, batch_size)
         return dataclasses.replace(result, interrupted=True) if heard else result
+
+    def new_run(
+        self,
+        machine: Machine,
+        batch_size: int,
+        inputs: Mapping[str, tf.Tensor],
+        shared: Mapping[str, tf.Tensor],
+        options: RunOptions,
+    ) -> NewRun:
+        """A run of the program as control knows it."""
+        constants = self.constants() if options.keeps else ""
+        return NewRun(self.name, machine, batch_size, inputs, shared, constants, options)
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
         """How many members one loop of the machine has in a run with these options."""

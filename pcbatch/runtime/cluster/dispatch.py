@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch.runtime.cluster import travel, worker
-from pcbatch.runtime.cluster.engine import Engine
+from pcbatch.runtime.cluster.engine import Engine, Workers
 from pcbatch.runtime.cluster.watch import Watcher
-from pcbatch.runtime.stack_growth import Growth
+from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.stack_growth import Growth, default_limit
 from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
@@ -81,10 +82,9 @@ class Dispatcher:
     Args:
       machine: of a part.
       shared: the shared values by name.
-      engine: where tasks go.
-      max_steps: at most so many turns of the loop.
-      retries: how often in a row a part that was lost is given to a worker again.
-      max_bytes: the stacks of a part never take more.
+      workers: where tasks go.
+      options: of the run.
+      most: at most so many parts are here at a time.
       watchers: see the carries that come back.
 
     Attributes:
@@ -95,14 +95,15 @@ class Dispatcher:
         self,
         machine: Machine,
         shared: Mapping[str, tf.Tensor],
-        engine: Engine,
-        max_steps: int | None,
-        retries: int,
-        max_bytes: int,
+        workers: Workers,
+        options: RunOptions,
+        most: int,
         watchers: Sequence[Watcher] = (),
     ):
-        self._machine, self._shared, self._engine = machine, shared, engine
-        self._max_steps, self._retries, self._watchers = max_steps, retries, watchers
+        self._machine, self._shared, self._watchers = machine, shared, watchers
+        self._engine, self._retries = Engine(workers.executor), workers.retries
+        self._max_steps = options.max_steps
+        max_bytes = (options.max_stack_bytes or default_limit()) // most
         self._growth = Growth(machine, max_bytes) if machine.max_stack_depth is None else None
         self._run = uuid.uuid4().hex
         self._tasks, self._stopping = 0, False

@@ -10,12 +10,11 @@ from pcbatch.runtime import shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
 from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
-from pcbatch.runtime.cluster.engine import Engine, Workers
+from pcbatch.runtime.cluster.engine import Workers
 from pcbatch.runtime.cluster.watch import watchers
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import LOST, Fault, Result, Status
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.runtime.stack_growth import default_limit
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.final_state import Reason
@@ -81,26 +80,11 @@ class _Run:
         inputs = specialization.entry_inputs(arguments)
         named = dict(zip(self._machine.program.inputs, inputs, strict=True))
         self._starts = parts(named, self._batch_size, self._machine.batch_size)
-        self._watchers = watchers(
-            specialization.name,
-            self._machine,
-            self._starts,
-            self._batch_size,
-            named,
-            self._shared,
-            specialization.constants() if options.checkpoint or options.resume else "",
-            options,
-        )
+        run = specialization.new_run(self._machine, self._batch_size, named, self._shared, options)
+        self._watchers = watchers(run, self._starts)
         self._results: dict[int, Result] = {}
-        limit = options.max_stack_bytes or default_limit()
         self._dispatcher = Dispatcher(
-            self._machine,
-            self._shared,
-            Engine(workers.executor),
-            options.max_steps,
-            workers.retries,
-            limit // len(self._starts),
-            self._watchers,
+            self._machine, self._shared, workers, options, len(self._starts), self._watchers
         )
 
     def result(self) -> Result:

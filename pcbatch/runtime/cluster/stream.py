@@ -10,12 +10,11 @@ from pcbatch.runtime import shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
 from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
-from pcbatch.runtime.cluster.engine import Engine, Workers
+from pcbatch.runtime.cluster.engine import Workers
 from pcbatch.runtime.cluster.run import MOST_PARTS, with_causes
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.refill import EndedMembers
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.runtime.stack_growth import default_limit
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.carry import Start
 from pcbatch.vm.launch import number
@@ -49,14 +48,7 @@ class PartsWithWorkers:
         self._machine = specialization.machine(self._size, options)
         self._shared = specialization.shared(arguments)
         self._most = workers.parts or MOST_PARTS
-        self._dispatcher = Dispatcher(
-            self._machine,
-            self._shared,
-            Engine(workers.executor),
-            options.max_steps,
-            workers.retries,
-            (options.max_stack_bytes or default_limit()) // self._most,
-        )
+        self._dispatcher = Dispatcher(self._machine, self._shared, workers, options, self._most)
         self._members: dict[int, range] = {}
         self._count, self._parts = 0, 0
         self._counted: list[Stats] = []
@@ -106,7 +98,7 @@ class PartsWithWorkers:
         return [self._ended(part) for part in over]
 
     def close(self) -> None:
-        """Nobody wants what is still with workers."""
+        """What is still with workers is wanted no more."""
         self._dispatcher.give_up()
 
     def _ended(self, part: Over) -> EndedMembers:

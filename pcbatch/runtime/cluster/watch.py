@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import pathlib
 import re
@@ -13,10 +14,9 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.runtime.control.checkpoint import load, restore, save_or_warn
-from pcbatch.runtime.control.from_options import counted, identity, source_of, with_room
+from pcbatch.runtime.control.from_options import Begun, NewRun, source_of, with_room
 from pcbatch.runtime.control.progress import PERIOD, ProgressLine
-from pcbatch.runtime.options import RunOptions
-from pcbatch.vm.carry import Start, State
+from pcbatch.vm.carry import State
 from pcbatch.vm.machine import Machine
 
 PART = ".part"
@@ -45,20 +45,20 @@ class PartCheckpoints(Watcher):
       path: of that file.
       every: the seconds between two checkpoints of a part.
       fingerprint: see `checkpoint.Checkpoints`.
+      goes_on: whether the parts that are there are of this run; else they are removed.
     """
 
-    def __init__(self, path: str | os.PathLike[str], every: float, fingerprint: Mapping[str, str]):
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        every: float,
+        fingerprint: Mapping[str, str],
+        goes_on: bool,
+    ):
         self._path, self._every, self._fingerprint = os.fspath(path), every, fingerprint
         self._due: dict[int, float] = {}
         self._unwritten: dict[int, State] = {}
         self._begun = time.monotonic()
-
-    def begin(self, goes_on: bool) -> None:
-        """Write the file of the run.
-
-        Args:
-          goes_on: whether the parts that are there are of this run; else they are removed.
-        """
         if not goes_on:
             for path in files_of_parts(self._path):
                 with contextlib.suppress(OSError):  # one that stays is refused by its fingerprint
@@ -98,8 +98,8 @@ def of_part(fingerprint: Mapping[str, str], number: int) -> dict[str, str]:
 
 
 def restored(
-    source: str, fingerprint: Mapping[str, str], machine: Machine, starts: Sequence[State | Start]
-) -> list[State | Start]:
+    source: str, fingerprint: Mapping[str, str], machine: Machine, starts: Sequence[Begun]
+) -> list[Begun]:
     """Where the parts of a run go on; those that had never come back begin anew.
 
     Raises:
@@ -145,34 +145,20 @@ def _counts(carry: State) -> State:
     return counts
 
 
-def watchers(
-    name: str,
-    machine: Machine,
-    starts: list[State | Start],
-    batch_size: int,
-    inputs: Mapping[str, tf.Tensor],
-    shared: Mapping[str, tf.Tensor],
-    constants: str,
-    options: RunOptions,
-) -> list[Watcher]:
-    """What watches a run; `starts` are put where it begins. The arguments are `control.begin`'s.
+def watchers(run: NewRun, starts: list[Begun]) -> list[Watcher]:
+    """What watches a run; `starts`, one per part, are put where it begins.
 
     Raises:
       CheckpointError: the checkpoint to go on from cannot be used.
     """
-    found: list[Watcher] = []
-    if options.checkpoint is not None or options.resume:
-        cut = {"parts": str(len(starts))}
-        same = identity(name, machine, batch_size, inputs, shared, constants, cut)
-        source = source_of(options)
-        if source is not None:
-            starts[:] = restored(source, same, machine, starts)
-        if options.checkpoint is not None:
-            checkpoints = PartCheckpoints(options.checkpoint, options.every, same)
-            checkpoints.begin(source == os.fspath(options.checkpoint))
-            found.append(checkpoints)
+    found, options = list[Watcher](), run.options
+    if options.keeps:
+        same = run.fingerprint("parts", len(starts))
+        path = None if options.checkpoint is None else os.fspath(options.checkpoint)
+        made = functools.partial(PartCheckpoints, goes_on=source_of(options) == path)
+        where = functools.partial(restored, machine=run.machine, starts=starts)
+        found += run.checkpoints(same, starts, where, made)
     if options.progress:
-        lanes = machine.batch_size * len(starts)
-        line = ProgressLine(name, batch_size, lanes, machine.context.halt, counted(machine))
-        found.append(PartsProgress(line, [machine.begun(start) for start in starts]))
+        line = run.line(run.machine.batch_size * len(starts))
+        found.append(PartsProgress(line, [run.machine.begun(start) for start in starts]))
     return found

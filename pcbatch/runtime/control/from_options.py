@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from typing import TypeVar
 
 import numpy as np
 import tensorflow as tf
@@ -17,75 +19,102 @@ from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.machine import Machine
 
+T = TypeVar("T")
+Begun = State | Start
+Restoring = Callable[[str, Mapping[str, str]], list[Begun]]
 
-def begin(
-    name: str,
-    machine: Machine,
-    starts: list[State | Start],
-    batch_size: int,
-    inputs: Mapping[str, tf.Tensor],
-    shared: Mapping[str, tf.Tensor],
-    constants: str,
-    options: RunOptions,
-) -> list[Hook]:
-    """What the host does in a run; `starts` are put where it begins.
 
-    Args:
+@dataclasses.dataclass(frozen=True)
+class NewRun:
+    """A run that is about to begin.
+
+    Attributes:
       name: of the function.
       machine: what runs.
-      starts: where a new run begins, by shard; replaced where the run goes on from a checkpoint.
-      batch_size: of all shards together.
+      batch_size: of all shards, or parts, together.
       inputs, shared: its arguments.
-      constants: the digest of what the program has folded into its code.
+      constants: the digest of what the program has folded into its code; "" where no checkpoint is.
       options: what the user wants.
+    """
+
+    name: str
+    machine: Machine
+    batch_size: int
+    inputs: Mapping[str, tf.Tensor]
+    shared: Mapping[str, tf.Tensor]
+    constants: str
+    options: RunOptions
+
+    def fingerprint(self, cut: str, number: int) -> dict[str, str]:
+        """What a run has in common with one that goes on from its checkpoint, by name.
+
+        Args:
+          cut: what the batch is cut into.
+          number: into how many.
+        """
+        return {
+            "function": self.name,
+            "program": fingerprint.digest([to_text(self.machine.program)]),
+            "constants": self.constants,
+            "batch size": str(self.batch_size),
+            cut: str(number),
+            "arguments": fingerprint.tensors(self.inputs),
+            "shared values": fingerprint.tensors(self.shared),
+            "schedule": self.machine.schedule,
+            "jit": str(self.machine.jit),
+            "tensorflow": tf.__version__,
+        }
+
+    def checkpoints(
+        self,
+        same: Mapping[str, str],
+        starts: list[Begun],
+        restored: Restoring,
+        made: Callable[..., T],
+    ) -> list[T]:
+        """Put the run where a checkpoint is; return what writes new ones, if they are wanted.
+
+        Args:
+          same: the fingerprint.
+          starts: where a new run begins, by shard or part; replaced where it goes on.
+          restored: where a run goes on, by its checkpoint and fingerprint.
+          made: makes what writes checkpoints.
+
+        Raises:
+          CheckpointError: the checkpoint to go on from cannot be used.
+        """
+        options, source = self.options, source_of(self.options)
+        if source is not None:
+            starts[:] = restored(source, same)
+        wanted = options.checkpoint is not None
+        return [made(options.checkpoint, options.every, same)] if wanted else []
+
+    def line(self, lanes: int) -> ProgressLine:
+        """The line of progress of so many lanes."""
+        machine = self.machine
+        return ProgressLine(
+            self.name, self.batch_size, lanes, machine.context.halt, counted(machine)
+        )
+
+
+def begin(run: NewRun, starts: list[Begun]) -> list[Hook]:
+    """What the host does in a run; `starts`, one per shard, are put where it begins.
 
     Raises:
       CheckpointError: the checkpoint to go on from cannot be used.
     """
-    hooks = list[Hook]()
-    if options.checkpoint is not None or options.resume:
-        cut = {"shards": str(len(starts))}
-        same = identity(name, machine, batch_size, inputs, shared, constants, cut)
-        source = source_of(options)
-        if source is not None:
-            like = [machine.whole_carry(start) for start in starts]
-            restored = restore(source, same, like)
-            starts[:] = [with_room(machine, state) for state in restored]
-        if options.checkpoint is not None:
-            hooks.append(Checkpoints(options.checkpoint, options.every, same))
-    if options.progress:
-        lanes = machine.batch_size * len(starts)
-        hooks.append(ProgressLine(name, batch_size, lanes, machine.context.halt, counted(machine)))
+    machine, hooks = run.machine, list[Hook]()
+
+    def restored(source: str, same: Mapping[str, str]) -> list[Begun]:
+        like = [machine.whole_carry(start) for start in starts]
+        return [with_room(machine, state) for state in restore(source, same, like)]
+
+    if run.options.keeps:
+        same = run.fingerprint("shards", len(starts))
+        hooks += run.checkpoints(same, starts, restored, Checkpoints)
+    if run.options.progress:
+        hooks.append(run.line(machine.batch_size * len(starts)))
     return hooks
-
-
-def identity(
-    name: str,
-    machine: Machine,
-    batch_size: int,
-    inputs: Mapping[str, tf.Tensor],
-    shared: Mapping[str, tf.Tensor],
-    constants: str,
-    cut: Mapping[str, str],
-) -> dict[str, str]:
-    """What a run has in common with one that goes on from its checkpoint, by name.
-
-    Args:
-      name, machine, batch_size, inputs, shared, constants: see `begin`.
-      cut: into how many what the batch is cut.
-    """
-    return {
-        "function": name,
-        "program": fingerprint.digest([to_text(machine.program)]),
-        "constants": constants,
-        "batch size": str(batch_size),
-        **cut,
-        "arguments": fingerprint.tensors(inputs),
-        "shared values": fingerprint.tensors(shared),
-        "schedule": machine.schedule,
-        "jit": str(machine.jit),
-        "tensorflow": tf.__version__,
-    }
 
 
 def source_of(options: RunOptions) -> str | None:
