@@ -341,7 +341,7 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
     """
     if tf.inside_function() or not specialization.grows or specialization.calls_host:
         return None
-    if options.checkpoint or options.resume or result.interrupted:
+    if options.keeps or result.interrupted:
         return None
     full = [n for n, fault in result.faults.items() if fault.message.startswith(FULL)]
     room = 2 * specialization.list_capacity

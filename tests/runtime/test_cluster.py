@@ -17,21 +17,8 @@ from pcbatch.runtime.cluster import dispatch, travel, worker
 from pcbatch.runtime.cluster.run import MOST_PARTS
 from tests.conformance.programs import BY_NAME
 from tests.runtime.executors import Here, cut_slices
-from tests.support.programs import fib
+from tests.support.programs import collatz_path, fib
 from tests.support.results import assert_same, bits
-
-
-@pcbatch.autobatch(in_axes=(0, None))
-def collatz(n, scale):
-    path = pcbatch.buffer(4, like=n)
-    steps = 0
-    while n > 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        path[steps % 4] = n
-        steps += 1
-        assert steps < 100
-    return {"steps": steps, "path": path, "scale": scale, "constant": 3}
-
 
 NUMBERS, SCALE = tf.range(1, 31), tf.constant([2.0, 3.0])
 DEPTHS = tf.constant([1, 14, 3, 7, 2, 5], tf.int32)
@@ -40,8 +27,8 @@ DEPTHS = tf.constant([1, 14, 3, 7, 2, 5], tf.int32)
 @pytest.mark.parametrize("parts", [1, 4, 40])
 def test_parts_change_no_result(parts: int) -> None:
     """Four parts of 30 members leave lanes over; more parts than members have one each."""
-    result = collatz.run(NUMBERS, SCALE, executor=Here(), parts=parts)
-    assert_same(result, collatz.run(NUMBERS, SCALE, shards=parts))
+    result = collatz_path.run(NUMBERS, SCALE, executor=Here(), parts=parts)
+    assert_same(result, collatz_path.run(NUMBERS, SCALE, shards=parts))
     assert pcbatch.Status.FAILED in result.status
     member = result.status.numpy().tolist().index(pcbatch.Status.FAILED)
     assert "assert steps < 100" in result.message(member)
@@ -95,8 +82,8 @@ def test_threads_share_one_program(monkeypatch) -> None:
     worker._unpacked_loop.cache_clear()
     with concurrent.futures.ThreadPoolExecutor(3) as threads:
         for _ in range(2):
-            result = collatz.run(NUMBERS, SCALE, executor=threads, parts=5)
-            assert_same(result, collatz.run(NUMBERS, SCALE, shards=5))
+            result = collatz_path.run(NUMBERS, SCALE, executor=threads, parts=5)
+            assert_same(result, collatz_path.run(NUMBERS, SCALE, shards=5))
     assert len(made) == 1
 
 
@@ -114,7 +101,7 @@ def test_a_later_worker_finds_the_program_on_disk(monkeypatch, tmp_path) -> None
     monkeypatch.setattr(worker.StoredProgram, "run", noted)
     for _ in range(3):
         worker._unpacked_loop.cache_clear()
-        assert collatz.run(NUMBERS[:3], SCALE, executor=Here(), parts=1, throw=True)
+        assert collatz_path.run(NUMBERS[:3], SCALE, executor=Here(), parts=1, throw=True)
     assert [*programs.values()] == [False, True, True, False]
     (name,) = {program.name for program in programs}
     assert store.read(name) is not None

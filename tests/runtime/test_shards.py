@@ -20,20 +20,9 @@ from pcbatch.runtime.control.checkpoint import CheckpointError
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.machine import Machine
+from tests.support.programs import collatz_path
 from tests.support.tolerances import Tolerance, assert_close
 from tests.support.tuning import tune
-
-
-@pcbatch.autobatch(in_axes=(0, None))
-def collatz(n, scale):
-    path = pcbatch.buffer(4, like=n)
-    steps = 0
-    while n > 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        path[steps % 4] = n
-        steps += 1
-        assert steps < 100
-    return {"steps": steps, "path": path, "scale": scale, "constant": 3}
 
 
 @pcbatch.autobatch
@@ -73,8 +62,8 @@ CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
 @pytest.mark.parametrize(("jit", "count"), CASES)
 def test_shards_change_no_result(jit: bool, count: int) -> None:
     """Four shards of 30 members leave lanes over; more shards than members have one each."""
-    whole = collatz.run(NUMBERS, SCALE, jit=jit, shards=1)
-    parts = collatz.run(NUMBERS, SCALE, jit=jit, shards=count)
+    whole = collatz_path.run(NUMBERS, SCALE, jit=jit, shards=1)
+    parts = collatz_path.run(NUMBERS, SCALE, jit=jit, shards=count)
     tf.nest.map_structure(np.testing.assert_array_equal, parts.value, whole.value)
     np.testing.assert_array_equal(parts.status, whole.status)
     assert set(parts.status.numpy()) == {0, pcbatch.Status.FAILED}
@@ -89,7 +78,7 @@ def test_shards_change_no_result(jit: bool, count: int) -> None:
 def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
     """And a compiled program of shards is the one that runs."""
     monkeypatch.setattr(thread_pool, "cores", lambda: 2)
-    lowered = collatz.lower(MANY, SCALE)
+    lowered = collatz_path.lower(MANY, SCALE)
     prepared = prepare(lowered.stack_form)
     assert shards.size(len(MANY), prepared, RunOptions()) == len(MANY), "too little work"
     tune(monkeypatch, shard_work=1.0)
@@ -100,7 +89,7 @@ def test_a_large_batch_has_a_shard_per_core(monkeypatch) -> None:
         )  # so that no other can be made
         result = compiled.run(MANY, SCALE)
     assert {block.batch_size for block in result.stats.blocks} == {NARROW.shard_members}
-    whole = collatz.run(MANY, SCALE, shards=1)
+    whole = collatz_path.run(MANY, SCALE, shards=1)
     np.testing.assert_array_equal(result.value["path"], whole.value["path"])
 
 
@@ -126,7 +115,7 @@ def test_wide_members_have_shards_that_the_caches_hold(monkeypatch) -> None:
     wider = tf.ones([1, 30_000])
     assert number(wander, 3 * NARROW.shard_cached_members, wider, n) == 2
     assert number(wander, 4 * NARROW.shard_cached_members, wider, n) == 4
-    assert number(collatz, 10**6, n, SCALE) == 2
+    assert number(collatz_path, 10**6, n, SCALE) == 2
     monkeypatch.setattr(thread_pool, "cores", lambda: 1)
     assert number(wander, 2000, wide, n) > 1
 
@@ -176,7 +165,7 @@ def test_who_cannot_be_cut_runs_whole(monkeypatch) -> None:
     with pytest.raises(ArgumentError, match="one shard"):
         asks.run(MANY, shards=2)
     for one in ({"schedule": "switch"}, {"jit": False}):
-        stats = collatz.run(MANY, SCALE, **one).stats
+        stats = collatz_path.run(MANY, SCALE, **one).stats
         assert stats.blocks[0].batch_size == len(MANY)
 
 
@@ -203,7 +192,7 @@ def test_a_step_limit_stops_the_shards_that_reach_it() -> None:
 
 
 def test_progress_counts_members_and_not_empty_lanes(capsys) -> None:
-    collatz.run(NUMBERS, SCALE, jit=False, shards=4, progress=True)
+    collatz_path.run(NUMBERS, SCALE, jit=False, shards=4, progress=True)
     assert "30/30" in capsys.readouterr().err.split("\r")[-1]
 
 
@@ -233,7 +222,7 @@ def test_ctrl_c_stops_all_and_a_checkpoint_goes_on(tmp_path: pathlib.Path, monke
 def test_a_call_inside_a_graph_has_one_shard() -> None:
     @tf.function(autograph=False)
     def inside(n):
-        return collatz.run(n, tf.zeros([30]), shards=3, max_stack_depth=2).value
+        return collatz_path.run(n, tf.zeros([30]), shards=3, max_stack_depth=2).value
 
     with pytest.raises(ArgumentError, match="one shard"):
         inside(NUMBERS)

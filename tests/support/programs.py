@@ -27,6 +27,19 @@ def halvings(n):
     return steps
 
 
+@pcbatch.autobatch(in_axes=(0, None))
+def collatz_path(n, scale):
+    """A buffer, a shared argument, and a structure as the result."""
+    path = pcbatch.buffer(4, like=n)
+    steps = 0
+    while n > 1:
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+        path[steps % 4] = n
+        steps += 1
+        assert steps < 100
+    return {"steps": steps, "path": path, "scale": scale, "constant": 3}
+
+
 @pcbatch.autobatch
 def double(n):
     return n + n
