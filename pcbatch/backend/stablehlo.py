@@ -18,8 +18,8 @@ def readable(text: str) -> str:
 
     XLA's copy, which comes from reading a variable, is not in StableHLO: to reshape to the same
     shape is to copy. The locations name files of this machine; nothing needs them elsewhere.
-    Long constants are bytes; of truth values TensorFlow writes eight to a byte, where later versions
-    of MLIR read one: they are written out.
+    Long constants are bytes; of truth values TensorFlow writes eight to a byte, where later
+    versions of MLIR read one: they are written out.
     """
     text = _COPY.sub(r"stablehlo.reshape \1 : (\2) -> \2", text)
     bare: str = tf.mlir.experimental.run_pass_pipeline(text, "strip-debuginfo")

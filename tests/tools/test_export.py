@@ -153,6 +153,35 @@ def test_the_header_says_what_goes_in_and_what_comes_out(tmp_path) -> None:
 
 
 @needs_jax
+def test_products_are_exact_unless_speed_is_asked_for(tmp_path: Path) -> None:
+    from jax.extend.mlir import deserialize_portable_artifact
+    from jax.extend.mlir.dialects import stablehlo
+    from jax.extend.mlir.ir import Context
+
+    compiled = descend.lower(*arguments()).compile(max_stack_depth=3)
+    for precision in ("highest", "default"):
+        compiled.export(tmp_path / "p.zip", platform="gpu", precision=precision)
+        with zipfile.ZipFile(tmp_path / "p.zip") as archive:
+            header = json.loads(archive.read("header.json"))
+            artifact = archive.read("program.stablehlo")
+        with Context() as context:
+            stablehlo.register_dialect(context)
+            text = str(deserialize_portable_artifact(artifact))
+        assert (header["platform"], header["precision"]) == ("gpu", precision)
+        assert "stablehlo.dot" in text and ("HIGHEST" in text) == (precision == "highest")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [({"platform": "tpu"}, "'gpu'"), ({"precision": "low"}, "'highest'")]
+)
+def test_what_it_cannot_be_arranged_for_is_refused(tmp_path: Path, how, said) -> None:
+    compiled = descend.lower(*arguments()).compile(max_stack_depth=3)
+    with pytest.raises(pcbatch.ArgumentError, match=said):
+        compiled.export(tmp_path / "refused.zip", **how)
+    assert not (tmp_path / "refused.zip").exists()
+
+
+@needs_jax
 def test_the_step_limit_is_part_of_the_program(tmp_path) -> None:
     @pcbatch.autobatch(max_steps=10)
     def count(n):
