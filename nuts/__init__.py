@@ -11,8 +11,10 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    import pcbatch
     from nuts import reducers
     from nuts.errors import SamplingError, SamplingWarning
+    from nuts.numpyro_models import from_numpyro
     from nuts.results.draws import Stats
     from nuts.results.fit import Fit, load
     from nuts.results.predictions import generated, log_likelihood, predict
@@ -21,12 +23,16 @@ if TYPE_CHECKING:
     from nuts.run.sampling import sample
     from nuts.tfp_kernel import NoUTurnSampler
 
+    from_jax = pcbatch.from_jax
+
 __all__ = [
     "sample",
     "load",
     "predict",
     "log_likelihood",
     "generated",
+    "from_jax",
+    "from_numpyro",
     "Fit",
     "StreamedFit",
     "Stats",
@@ -43,6 +49,8 @@ _HOMES = {
     "predict": "nuts.results.predictions",
     "log_likelihood": "nuts.results.predictions",
     "generated": "nuts.results.predictions",
+    "from_jax": "pcbatch",
+    "from_numpyro": "nuts.numpyro_models",
     "Fit": "nuts.results.fit",
     "StreamedFit": "nuts.results.streamed_fit",
     "Stats": "nuts.results.draws",

@@ -22,6 +22,7 @@ from pcbatch.semantics.batched import batched
 from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive
 from pcbatch.semantics.host import breakpoint, debug_print, host_call
+from pcbatch.semantics.jax_functions import from_jax
 from pcbatch.vectorizer import (
     VectorizationError,
     VectorizationWarning,
@@ -66,6 +67,7 @@ __all__ = [
     "counted",
     "debug_print",
     "expensive",
+    "from_jax",
     "grad",
     "host_call",
     "map",

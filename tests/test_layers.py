@@ -25,7 +25,7 @@ STAIR = {
     ),
     "nuts": (
         ("errors", "structure", "sampler", "likelihoods", "startup_lines"),
-        ("adaptation", "samplers"),
+        ("adaptation", "samplers", "numpyro_models"),
         ("reducers",),
         ("results",),
         ("models", "run"),

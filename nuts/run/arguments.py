@@ -9,10 +9,13 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
+from nuts.numpyro_models import NumPyroModel
 from nuts.results.draws import Ending
 from nuts.run.space import Space
 from nuts.run.target import is_distribution
 from nuts.structure import Structure
+
+_OF_ONE = (pcbatch.Autobatched, type(pcbatch.from_jax(abs)))
 
 
 def check_kind(target: Any, batched_target: bool) -> None:
@@ -22,15 +25,16 @@ def check_kind(target: Any, batched_target: bool) -> None:
       SamplingError: it is neither a function nor a distribution; or it takes one position, whatever
         `batched_target` says.
     """
-    if not callable(target) and not is_distribution(target):
+    stated = is_distribution(target) or isinstance(target, NumPyroModel)
+    if not callable(target) and not stated:
         raise SamplingError(
             "target must be a function of one position or a pinned joint distribution, not "
             f"{target!r}"
         )
-    if batched_target and (is_distribution(target) or isinstance(target, pcbatch.Autobatched)):
+    if batched_target and (stated or isinstance(target, _OF_ONE)):
         raise SamplingError(
-            "batched_target=True is for a function of all chains' positions; a joint distribution "
-            "or an autobatched function is given as it is, for one position"
+            "batched_target=True is for a function of all chains' positions; a joint distribution, "
+            "an autobatched function or one in JAX is given as it is, for one position"
         )
 
 

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
+from nuts.numpyro_models import NumPyroModel
 from nuts.run import target as targets
 from nuts.run.arguments import (
     check_init_fits,
@@ -52,6 +53,12 @@ def _read_problem(
         check_variables(target)
         problem = targets.from_distribution(target)
         check_supports(problem)
+        if init is None:
+            return problem, None
+        space, start = read_init(init, num_chains)
+        check_init_fits(space, problem.space)
+    elif isinstance(target, NumPyroModel):
+        problem = targets.from_model(target)
         if init is None:
             return problem, None
         space, start = read_init(init, num_chains)

@@ -14,6 +14,7 @@ from typing import Any
 import tensorflow as tf
 
 import pcbatch
+from nuts.numpyro_models import NumPyroModel
 from nuts.run.density import Density, OfAll, OfOne
 from nuts.run.program import OfProgram
 from nuts.run.space import Space
@@ -62,6 +63,12 @@ def from_batched_function(
 ) -> Problem:
     """As `from_function`, for a function of all chains' positions: `[num_chains, ...]` per leaf."""
     return Problem(OfAll(target, target, space, num_chains), space)
+
+
+def from_model(model: NumPyroModel) -> Problem:
+    """State the problem of sampling the posterior of a NumPyro model."""
+    space = Space(model.specs)
+    return Problem(OfOne(model, model.log_density, space), space, model.constrained)
 
 
 def from_distribution(pinned: Any) -> Problem:

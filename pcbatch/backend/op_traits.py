@@ -114,6 +114,9 @@ OUTLINABLE = (
 )
 """Operations that one kernel can have, see `backend.outlining`."""
 
+NOT_IN_STABLEHLO = _names("Erf StatelessTruncatedNormal StatelessTruncatedNormalV2")
+"""Operations that become one of XLA's that StableHLO does not have."""
+
 # --- Cost ----------------------------------------------------------------------------------------
 
 PRODUCTS = _names("BatchMatMulV2 BatchMatMulV3 Conv2D Conv3D Einsum MatMul")

@@ -20,6 +20,7 @@ from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.semantics import data, misuse, pytree
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.jax_functions import FromJax
 from pcbatch.semantics.methods import METHODS
 from pcbatch.semantics.static_values import Method
 from pcbatch.semantics.user_code import is_users_object
@@ -213,7 +214,7 @@ def _held(value: Any) -> Iterable[Any]:
     if parts is not None:
         return parts
     match value:
-        case type() | types.ModuleType() | tf.Tensor():
+        case type() | types.ModuleType() | tf.Tensor() | FromJax():
             return ()
         case set() | frozenset() | ValuesView() | ItemsView():
             return value
@@ -227,6 +228,6 @@ def _held(value: Any) -> Iterable[Any]:
         case functools.partial():
             return (value.func, *value.args, *value.keywords.values())
     attributes = getattr(value, "__dict__", {})
-    slots = getattr(type(value), "__slots__", ())
+    slots = [name for name in getattr(type(value), "__slots__", ()) if not name.startswith("__")]
     own = [attribute for name, attribute in attributes.items() if name != METHODS]
     return [*own, *(getattr(value, name, None) for name in slots)]

@@ -21,6 +21,7 @@ from pcbatch.vectorizer.rules import (  # noqa: F401
     convolutions,
     depthwise,
     effects,
+    jax_functions,
     ordinary,
     slices,
 )

@@ -15,13 +15,13 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend import graphs, stablehlo
 from pcbatch.backend.resource_variable import Variable
-from pcbatch.backend.stablehlo import readable
 from pcbatch.backend.surroundings import surroundings
 from pcbatch.backend.target import Target
 from pcbatch.cache import executables, store
 from pcbatch.semantics import pytree
+from pcbatch.vectorizer import all_operations
 from pcbatch.vectorizer.session import Session, VectorizationError
 from pcbatch.vm import program_digest
 from pcbatch.vm.block_info import Prepared
@@ -215,17 +215,23 @@ class Lowering:
         constants = tuple(captured_values(self._function.trace(*specs).concrete))
         types = _key(tf.nest.flatten(specs))
         if types not in self._modules:
-            module = _module(self._function, specs, as_text=bool(constants))
+            module = _module(self._function, specs)
             digest = self._digest()
             whole = module if digest is None else _full_digest(digest, specs).encode()
             self._modules[types] = module, hashlib.sha256(whole).hexdigest()
         return Lowered(*self._modules[types], constants)
 
 
-def _module(function: TracedFunction, specs: tuple[Any, ...], as_text: bool) -> bytes:
-    """A loop as StableHLO; `as_text`: where it captures variables XLA cannot read its bytes."""
-    if as_text:
-        return readable(function.compiler_ir("stablehlo", *specs)).encode()
+def _module(function: TracedFunction, specs: tuple[Any, ...]) -> bytes:
+    """A loop as StableHLO.
+
+    It is bytes, but for a loop that XLA could not read in them: one that captures variables, or has
+    operations that are not in StableHLO.
+    """
+    traced = function.trace(*specs).concrete
+    operations = all_operations(traced.graph.get_operations())
+    if traced.captured_inputs or any(map(stablehlo.has_no_form, operations)):
+        return stablehlo.readable(function.compiler_ir("stablehlo", *specs)).encode()
     module: Any = function.compiler_ir("stablehlo_serialized", *specs)
     return bytes(module)
 
@@ -246,7 +252,7 @@ def _to_store(loop: Loop, args: tuple[Any, ...]) -> bytes | None:
     if function.trace(*specs).concrete.captured_inputs or Session.warnings > warned:
         return None
     try:
-        return _module(function, specs, as_text=False)
+        return _module(function, specs)
     except (
         tf.errors.OpError,
         ValueError,

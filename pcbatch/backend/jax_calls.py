@@ -1,0 +1,114 @@
+"""Calls of functions that are written in JAX, as operations of TensorFlow.
+
+JAX lowers a function to StableHLO, which one operation of TensorFlow's, XlaCallModule, runs. The
+operation knows its function, so that a batched one can take its place.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.backend import graphs
+
+PLATFORM = "tpu"
+"""For a CPU JAX would call LAPACK, which TensorFlow's XLA does not have. For a TPU it leaves matrix
+decompositions to XLA, which writes them out on any platform."""
+VERSION = "1.0.0"
+"""Of StableHLO: TensorFlow reads this one, and JAX's newest is younger than TensorFlow."""
+EXPANDED = {"Eigh", "Qr", "ProductOfElementaryHouseholderReflectors", "Sharding"}
+"""What XLA itself writes out of what JAX calls by name."""
+
+
+class NotInXla(Exception):
+    """TensorFlow's XLA does not have what JAX calls."""
+
+
+class JaxFunction:
+    """A function of arrays that is written in JAX, and gives a sequence of arrays.
+
+    Args:
+      function: it.
+      name: what to call it in messages.
+    """
+
+    def __init__(self, function: Callable[..., Sequence[Any]], name: str):
+        self._function, self._name = function, name
+        self._batched: dict[tuple[int | None, ...], JaxFunction] = {}
+        self._modules: dict[Any, tuple[bytes, list[tf.TensorSpec]]] = {}
+
+    def __call__(self, *tensors: tf.Tensor) -> list[tf.Tensor]:
+        """Call it on tensors, in a graph or eagerly.
+
+        Raises:
+          NotInXla: TensorFlow cannot run what JAX makes of it.
+        """
+        types = tuple((tuple(t.shape.as_list()), t.dtype.as_numpy_dtype) for t in tensors)
+        if types not in self._modules:
+            self._modules[types] = self._lowered(types)
+        module, results = self._modules[types]
+        _FUNCTIONS[_digest(module)] = self
+        return graphs.whole_module(module, tensors, results)
+
+    def batched(self, axes: tuple[int | None, ...]) -> JaxFunction:
+        """The same function of many members: for each argument 0, the axis of members, or None."""
+        if axes not in self._batched:
+            import jax
+
+            self._batched[axes] = JaxFunction(jax.vmap(self._function, axes), self._name)
+        return self._batched[axes]
+
+    def _lowered(
+        self, types: Sequence[tuple[tuple[int, ...], Any]]
+    ) -> tuple[bytes, list[tf.TensorSpec]]:
+        import jax
+        import jax.export
+        from jax.extend import mlir
+
+        with wide(jax, [dtype for _, dtype in types]):
+            specs = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in types]
+            compiled = jax.jit(self._function, keep_unused=True)
+            made = jax.export.export(compiled, platforms=[PLATFORM])(*specs)
+        text = made.mlir_module()
+        unknown = sorted(set(re.findall(r"custom_call @(\w+)", text)) - EXPANDED)
+        if unknown:
+            raise NotInXla(_not_here(self._name, unknown))
+        results = [tf.TensorSpec(x.shape, x.dtype) for x in made.out_avals]
+        module = mlir.serialize_portable_artifact(text.encode(), VERSION)
+        return module, results
+
+
+_FUNCTIONS: dict[bytes, JaxFunction] = {}
+"""By the digest of a module."""
+
+
+def wide(jax: Any, dtypes: Sequence[Any]) -> Any:
+    """The context in which JAX has numbers of 64 bits if an argument has some."""
+    eight = any(tf.as_dtype(dtype).size == 8 for dtype in dtypes)
+    return jax.enable_x64(eight or jax.config.jax_enable_x64)
+
+
+def behind(op: tf.Operation) -> JaxFunction | None:
+    """The function that an operation calls; None: it is not one of JAX's."""
+    return _FUNCTIONS.get(_digest(op.get_attr("module")))
+
+
+def _digest(module: bytes) -> bytes:
+    return hashlib.sha256(module).digest()
+
+
+def _not_here(name: str, calls: list[str]) -> str:
+    text = (
+        f"{name} cannot be called from TensorFlow: JAX gives {', '.join(calls)} to a library that "
+        "TensorFlow's XLA does not have"
+    )
+    if "LuDecomposition" in calls:
+        text += (
+            "\nhelp: for a covariance matrix take jnp.linalg.cholesky and "
+            "jax.scipy.linalg.cho_solve instead of det, slogdet, solve or inv"
+        )
+    return text

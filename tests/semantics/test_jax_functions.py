@@ -1,0 +1,170 @@
+"""Functions that are written in JAX, in programs, under tapes, and vectorized."""
+
+from __future__ import annotations
+
+import functools
+import importlib.util
+import math
+import re
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from pcbatch.backend import op_traits
+from tests.support.tolerances import Tolerance, assert_close
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("jax") is None, reason="JAX is not installed (extra 'jax')"
+)
+FLOATS = Tolerance(1e-5, 1e-6)
+"""A dozen operations in float32, some of which XLA and JAX's XLA round differently."""
+TABLE = tf.constant([1.0, 2.0, 3.0, 4.0])
+RANDOM = np.random.default_rng(0)
+X, S = RANDOM.normal(size=(4, 3)).astype(np.float32), np.float32([0.1, 0.2, 0.3, 0.4])
+N = np.array([0, 1, 3, 2], np.int32)
+
+
+def in_jax(point, table):
+    """Composites of StableHLO (erf, sinh), a structure, a table that all members share."""
+    import jax
+    import jax.numpy as jnp
+
+    weights = table[: point["x"].shape[0]]
+    return jnp.sum(jax.scipy.special.erf(point["x"]) * weights) + jnp.sinh(point["s"])
+
+
+energy = pcbatch.from_jax(in_jax)
+
+
+@pcbatch.autobatch
+def halved(x, s, n):
+    total = 0.0
+    while n > 0:
+        total += energy({"x": x, "s": s}, TABLE)
+        s = s * 0.5
+        n -= 1
+    return total
+
+
+def by_hand() -> np.ndarray:
+    """`halved` in NumPy."""
+    found = []
+    for x, s, n in zip(X, S, N, strict=True):
+        erf = sum(math.erf(a) * w for a, w in zip(x, (1, 2, 3), strict=True))
+        found.append(sum(erf + math.sinh(s * 0.5**i) for i in range(n)))
+    return np.float32(found)
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {},
+        {"schedule": "switch"},
+        {"shards": 2},
+        {"jit": False},
+        {"strategy": "local"},
+        {"strategy": "hybrid"},
+        {"strategy": "loop"},
+    ],
+    ids=str,
+)
+def test_it_is_a_part_of_a_program(how) -> None:
+    assert_close(halved.run(X, S, N, **how).value, by_hand(), FLOATS)
+
+
+def slopes() -> tuple[np.ndarray, np.ndarray]:
+    """The derivatives of `by_hand`."""
+    of_erf = 2.0 / np.sqrt(np.pi) * np.exp(-np.square(X)) * [1.0, 2.0, 3.0]
+    of_s = [sum(0.5**i * math.cosh(s * 0.5**i) for i in range(n)) for s, n in zip(S, N)]
+    return np.float32(N[:, None] * of_erf), np.float32(of_s)
+
+
+def test_its_gradient_is_that_of_jax() -> None:
+    """In the machine, and under a tape around it."""
+    found = pcbatch.grad(halved, argnums=(0, 1))(X, S, N)
+    with tf.GradientTape() as tape:
+        x, s = tf.constant(X), tf.constant(S)
+        tape.watch([x, s])
+        y = halved(x, s, N)
+    for ours, wanted in zip((*found, *tape.gradient(y, [x, s])), slopes() * 2, strict=True):
+        assert_close(ours, wanted, FLOATS)
+
+
+def test_it_is_vectorized_with_what_members_share() -> None:
+    rows = pcbatch.vectorize(lambda x, s: energy({"x": x, "s": s}, TABLE))(X, S)
+    assert_close(rows, [energy({"x": x, "s": s}, TABLE) for x, s in zip(X, S)], FLOATS)
+
+
+def test_wide_numbers_stay_wide() -> None:
+    double = pcbatch.from_jax(lambda x, k: (x * 2, k + 1))
+    x, k = double(tf.constant(1.0 / 3.0, tf.float64), tf.constant(2**40, tf.int64))
+    assert (x.dtype, k.dtype) == (tf.float64, tf.int64)
+    assert float(x) == 2.0 / 3.0 and int(k) == 2**40 + 1
+
+
+@pytest.mark.parametrize("name", ["cholesky", "eigvalsh", "qr"])
+def test_decompositions_are_xlas_own(name: str) -> None:
+    import jax.numpy as jnp
+
+    def decomposed(x):
+        found = getattr(jnp.linalg, name)(jnp.eye(3) * 2.0 + 0.1 * x[:, None] * x)
+        return found if name != "qr" else jnp.abs(found[1])
+
+    ours = pcbatch.vectorize(pcbatch.from_jax(decomposed))(X)
+    assert_close(ours, np.stack([decomposed(x) for x in X]), FLOATS)
+
+
+def test_what_xla_cannot_decompose_is_refused() -> None:
+    import jax.numpy as jnp
+
+    def log_det(x):
+        return jnp.linalg.slogdet(x)[1]
+
+    with pytest.raises(pcbatch.PcbatchError, match=r"log_det .*LuDecomposition(.|\n)*cholesky"):
+        pcbatch.from_jax(log_det)(tf.eye(3))
+
+
+def test_what_is_no_number_is_refused() -> None:
+    with pytest.raises(pcbatch.ArgumentError, match=r"in_jax: .*object"):
+        energy({"x": object(), "s": 1.0}, TABLE)
+
+
+@pcbatch.autobatch
+def sum_of_erf(x, n):
+    total = 0.0
+    while n > 0:
+        total += math.erf(x) * n
+        n -= 1
+    return total
+
+
+def test_erf_is_in_stored_programs() -> None:
+    """StableHLO has no erf: a program with it could not be read again."""
+    wanted = [math.erf(x) * n * (n + 1) / 2 for x, n in zip(S, N)]
+    assert_close(sum_of_erf(S, N), np.float32(wanted), FLOATS)
+
+
+def test_all_that_stablehlo_lacks_is_known() -> None:
+    """Of TensorFlow's functions of one or two numbers."""
+    x, known = tf.constant([0.25, 0.5, 0.75]), set[str]()
+    for name in dir(tf.math):
+        for arguments in ((x,), (x, x)):
+            traced = tf.function(
+                functools.partial(_leaves, name), jit_compile=True, autograph=False
+            )
+            try:
+                graph = traced.get_concrete_function(*arguments).graph
+                text = traced.experimental_get_compiler_ir(*arguments)(stage="stablehlo")
+            except (TypeError, ValueError, AttributeError, NotImplementedError, tf.errors.OpError):
+                continue  # it takes something else
+            if re.search(r'= "?[mc]hlo\.', text):
+                types = {op.type for op in graph.get_operations()} & op_traits.NOT_IN_STABLEHLO
+                assert types, name
+                known |= types
+    assert "Erf" in known
+
+
+def _leaves(name: str, *arguments: tf.Tensor) -> list[tf.Tensor]:
+    return tf.nest.flatten(getattr(tf.math, name)(*arguments))
