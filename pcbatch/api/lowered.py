@@ -138,7 +138,7 @@ class Lowered(OfThisProcess):
         Raises:
           ArgumentError: an option has a value that it cannot have.
         """
-        how = {"strategy": "pc", "jit": True, **overrides}
+        how = {"strategy": "pc", "jit": True, **overrides, "pad": False}
         options = check(dataclasses.replace(self._options, **how))
         return Compiled(self._specialization, self._arguments, options, self._read)
 

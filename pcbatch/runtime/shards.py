@@ -28,7 +28,7 @@ from pcbatch.vm.sweep.caches import Caches
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
-    """The members of one shard; the last may have fewer.
+    """The lanes of one shard.
 
     Without a number from the user there is a shard per core, in a compiled run on CPUs under the
     sweep, and several where blocks gather more than a core's caches hold. One loop is left to a
@@ -36,7 +36,7 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     function of the whole batch, which would notice the cut.
 
     Args:
-      batch_size: the members of all shards.
+      batch_size: the lanes of all shards.
       program: what runs.
       options: how.
 
@@ -79,15 +79,14 @@ def _per_core(members: int, program: Prepared, tuning: Tuning) -> int:
     return max(1, min(wanted, members // tuning.shard_cached_members))
 
 
-def merge(results: list[Result], batch_size: int) -> Result:
-    """One result of the shards' results, in order, without the lanes that were empty.
+def merge(results: list[Result]) -> Result:
+    """One result of the shards' results, in order.
 
     Counts and totals are summed; `steps` is that of the longest shard.
 
     Args:
       results: of the shards; the list is left without their values, each of which goes as soon as
         it has been copied.
-      batch_size: the members of all shards.
     """
     if len(results) == 1:
         return results[0]
@@ -97,8 +96,8 @@ def merge(results: list[Result], batch_size: int) -> Result:
     del leaves
     return dataclasses.replace(
         results[0],
-        value=pytree.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
-        status=_joined([result.status for result in results], batch_size),
+        value=pytree.unflatten(trees[0], [_joined(parts) for parts in columns]),
+        status=_joined([result.status for result in results]),
         faults=_faults(results),
         stats=summed([result.stats for result in results if result.stats is not None]),
         totals={
@@ -118,13 +117,13 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
     return found
 
 
-def _joined(parts: list[Any], batch_size: int) -> Any:
+def _joined(parts: list[Any]) -> Any:
     """The parts of a value one after the other; the list is emptied."""
     if not tf.is_tensor(parts[0]):
         return parts.pop()
     whole = tf.concat(parts, 0)
     parts.clear()
-    return whole if whole.shape[0] == batch_size else whole[:batch_size]
+    return whole
 
 
 def summed(stats: Sequence[Stats]) -> Stats:

@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import frontend, ir
+from pcbatch.backend import rows
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
@@ -38,7 +39,7 @@ from pcbatch.local_static import LocalStatic
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
-from pcbatch.runtime import driver, shards, thread_pool
+from pcbatch.runtime import driver, ladder, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.control.from_options import NewRun, begin
@@ -52,7 +53,7 @@ from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.final_state import FinalState, Reason
-from pcbatch.vm.launch import parts
+from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
 
 
@@ -350,10 +351,14 @@ class Specialization:
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
         )
-        results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
+        members = members_of_parts(batch_size, machine.batch_size)
+        results = [
+            self.outcome(machine, end, shared, len(ends), here)
+            for end, here in zip(ends, members, strict=True)
+        ]
         heard = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied
-        result = shards.merge(results, batch_size)
+        result = shards.merge(results)
         return dataclasses.replace(result, interrupted=True) if heard else result
 
     def new_run(
@@ -369,22 +374,42 @@ class Specialization:
         return NewRun(self.name, machine, batch_size, inputs, shared, constants, options)
 
     def shard_size(self, batch_size: int, options: RunOptions) -> int:
-        """How many members one loop of the machine has in a run with these options."""
+        """How many lanes one loop of the machine has in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
-        key = (batch_size, thread_pool.cores(), tf.inside_function(), *how)
+        key = (batch_size, thread_pool.cores(), tf.inside_function(), options.pad, *how)
         with self._lock:
             if key not in self._sizes:
-                self._sizes[key] = shards.size(batch_size, self._prepared(options), options)
+                program = self._prepared(options)
+                lanes = ladder.lanes(batch_size, program, options)
+                self._sizes[key] = shards.size(lanes, program, options)
             return self._sizes[key]
 
-    def outcome(self, machine: Machine, end: FinalState, shared: Any, shards: int = 1) -> Result:
-        """The result of a machine's run, or of one of its shards."""
+    def outcome(
+        self,
+        machine: Machine,
+        end: FinalState,
+        shared: Any,
+        shards: int = 1,
+        members: int | None = None,
+    ) -> Result:
+        """The result of a machine's run, or of one of its shards.
+
+        Args:
+          machine: what ran.
+          end: where it ended.
+          shared: the shared values by name.
+          shards: how many there are.
+          members: how many lanes hold one, the first ones; None: all.
+        """
         stats = None
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
-        value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
+        members = machine.batch_size if members is None else members
+        outputs = tuple(rows.first(x, members) for x in end.outputs)
+        buffers = {name: rows.first(x, members) for name, x in end.buffers.items()}
+        value = self.value(outputs, buffers, shared, members)
         meanings = faults(machine, end, shards)
-        return Result(value, status(machine, end), stats, meanings, totals=end.totals)
+        return Result(value, status(machine, end, members), stats, meanings, totals=end.totals)
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch.backend import rows
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import Start, State, initial, joined, split
@@ -97,18 +98,21 @@ def parts(inputs: Mapping[str, tf.Tensor], size: int, batch_size: int) -> list[S
       size: of the batch.
       batch_size: of a part.
     """
-    firsts = range(0, size, batch_size)
-    if len(firsts) == 1:
-        return [Start(inputs, number(size))]
-    empty = len(firsts) * batch_size - size
-    cut = {
-        name: tf.split(tf.concat([x, x[:empty]], 0) if empty else x, len(firsts))
-        for name, x in inputs.items()
-    }
+    members = members_of_parts(size, batch_size)
+    lanes = len(members) * batch_size
+    whole = {name: rows.padded(x, lanes) for name, x in inputs.items()}
+    if len(members) == 1:
+        return [Start(whole, number(size))]
+    cut = {name: tf.split(x, len(members)) for name, x in whole.items()}
     return [
-        Start({name: x[i] for name, x in cut.items()}, number(min(size - first, batch_size)))
-        for i, first in enumerate(firsts)
+        Start({name: x[i] for name, x in cut.items()}, number(here))
+        for i, here in enumerate(members)
     ]
+
+
+def members_of_parts(size: int, batch_size: int) -> list[int]:
+    """How many members each part of a batch has; arguments as of `parts`."""
+    return [min(size - first, batch_size) for first in range(0, size, batch_size)]
 
 
 @functools.lru_cache(maxsize=256)

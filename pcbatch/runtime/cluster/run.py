@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping
 
 from pcbatch.backend.target import this_machine
-from pcbatch.runtime import shards
+from pcbatch.runtime import ladder, shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
 from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
@@ -18,7 +18,7 @@ from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.final_state import Reason
-from pcbatch.vm.launch import parts
+from pcbatch.vm.launch import members_of_parts, parts
 
 MOST_PARTS = 16
 """A batch is cut into so many parts at most, if the user does not say how many."""
@@ -45,15 +45,17 @@ def run_on_workers(
     refusals.check(specialization, arguments, options)
     if arguments.batch_size == 0:
         return specialization.empty(arguments)
-    size = part_size(arguments.batch_size, specialization.prepared(options), workers.parts)
+    program = specialization.prepared(options)
+    lanes = ladder.lanes(arguments.batch_size, program, options)
+    size = part_size(lanes, program, workers.parts)
     return _Run(specialization, arguments, options, workers, size).result()
 
 
 def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
-    """The members of one part; the last may have fewer.
+    """The lanes of one part.
 
     Args:
-      batch_size: the members of all parts.
+      batch_size: the lanes of all parts.
       program: what runs. A function of the whole batch would notice a cut.
       number: how many parts the user wants.
     """
@@ -64,7 +66,7 @@ def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
 
 
 class _Run:
-    """One call, whose parts have `size` members each."""
+    """One call, whose parts have `size` lanes each."""
 
     def __init__(
         self,
@@ -79,7 +81,8 @@ class _Run:
         self._shared = specialization.shared(arguments)
         inputs = specialization.entry_inputs(arguments)
         named = dict(zip(self._machine.program.inputs, inputs, strict=True))
-        self._starts = parts(named, self._batch_size, self._machine.batch_size)
+        self._starts = parts(named, self._batch_size, size)
+        self._members = members_of_parts(self._batch_size, size)
         run = specialization.new_run(self._machine, self._batch_size, named, self._shared, options)
         self._watchers = watchers(run, self._starts)
         self._results: dict[int, Result] = {}
@@ -96,7 +99,7 @@ class _Run:
             for watcher in self._watchers:
                 watcher.end()
         results = [self._results[number] for number in range(len(self._starts))]
-        whole = shards.merge(results, self._batch_size)
+        whole = shards.merge(results)
         faults = with_causes(whole.faults, self._dispatcher.causes)
         return dataclasses.replace(whole, faults=faults, interrupted=interrupted)
 
@@ -125,7 +128,7 @@ class _Run:
     def _keep(self, over: Iterator[Over]) -> None:
         for number, end in over:
             self._results[number] = self._specialization.outcome(
-                self._machine, end, self._shared, len(self._starts)
+                self._machine, end, self._shared, len(self._starts), self._members[number]
             )
 
 

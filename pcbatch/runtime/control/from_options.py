@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
 from collections.abc import Callable, Mapping
 from typing import TypeVar
@@ -12,11 +13,13 @@ import tensorflow as tf
 
 from pcbatch.ir.printer import to_text
 from pcbatch.runtime.control import fingerprint
-from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
+from pcbatch.runtime.control.checkpoint import LANES, CheckpointError, Checkpoints, restore
+from pcbatch.runtime.control.members import with_empty_lanes
 from pcbatch.runtime.control.progress import ProgressLine
 from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
+from pcbatch.vm.launch import members_of_parts
 from pcbatch.vm.machine import Machine
 
 T = TypeVar("T")
@@ -49,15 +52,17 @@ class NewRun:
         """What a run has in common with one that goes on from its checkpoint, by name.
 
         Args:
-          cut: what the batch is cut into.
+          cut: what the batch is cut into, "shards" or "parts".
           number: into how many.
         """
+        several = cut == "parts" or number > 1
         return {
             "function": self.name,
             "program": fingerprint.digest([to_text(self.machine.program)]),
             "constants": self.constants,
             "batch size": str(self.batch_size),
             cut: str(number),
+            **({LANES: str(self.machine.batch_size)} if several else {}),
             "arguments": fingerprint.tensors(self.inputs),
             "shared values": fingerprint.tensors(self.shared),
             "schedule": self.machine.schedule,
@@ -107,11 +112,13 @@ def begin(run: NewRun, starts: list[Begun]) -> list[Hook]:
 
     def restored(source: str, same: Mapping[str, str]) -> list[Begun]:
         like = [machine.whole_carry(start) for start in starts]
-        return [with_room(machine, state) for state in restore(source, same, like)]
+        return [with_room(machine, in_lanes(machine, x)) for x in restore(source, same, like)]
 
     if run.options.keeps:
         same = run.fingerprint("shards", len(starts))
-        hooks += run.checkpoints(same, starts, restored, Checkpoints)
+        members = members_of_parts(run.batch_size, machine.batch_size)
+        made = functools.partial(Checkpoints, members=members)
+        hooks += run.checkpoints(same, starts, restored, made)
     if run.options.progress:
         hooks.append(run.line(machine.batch_size * len(starts)))
     return hooks
@@ -123,6 +130,11 @@ def source_of(options: RunOptions) -> str | None:
     if not source or (options.resume is True and not os.path.exists(source)):
         return None
     return os.fspath(source)
+
+
+def in_lanes(machine: Machine, state: State) -> State:
+    """The carry of a checkpoint, which has members only, in the lanes of a machine."""
+    return with_empty_lanes(state, machine.batch_size, machine.context.halt)
 
 
 def with_room(machine: Machine, state: State) -> State:
