@@ -81,7 +81,7 @@ def row(function: Function, size: int, rounds: int) -> dict[str, Any]:
 def lanes(function: pcbatch.Autobatched, arguments: tuple[tf.Tensor, ...]) -> int:
     """How many lanes a padded batch has."""
     given = function.read(*arguments)
-    return function.specialize(given).shard_size(given.batch_size, RunOptions(shards=1))
+    return function.specialize(given).cut(given.batch_size, RunOptions(shards=1)).lanes
 
 
 @pcbatch.autobatch

@@ -159,7 +159,7 @@ class Compiled(OfThisProcess):
     ):
         self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
-        size = specialization.shard_size(arguments.batch_size, options)
+        size = specialization.cut(arguments.batch_size, options).lanes
         self._shard = specialization.machine(size, options)
         if options.jit:
             self._shard.compile(*self._specs(size))

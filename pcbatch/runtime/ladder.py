@@ -21,7 +21,7 @@ nine is empty."""
 
 
 def lanes(batch_size: int, program: Prepared, options: RunOptions) -> int:
-    """How many lanes a batch has, in all shards together.
+    """How many lanes the loop of a batch, or of one of its shards, has.
 
     Only a run that XLA compiles for itself has empty lanes. A function of the whole batch would see
     them, and what is compiled within a graph is compiled with it.

@@ -28,7 +28,7 @@ from pcbatch.vm.sweep.caches import Caches
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
-    """The lanes of one shard.
+    """The members of one shard; the last may have fewer.
 
     Without a number from the user there is a shard per core, in a compiled run on CPUs under the
     sweep, and several where blocks gather more than a core's caches hold. One loop is left to a
@@ -36,7 +36,7 @@ def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
     function of the whole batch, which would notice the cut.
 
     Args:
-      batch_size: the lanes of all shards.
+      batch_size: the members of all shards.
       program: what runs.
       options: how.
 

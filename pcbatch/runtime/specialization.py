@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -55,6 +55,18 @@ from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
+
+
+class Cut(NamedTuple):
+    """How a batch is cut.
+
+    Attributes:
+      members: of one shard; the last may have fewer.
+      lanes: of its loop; those without a member are empty.
+    """
+
+    members: int
+    lanes: int
 
 
 class Specialization:
@@ -112,7 +124,7 @@ class Specialization:
         self._lock = threading.Lock()
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
-        self._sizes: dict[Any, int] = {}
+        self._cuts: dict[Any, Cut] = {}
         self._locals: dict[Any, LocalStatic] = {}
         self.pullbacks: dict[Any, Any] = {}
 
@@ -341,17 +353,18 @@ class Specialization:
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
     ) -> Result:
         """Run the machine on the program's own inputs, `[B, ...]` each, and its shared values."""
-        machine = self.machine(self.shard_size(batch_size, options), options)
+        cut = self.cut(batch_size, options)
+        machine = self.machine(cut.lanes, options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
-        starts = parts(named, batch_size, machine.batch_size)
-        hooks = begin(self.new_run(machine, batch_size, named, shared, options), starts)
+        members = members_of_parts(batch_size, cut.members)
+        starts = parts(named, members, cut.lanes)
+        hooks = begin(self.new_run(machine, members, named, shared, options), starts)
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
         )
-        members = members_of_parts(batch_size, machine.batch_size)
         results = [
             self.outcome(machine, end, shared, len(ends), here)
             for end, here in zip(ends, members, strict=True)
@@ -364,25 +377,25 @@ class Specialization:
     def new_run(
         self,
         machine: Machine,
-        batch_size: int,
+        members: Sequence[int],
         inputs: Mapping[str, tf.Tensor],
         shared: Mapping[str, tf.Tensor],
         options: RunOptions,
     ) -> NewRun:
         """A run of the program as control knows it."""
         constants = self.constants() if options.keeps else ""
-        return NewRun(self.name, machine, batch_size, inputs, shared, constants, options)
+        return NewRun(self.name, machine, members, inputs, shared, constants, options)
 
-    def shard_size(self, batch_size: int, options: RunOptions) -> int:
-        """How many lanes one loop of the machine has in a run with these options."""
+    def cut(self, batch_size: int, options: RunOptions) -> Cut:
+        """How a batch is cut in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
         key = (batch_size, thread_pool.cores(), tf.inside_function(), options.pad, *how)
         with self._lock:
-            if key not in self._sizes:
+            if key not in self._cuts:
                 program = self._prepared(options)
-                lanes = ladder.lanes(batch_size, program, options)
-                self._sizes[key] = shards.size(lanes, program, options)
-            return self._sizes[key]
+                members = shards.size(batch_size, program, options)
+                self._cuts[key] = Cut(members, ladder.lanes(members, program, options))
+            return self._cuts[key]
 
     def outcome(
         self,

@@ -8,7 +8,7 @@ the place of what a slice is not given stand arguments and a carry of no member.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
@@ -90,29 +90,26 @@ class Launch:
             return Entry(tf.constant(False), start), self.initial(start)
 
 
-def parts(inputs: Mapping[str, tf.Tensor], size: int, batch_size: int) -> list[Start | State]:
-    """Where the parts of a batch begin, one loop each; lanes left over in the last are empty.
+def members_of_parts(batch_size: int, most: int) -> list[int]:
+    """How many members each part of a batch has: as many as it may, and the last what is left."""
+    return [min(batch_size - first, most) for first in range(0, batch_size, most)]
+
+
+def parts(
+    inputs: Mapping[str, tf.Tensor], members: Sequence[int], lanes: int
+) -> list[Start | State]:
+    """Where the parts of a batch begin, one loop each; lanes left over are empty.
 
     Args:
-      inputs: by variable, `[size, ...]` each.
-      size: of the batch.
-      batch_size: of a part.
+      inputs: by variable, `[B, ...]` each.
+      members: how many each part has.
+      lanes: of each part.
     """
-    members = members_of_parts(size, batch_size)
-    lanes = len(members) * batch_size
-    whole = {name: rows.padded(x, lanes) for name, x in inputs.items()}
-    if len(members) == 1:
-        return [Start(whole, number(size))]
-    cut = {name: tf.split(x, len(members)) for name, x in whole.items()}
+    cut = {n: tf.split(x, members) if len(members) > 1 else [x] for n, x in inputs.items()}
     return [
-        Start({name: x[i] for name, x in cut.items()}, number(here))
+        Start({name: rows.padded(x[i], lanes) for name, x in cut.items()}, number(here))
         for i, here in enumerate(members)
     ]
-
-
-def members_of_parts(size: int, batch_size: int) -> list[int]:
-    """How many members each part of a batch has; arguments as of `parts`."""
-    return [min(size - first, batch_size) for first in range(0, size, batch_size)]
 
 
 @functools.lru_cache(maxsize=256)

@@ -20,6 +20,7 @@ from pcbatch.runtime.control import progress
 from pcbatch.runtime.control.checkpoint import load
 from tests.conformance.programs import BY_NAME
 from tests.conformance.runners import assert_identical, to_arrays
+from tests.runtime.executors import Here
 from tests.support.programs import collatz_path, fib
 from tests.support.tolerances import assert_close, rounding
 
@@ -239,7 +240,7 @@ def test_progress_counts_members_only(monkeypatch) -> None:
 
 
 def test_shards_of_a_padded_batch() -> None:
-    """Fifteen members of sixteen lanes, in three shards of six lanes."""
+    """Three shards of five members, in six lanes each."""
     n, scale = tf.range(1, 16), tf.constant([2.0, 3.0])
     parts = collatz_path.run(n, scale, shards=3)
     whole = collatz_path.run(n, scale, pad=False, shards=1)
@@ -273,12 +274,20 @@ def test_buffers_go_on_in_other_lanes(tmp_path: pathlib.Path) -> None:
     assert_identical(to_arrays(resumed.value), to_arrays(collatz_path.run(*args).value))
 
 
-def test_shards_of_other_lanes_are_refused(tmp_path: pathlib.Path) -> None:
-    path, n = str(tmp_path / "run.checkpoint"), tf.range(17) % 5
-    fib.run(n, checkpoint=path, max_steps=3, shards=2)
-    with pytest.raises(pcbatch.CheckpointError, match=r"lanes of each: 12 there, 9 here\)\n.*pad="):
-        fib.run(n, resume=path, shards=2, pad=False)
-    np.testing.assert_array_equal(fib.run(n, resume=path, shards=2).value, fib(n))
+@pytest.mark.parametrize("how", [{"shards": 2}, {"executor": Here(), "parts": 2}])
+def test_shards_and_parts_go_on_in_other_lanes(tmp_path: pathlib.Path, how: dict) -> None:
+    """Five members and four, in six lanes each, then in five."""
+    path, n = tmp_path / "run.checkpoint", 3 + tf.range(9) % 4
+    stopped = fib.run(n, checkpoint=path, max_steps=6, **how)
+    assert pcbatch.Status.STEP_LIMIT in stopped.status
+    assert max(b.batch_size for b in stopped.stats.blocks) == SIX
+    files = [path] if "shards" in how else [path.with_name(f"{path.name}.part{i}") for i in (0, 1)]
+    written = [x for file in files for x in load(file)]
+    counters = [x for x in written if x.dtype == np.int32 and x.shape in {(5,), (4,), (6,)}]
+    assert {x.shape for x in counters} == {(5,), (4,)}
+    resumed = fib.run(n, resume=path, pad=False, **how)
+    np.testing.assert_array_equal(resumed.value, fib(n))
+    assert max(b.batch_size for b in resumed.stats.blocks) == FIVE
 
 
 # --- Gradients ---------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pcbatch.backend.target import this_machine
 from pcbatch.runtime import ladder, shards
@@ -45,17 +45,16 @@ def run_on_workers(
     refusals.check(specialization, arguments, options)
     if arguments.batch_size == 0:
         return specialization.empty(arguments)
-    program = specialization.prepared(options)
-    lanes = ladder.lanes(arguments.batch_size, program, options)
-    size = part_size(lanes, program, workers.parts)
-    return _Run(specialization, arguments, options, workers, size).result()
+    size = part_size(arguments.batch_size, specialization.prepared(options), workers.parts)
+    members = members_of_parts(arguments.batch_size, size)
+    return _Run(specialization, arguments, options, workers, members).result()
 
 
 def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
-    """The lanes of one part.
+    """The members of one part; the last may have fewer.
 
     Args:
-      batch_size: the lanes of all parts.
+      batch_size: the members of all parts.
       program: what runs. A function of the whole batch would notice a cut.
       number: how many parts the user wants.
     """
@@ -66,7 +65,7 @@ def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
 
 
 class _Run:
-    """One call, whose parts have `size` lanes each."""
+    """One call, whose parts have so many members."""
 
     def __init__(
         self,
@@ -74,16 +73,16 @@ class _Run:
         arguments: Arguments,
         options: RunOptions,
         workers: Workers,
-        size: int,
+        members: Sequence[int],
     ):
-        self._specialization, self._batch_size = specialization, arguments.batch_size
-        self._machine = specialization.machine(size, options)
+        self._specialization, self._members = specialization, members
+        lanes = ladder.lanes(members[0], specialization.prepared(options), options)
+        self._machine = specialization.machine(lanes, options)
         self._shared = specialization.shared(arguments)
         inputs = specialization.entry_inputs(arguments)
         named = dict(zip(self._machine.program.inputs, inputs, strict=True))
-        self._starts = parts(named, self._batch_size, size)
-        self._members = members_of_parts(self._batch_size, size)
-        run = specialization.new_run(self._machine, self._batch_size, named, self._shared, options)
+        self._starts = parts(named, members, lanes)
+        run = specialization.new_run(self._machine, members, named, self._shared, options)
         self._watchers = watchers(run, self._starts)
         self._results: dict[int, Result] = {}
         self._dispatcher = Dispatcher(

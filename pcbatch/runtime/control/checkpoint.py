@@ -28,8 +28,6 @@ from pcbatch.runtime.control.members import without_empty_lanes
 from pcbatch.runtime.hooks import Hook, States
 from pcbatch.vm.carry import State, in_use
 
-LANES = "lanes of each"
-"""In the fingerprint of several shards or parts it says which members are in which."""
 MAGIC = b"pcbatch checkpoint\n"
 VERSION = 3
 _DIGEST = hashlib.sha256().digest_size
@@ -217,13 +215,10 @@ def _check(path: str, written: dict[str, str], wanted: dict[str, str]) -> None:
             f"{k}: {_short(written.get(k))} there, {_short(wanted.get(k))} here" for k in differ
         )
         help_ = "call the same function with the same arguments, or start anew without resume"
-        cut = [k for k in differ if k != LANES]
-        if cut == ["shards"]:
+        if differ == ["shards"]:
             help_ = f"say shards={written['shards']}; their number depends on that of the cores"
-        if cut == ["parts"]:
+        if differ == ["parts"]:
             help_ = f"say parts={written['parts']}"
-        if not cut:
-            help_ = "say pad=False, or leave it out, as it was there"
         raise CheckpointError(
             f"cannot go on from the checkpoint {path}: it is of another run ({'; '.join(told)})\n"
             f"help: {help_}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -13,13 +13,12 @@ import tensorflow as tf
 
 from pcbatch.ir.printer import to_text
 from pcbatch.runtime.control import fingerprint
-from pcbatch.runtime.control.checkpoint import LANES, CheckpointError, Checkpoints, restore
+from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
 from pcbatch.runtime.control.members import with_empty_lanes
 from pcbatch.runtime.control.progress import ProgressLine
 from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
 from pcbatch.vm.carry import Start, State, grow
-from pcbatch.vm.launch import members_of_parts
 from pcbatch.vm.machine import Machine
 
 T = TypeVar("T")
@@ -34,7 +33,7 @@ class NewRun:
     Attributes:
       name: of the function.
       machine: what runs.
-      batch_size: of all shards, or parts, together.
+      members: how many each shard, or part, has.
       inputs, shared: its arguments.
       constants: the digest of what the program has folded into its code; "" where no checkpoint is.
       options: what the user wants.
@@ -42,27 +41,30 @@ class NewRun:
 
     name: str
     machine: Machine
-    batch_size: int
+    members: Sequence[int]
     inputs: Mapping[str, tf.Tensor]
     shared: Mapping[str, tf.Tensor]
     constants: str
     options: RunOptions
 
+    @property
+    def batch_size(self) -> int:
+        """The members of all shards, or parts, together."""
+        return sum(self.members)
+
     def fingerprint(self, cut: str, number: int) -> dict[str, str]:
         """What a run has in common with one that goes on from its checkpoint, by name.
 
         Args:
-          cut: what the batch is cut into, "shards" or "parts".
+          cut: what the batch is cut into.
           number: into how many.
         """
-        several = cut == "parts" or number > 1
         return {
             "function": self.name,
             "program": fingerprint.digest([to_text(self.machine.program)]),
             "constants": self.constants,
             "batch size": str(self.batch_size),
             cut: str(number),
-            **({LANES: str(self.machine.batch_size)} if several else {}),
             "arguments": fingerprint.tensors(self.inputs),
             "shared values": fingerprint.tensors(self.shared),
             "schedule": self.machine.schedule,
@@ -112,12 +114,11 @@ def begin(run: NewRun, starts: list[Begun]) -> list[Hook]:
 
     def restored(source: str, same: Mapping[str, str]) -> list[Begun]:
         like = [machine.whole_carry(start) for start in starts]
-        return [with_room(machine, in_lanes(machine, x)) for x in restore(source, same, like)]
+        return [in_lanes(machine, state) for state in restore(source, same, like)]
 
     if run.options.keeps:
         same = run.fingerprint("shards", len(starts))
-        members = members_of_parts(run.batch_size, machine.batch_size)
-        made = functools.partial(Checkpoints, members=members)
+        made = functools.partial(Checkpoints, members=run.members)
         hooks += run.checkpoints(same, starts, restored, made)
     if run.options.progress:
         hooks.append(run.line(machine.batch_size * len(starts)))
@@ -133,16 +134,16 @@ def source_of(options: RunOptions) -> str | None:
 
 
 def in_lanes(machine: Machine, state: State) -> State:
-    """The carry of a checkpoint, which has members only, in the lanes of a machine."""
-    return with_empty_lanes(state, machine.batch_size, machine.context.halt)
-
-
-def with_room(machine: Machine, state: State) -> State:
-    """The carry of a checkpoint, which has the rows in use only, with stacks for this run.
+    """The carry of a checkpoint, which has what is in use only, with lanes and stacks for this run.
 
     Raises:
       CheckpointError: members are deeper than `max_stack_depth`.
     """
+    return _with_room(machine, with_empty_lanes(state, machine.batch_size, machine.context.halt))
+
+
+def _with_room(machine: Machine, state: State) -> State:
+    """The same with stacks for this run."""
     if not machine.layout.frames:
         return state
     depth = machine.context.stacks.capacity(state, 0)
