@@ -24,15 +24,18 @@ def lanes(batch_size: int, program: Prepared, options: RunOptions) -> int:
     """How many lanes the loop of a batch, or of one of its shards, has.
 
     Only a run that XLA compiles for itself has empty lanes. A function of the whole batch would see
-    them, and what is compiled within a graph is compiled with it.
+    them, and what is compiled within a graph is compiled with it. A batch that takes much memory
+    would take more.
 
     Args:
       batch_size: the members, at least 1.
       program: what runs.
       options: how.
     """
+    tuning = this_machine().tuning
+    large = program.register_bytes * batch_size > tuning.padded_bytes
     exact = not (options.pad and options.jit) or program.takes_batch or tf.inside_function()
-    return batch_size if exact else rung(batch_size, program.cost, this_machine().tuning.padded)
+    return batch_size if exact or large else rung(batch_size, program.cost, tuning.padded)
 
 
 def rung(batch_size: int, cost: float, most: float) -> int:

@@ -23,6 +23,7 @@ from tests.conformance.runners import assert_identical, to_arrays
 from tests.runtime.executors import Here
 from tests.support.programs import collatz_path, fib
 from tests.support.tolerances import assert_close, rounding
+from tests.support.tuning import tune
 
 FIVE, SIX = 5, 6
 NUMBERS = tf.constant([3, 0, 7, 1, 5])
@@ -114,6 +115,15 @@ def test_exact_sizes_where_they_are_wanted_or_needed(made) -> None:
     assert made[-1] == SIX
     with pytest.raises(ArgumentError, match="pad is 'yes': True or False"):
         f.run(n, pad="yes")
+
+
+def test_large_batches_are_not_copied(made, monkeypatch) -> None:
+    n = np.arange(FIVE, dtype=np.int32)
+    f = pcbatch.autobatch(squares)
+    f(n)
+    tune(monkeypatch, padded_bytes=FIVE)
+    np.testing.assert_array_equal(pcbatch.autobatch(squares)(n), f(n))
+    assert made == [SIX, FIVE]
 
 
 def test_a_function_of_the_whole_batch_sees_members_only(made) -> None:
