@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -19,12 +19,30 @@ from pcbatch.backend.target import this_machine
 from pcbatch.backend.tuning import Tuning
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
-from pcbatch.runtime import thread_pool
+from pcbatch.runtime import ladder, thread_pool
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.sweep.caches import Caches
+
+
+class Cut(NamedTuple):
+    """How a batch is cut.
+
+    Attributes:
+      members: of one shard; the last may have fewer.
+      lanes: of its loop; those without a member are empty.
+    """
+
+    members: int
+    lanes: int
+
+
+def cut(batch_size: int, program: Prepared, options: RunOptions) -> Cut:
+    """How a batch is cut in a run, see `size` and `ladder.lanes`."""
+    members = size(batch_size, program, options)
+    return Cut(members, ladder.lanes(members, program, options))
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:

@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from types import FunctionType
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
@@ -39,7 +39,7 @@ from pcbatch.local_static import LocalStatic
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
-from pcbatch.runtime import driver, ladder, shards, thread_pool
+from pcbatch.runtime import driver, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.control.from_options import NewRun, begin
@@ -55,18 +55,6 @@ from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
-
-
-class Cut(NamedTuple):
-    """How a batch is cut.
-
-    Attributes:
-      members: of one shard; the last may have fewer.
-      lanes: of its loop; those without a member are empty.
-    """
-
-    members: int
-    lanes: int
 
 
 class Specialization:
@@ -124,7 +112,7 @@ class Specialization:
         self._lock = threading.Lock()
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
-        self._cuts: dict[Any, Cut] = {}
+        self._cuts: dict[Any, shards.Cut] = {}
         self._locals: dict[Any, LocalStatic] = {}
         self.pullbacks: dict[Any, Any] = {}
 
@@ -386,15 +374,13 @@ class Specialization:
         constants = self.constants() if options.keeps else ""
         return NewRun(self.name, machine, members, inputs, shared, constants, options)
 
-    def cut(self, batch_size: int, options: RunOptions) -> Cut:
+    def cut(self, batch_size: int, options: RunOptions) -> shards.Cut:
         """How a batch is cut in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
         key = (batch_size, thread_pool.cores(), tf.inside_function(), options.pad, *how)
         with self._lock:
             if key not in self._cuts:
-                program = self._prepared(options)
-                members = shards.size(batch_size, program, options)
-                self._cuts[key] = Cut(members, ladder.lanes(members, program, options))
+                self._cuts[key] = shards.cut(batch_size, self._prepared(options), options)
             return self._cuts[key]
 
     def outcome(

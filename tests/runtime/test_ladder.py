@@ -151,12 +151,12 @@ def five(name: str) -> tuple[Callable[..., pcbatch.Result], tuple[Any, ...]]:
     return program.function.run, (program.select(members), {**program.static, **program.options})
 
 
-SHARED = ("evaluation_order", "histogram", "shared_table", "random_walk", "early_return_nested")
+SHARED = ("evaluation_order", "histogram", "shared_table", "random_walk", "adaptive_quadrature")
 
 
 @pytest.mark.parametrize("name", SHARED)
 def test_empty_lanes_change_no_bit(name: str) -> None:
-    """Buffers, shared tables, random numbers, recursion and structures."""
+    """Buffers, shared tables, random numbers, recursion and floats."""
     run, (args, options) = five(name)
     padded, exact = run(*args, **options), run(*args, **options, pad=False)
     assert_identical(to_arrays(padded.value), to_arrays(exact.value))
