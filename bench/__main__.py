@@ -53,6 +53,7 @@ COMMANDS = {
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
     "start": ("bench.start", "the first call in a new process, with the cache on disk and without"),
+    "batch_sizes": ("bench.batch_sizes", "what the empty lanes of a padded batch cost"),
     "checks": ("bench.checks", "what the checks for Python's exceptions cost"),
     "lists": ("bench.lists", "lists that calls make, over one area in which all are allocated"),
     "vectorize": (

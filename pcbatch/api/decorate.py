@@ -58,6 +58,9 @@ def autobatch(
       list_capacity: so many elements a list that grows has room for at first; None: 64. Where a
         member needs more, the run begins again with twice the room; not in a `tf.function`, with
         host calls or with checkpoints, where the member stops with a status.
+      pad: for "pc": a compiled batch runs in a program for the next size on a ladder, so that other
+        sizes nearby need no compilation. Lanes that are left over are empty. False: in a program
+        for exactly as many members, as in a `tf.function` and in what `.lower` compiles.
 
     Returns:
       An `Autobatched`: call it with batched arguments; it also has `.single`, `.run`, `.lower`.

@@ -138,7 +138,7 @@ class Lowered(OfThisProcess):
         Raises:
           ArgumentError: an option has a value that it cannot have.
         """
-        how = {"strategy": "pc", "jit": True, **overrides}
+        how = {"strategy": "pc", "jit": True, **overrides, "pad": False}
         options = check(dataclasses.replace(self._options, **how))
         return Compiled(self._specialization, self._arguments, options, self._read)
 
@@ -159,7 +159,7 @@ class Compiled(OfThisProcess):
     ):
         self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
-        size = specialization.shard_size(arguments.batch_size, options)
+        size = specialization.cut(arguments.batch_size, options).lanes
         self._shard = specialization.machine(size, options)
         if options.jit:
             self._shard.compile(*self._specs(size))

@@ -84,6 +84,10 @@ class Tuning:
       shard_work: and at least so much work, if all its members ran every block.
       shard_bytes: registers of so many bytes stay in a core's caches.
       shard_cached_members: a shard is cut for the caches only where it has so many members left.
+      padded: while all lanes together cost no more, a third of them may be empty.
+        (`python -m bench batch_sizes`)
+      padded_bytes: a batch whose registers take more has no empty lanes: its arguments would be
+        copied for them.
     """
 
     small: float = 64.0
@@ -130,6 +134,8 @@ class Tuning:
     shard_work: float = 1e5
     shard_bytes: int = 3 * 2**20
     shard_cached_members: int = 128
+    padded: float = 1e5
+    padded_bytes: int = 2**26
 
 
 NARROW = Tuning()

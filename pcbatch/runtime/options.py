@@ -41,6 +41,7 @@ class RunOptions:
     shards: int | None = None
     checks: Checks = True
     list_capacity: int | None = None
+    pad: bool = True
 
     def override(self, **given: Any) -> RunOptions:
         """The options with those replaced that are not None.
@@ -115,6 +116,8 @@ def check(options: RunOptions) -> RunOptions:
         raise ArgumentError(f"unknown schedule {options.schedule!r}: one of {SCHEDULES}")
     if not (isinstance(options.checks, bool) or options.checks == "overflow"):
         raise ArgumentError(f'checks is {options.checks!r}: True, False or "overflow"')
+    if not isinstance(options.pad, bool):
+        raise ArgumentError(f"pad is {options.pad!r}: True or False")
     for name in COUNTS:
         value = getattr(options, name)
         if value is not None and (not isinstance(value, int) or value < 1):

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.backend import rows
 from pcbatch.runtime import stack_growth
 from pcbatch.runtime.result import (
     CANCELLED,
@@ -29,18 +30,19 @@ _STOPPED: dict[Reason | None, Status] = {
 """What stopped the members that had not ended, where it was no step limit."""
 
 
-def status(machine: Machine, end: FinalState) -> tf.Tensor:
-    """int32[B]: how each member of a machine's run ended, see `Status`."""
+def status(machine: Machine, end: FinalState, members: int) -> tf.Tensor:
+    """int32[members]: how the members in the first lanes of a machine ended, see `Status`."""
     if end.returned:
-        return _all_done(machine.batch_size)
+        return _all_done(members)
     halted = tf.equal(end.pc, machine.context.halt)
     stopped = _STOPPED.get(end.reason, Status.STEP_LIMIT)
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
-    return tf.where(
+    how = tf.where(
         end.fault > 0,
         end.fault + (Status.FAILED - 1),
         tf.where(halted, int(Status.DONE), unfinished),
     )
+    return rows.first(how, members)
 
 
 @functools.lru_cache(maxsize=256)

@@ -32,7 +32,7 @@ class EndedMembers:
 
     Attributes:
       indices: the numbers of their inputs.
-      value: their results, a structure of `[members, ...]`; further rows mean nothing.
+      value: their results, a structure of `[members, ...]`.
       status: int32[members].
       faults: the meanings of statuses above DONE.
     """
@@ -122,7 +122,7 @@ class RefilledLanes:
         return end
 
     def _leave(self, end: FinalState) -> list[EndedMembers]:
-        how = status(self._machine, end).numpy()
+        how = status(self._machine, end, self._size).numpy()
         over = how == Status.DONE
         over |= (how == Status.STACK_OVERFLOW) | (how >= Status.FAILED) | self.cancelled
         if self._options.max_steps is not None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
@@ -19,12 +19,30 @@ from pcbatch.backend.target import this_machine
 from pcbatch.backend.tuning import Tuning
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
-from pcbatch.runtime import thread_pool
+from pcbatch.runtime import ladder, thread_pool
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.sweep.caches import Caches
+
+
+class Cut(NamedTuple):
+    """How a batch is cut.
+
+    Attributes:
+      members: of one shard; the last may have fewer.
+      lanes: of its loop; those without a member are empty.
+    """
+
+    members: int
+    lanes: int
+
+
+def cut(batch_size: int, program: Prepared, options: RunOptions) -> Cut:
+    """How a batch is cut in a run, see `size` and `ladder.lanes`."""
+    members = size(batch_size, program, options)
+    return Cut(members, ladder.lanes(members, program, options))
 
 
 def size(batch_size: int, program: Prepared, options: RunOptions) -> int:
@@ -79,15 +97,14 @@ def _per_core(members: int, program: Prepared, tuning: Tuning) -> int:
     return max(1, min(wanted, members // tuning.shard_cached_members))
 
 
-def merge(results: list[Result], batch_size: int) -> Result:
-    """One result of the shards' results, in order, without the lanes that were empty.
+def merge(results: list[Result]) -> Result:
+    """One result of the shards' results, in order.
 
     Counts and totals are summed; `steps` is that of the longest shard.
 
     Args:
       results: of the shards; the list is left without their values, each of which goes as soon as
         it has been copied.
-      batch_size: the members of all shards.
     """
     if len(results) == 1:
         return results[0]
@@ -97,8 +114,8 @@ def merge(results: list[Result], batch_size: int) -> Result:
     del leaves
     return dataclasses.replace(
         results[0],
-        value=pytree.unflatten(trees[0], [_joined(parts, batch_size) for parts in columns]),
-        status=_joined([result.status for result in results], batch_size),
+        value=pytree.unflatten(trees[0], [_joined(parts) for parts in columns]),
+        status=_joined([result.status for result in results]),
         faults=_faults(results),
         stats=summed([result.stats for result in results if result.stats is not None]),
         totals={
@@ -118,13 +135,13 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
     return found
 
 
-def _joined(parts: list[Any], batch_size: int) -> Any:
+def _joined(parts: list[Any]) -> Any:
     """The parts of a value one after the other; the list is emptied."""
     if not tf.is_tensor(parts[0]):
         return parts.pop()
     whole = tf.concat(parts, 0)
     parts.clear()
-    return whole if whole.shape[0] == batch_size else whole[:batch_size]
+    return whole
 
 
 def summed(stats: Sequence[Stats]) -> Stats:

@@ -14,6 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import frontend, ir
+from pcbatch.backend import rows
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import Frontend, Inferred, infer
 from pcbatch.infer import diagnostics as report
@@ -52,7 +53,7 @@ from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import Prepared, calls_host, prepare
 from pcbatch.vm.final_state import FinalState, Reason
-from pcbatch.vm.launch import parts
+from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
 
 
@@ -111,7 +112,7 @@ class Specialization:
         self._lock = threading.Lock()
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
-        self._sizes: dict[Any, int] = {}
+        self._cuts: dict[Any, shards.Cut] = {}
         self._locals: dict[Any, LocalStatic] = {}
         self.pullbacks: dict[Any, Any] = {}
 
@@ -340,51 +341,74 @@ class Specialization:
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions
     ) -> Result:
         """Run the machine on the program's own inputs, `[B, ...]` each, and its shared values."""
-        machine = self.machine(self.shard_size(batch_size, options), options)
+        cut = self.cut(batch_size, options)
+        machine = self.machine(cut.lanes, options)
         named = dict(zip(machine.program.inputs, inputs, strict=True))
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
-        starts = parts(named, batch_size, machine.batch_size)
-        hooks = begin(self.new_run(machine, batch_size, named, shared, options), starts)
+        members = members_of_parts(batch_size, cut.members)
+        starts = parts(named, members, cut.lanes)
+        hooks = begin(self.new_run(machine, members, named, shared, options), starts)
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
         )
-        results = [self.outcome(machine, end, shared, len(ends)) for end in ends]
+        results = [
+            self.outcome(machine, end, shared, len(ends), here)
+            for end, here in zip(ends, members, strict=True)
+        ]
         heard = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied
-        result = shards.merge(results, batch_size)
+        result = shards.merge(results)
         return dataclasses.replace(result, interrupted=True) if heard else result
 
     def new_run(
         self,
         machine: Machine,
-        batch_size: int,
+        members: Sequence[int],
         inputs: Mapping[str, tf.Tensor],
         shared: Mapping[str, tf.Tensor],
         options: RunOptions,
     ) -> NewRun:
         """A run of the program as control knows it."""
         constants = self.constants() if options.keeps else ""
-        return NewRun(self.name, machine, batch_size, inputs, shared, constants, options)
+        return NewRun(self.name, machine, members, inputs, shared, constants, options)
 
-    def shard_size(self, batch_size: int, options: RunOptions) -> int:
-        """How many members one loop of the machine has in a run with these options."""
+    def cut(self, batch_size: int, options: RunOptions) -> shards.Cut:
+        """How a batch is cut in a run with these options."""
         how = (options.schedule, options.jit, options.shards, options.optimize, options.without)
-        key = (batch_size, thread_pool.cores(), tf.inside_function(), *how)
+        key = (batch_size, thread_pool.cores(), tf.inside_function(), options.pad, *how)
         with self._lock:
-            if key not in self._sizes:
-                self._sizes[key] = shards.size(batch_size, self._prepared(options), options)
-            return self._sizes[key]
+            if key not in self._cuts:
+                self._cuts[key] = shards.cut(batch_size, self._prepared(options), options)
+            return self._cuts[key]
 
-    def outcome(self, machine: Machine, end: FinalState, shared: Any, shards: int = 1) -> Result:
-        """The result of a machine's run, or of one of its shards."""
+    def outcome(
+        self,
+        machine: Machine,
+        end: FinalState,
+        shared: Any,
+        shards: int = 1,
+        members: int | None = None,
+    ) -> Result:
+        """The result of a machine's run, or of one of its shards.
+
+        Args:
+          machine: what ran.
+          end: where it ended.
+          shared: the shared values by name.
+          shards: how many there are.
+          members: how many lanes hold one, the first ones; None: all.
+        """
         stats = None
         if not tf.inside_function():
             stats = Stats(int(end.state.steps), machine.counts(end.state))
-        value = self.value(end.outputs, end.buffers, shared, machine.batch_size)
+        members = machine.batch_size if members is None else members
+        outputs = tuple(rows.first(x, members) for x in end.outputs)
+        buffers = {name: rows.first(x, members) for name, x in end.buffers.items()}
+        value = self.value(outputs, buffers, shared, members)
         meanings = faults(machine, end, shards)
-        return Result(value, status(machine, end), stats, meanings, totals=end.totals)
+        return Result(value, status(machine, end, members), stats, meanings, totals=end.totals)
 
     def _run_local(
         self, inputs: tuple[tf.Tensor, ...], shared: Any, batch_size: int, options: RunOptions

@@ -8,11 +8,12 @@ the place of what a slice is not given stand arguments and a carry of no member.
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import tensorflow as tf
 
+from pcbatch.backend import rows
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import Start, State, initial, joined, split
@@ -89,25 +90,25 @@ class Launch:
             return Entry(tf.constant(False), start), self.initial(start)
 
 
-def parts(inputs: Mapping[str, tf.Tensor], size: int, batch_size: int) -> list[Start | State]:
-    """Where the parts of a batch begin, one loop each; lanes left over in the last are empty.
+def members_of_parts(batch_size: int, most: int) -> list[int]:
+    """How many members each part of a batch has: as many as it may, and the last what is left."""
+    return [min(batch_size - first, most) for first in range(0, batch_size, most)]
+
+
+def parts(
+    inputs: Mapping[str, tf.Tensor], members: Sequence[int], lanes: int
+) -> list[Start | State]:
+    """Where the parts of a batch begin, one loop each; lanes left over are empty.
 
     Args:
-      inputs: by variable, `[size, ...]` each.
-      size: of the batch.
-      batch_size: of a part.
+      inputs: by variable, `[B, ...]` each.
+      members: how many each part has.
+      lanes: of each part.
     """
-    firsts = range(0, size, batch_size)
-    if len(firsts) == 1:
-        return [Start(inputs, number(size))]
-    empty = len(firsts) * batch_size - size
-    cut = {
-        name: tf.split(tf.concat([x, x[:empty]], 0) if empty else x, len(firsts))
-        for name, x in inputs.items()
-    }
+    cut = {n: tf.split(x, members) if len(members) > 1 else [x] for n, x in inputs.items()}
     return [
-        Start({name: x[i] for name, x in cut.items()}, number(min(size - first, batch_size)))
-        for i, first in enumerate(firsts)
+        Start({name: rows.padded(x[i], lanes) for name, x in cut.items()}, number(here))
+        for i, here in enumerate(members)
     ]
 
 

@@ -64,6 +64,14 @@ def test_a_second_process_traces_nothing_and_has_the_same_bits(monkeypatch, fold
     assert bits(run(program)) == first, "without the cache"
 
 
+def test_a_second_process_runs_another_size_of_batch(monkeypatch, folder):
+    """Ten members and twelve have one program, in one file."""
+    fib()(tf.range(10))
+    no_tracing(monkeypatch)
+    assert fib()(tf.range(12)).numpy().tolist() == [*FIB, 21, 34, 55, 89]
+    assert len(files(folder)) == 1
+
+
 def fib() -> Any:
     """A small program, as a new process has it."""
 

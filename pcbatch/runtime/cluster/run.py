@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from pcbatch.backend.target import this_machine
-from pcbatch.runtime import shards
+from pcbatch.runtime import ladder, shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
 from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
@@ -18,7 +18,7 @@ from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.final_state import Reason
-from pcbatch.vm.launch import parts
+from pcbatch.vm.launch import members_of_parts, parts
 
 MOST_PARTS = 16
 """A batch is cut into so many parts at most, if the user does not say how many."""
@@ -46,7 +46,8 @@ def run_on_workers(
     if arguments.batch_size == 0:
         return specialization.empty(arguments)
     size = part_size(arguments.batch_size, specialization.prepared(options), workers.parts)
-    return _Run(specialization, arguments, options, workers, size).result()
+    members = members_of_parts(arguments.batch_size, size)
+    return _Run(specialization, arguments, options, workers, members).result()
 
 
 def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
@@ -64,7 +65,7 @@ def part_size(batch_size: int, program: Prepared, number: int | None) -> int:
 
 
 class _Run:
-    """One call, whose parts have `size` members each."""
+    """One call, whose parts have so many members."""
 
     def __init__(
         self,
@@ -72,15 +73,16 @@ class _Run:
         arguments: Arguments,
         options: RunOptions,
         workers: Workers,
-        size: int,
+        members: Sequence[int],
     ):
-        self._specialization, self._batch_size = specialization, arguments.batch_size
-        self._machine = specialization.machine(size, options)
+        self._specialization, self._members = specialization, members
+        lanes = ladder.lanes(members[0], specialization.prepared(options), options)
+        self._machine = specialization.machine(lanes, options)
         self._shared = specialization.shared(arguments)
         inputs = specialization.entry_inputs(arguments)
         named = dict(zip(self._machine.program.inputs, inputs, strict=True))
-        self._starts = parts(named, self._batch_size, self._machine.batch_size)
-        run = specialization.new_run(self._machine, self._batch_size, named, self._shared, options)
+        self._starts = parts(named, members, lanes)
+        run = specialization.new_run(self._machine, members, named, self._shared, options)
         self._watchers = watchers(run, self._starts)
         self._results: dict[int, Result] = {}
         self._dispatcher = Dispatcher(
@@ -96,7 +98,7 @@ class _Run:
             for watcher in self._watchers:
                 watcher.end()
         results = [self._results[number] for number in range(len(self._starts))]
-        whole = shards.merge(results, self._batch_size)
+        whole = shards.merge(results)
         faults = with_causes(whole.faults, self._dispatcher.causes)
         return dataclasses.replace(whole, faults=faults, interrupted=interrupted)
 
@@ -125,7 +127,7 @@ class _Run:
     def _keep(self, over: Iterator[Over]) -> None:
         for number, end in over:
             self._results[number] = self._specialization.outcome(
-                self._machine, end, self._shared, len(self._starts)
+                self._machine, end, self._shared, len(self._starts), self._members[number]
             )
 
 

@@ -102,10 +102,11 @@ class PartsWithWorkers:
         self._dispatcher.give_up()
 
     def _ended(self, part: Over) -> EndedMembers:
-        result = self._specialization.outcome(self._machine, part.end, self._shared)
+        indices = [*self._members.pop(part.number)]
+        result = self._specialization.outcome(
+            self._machine, part.end, self._shared, members=len(indices)
+        )
         assert result.stats is not None
         self._counted = [shards.summed([*self._counted, result.stats])]
-        indices = [*self._members.pop(part.number)]
         faults = with_causes(result.faults, self._dispatcher.causes)
-        status = result.status.numpy()[: len(indices)]
-        return EndedMembers(indices, result.value, status, faults)
+        return EndedMembers(indices, result.value, result.status.numpy(), faults)

@@ -14,7 +14,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.runtime.control.checkpoint import load, restore, save_or_warn
-from pcbatch.runtime.control.from_options import Begun, NewRun, source_of, with_room
+from pcbatch.runtime.control.from_options import Begun, NewRun, in_lanes, source_of
+from pcbatch.runtime.control.members import without_empty_lanes
 from pcbatch.runtime.control.progress import PERIOD, ProgressLine
 from pcbatch.vm.carry import State
 from pcbatch.vm.machine import Machine
@@ -45,6 +46,7 @@ class PartCheckpoints(Watcher):
       path: of that file.
       every: the seconds between two checkpoints of a part.
       fingerprint: see `checkpoint.Checkpoints`.
+      members: how many each part has.
       goes_on: whether the parts that are there are of this run; else they are removed.
     """
 
@@ -53,9 +55,11 @@ class PartCheckpoints(Watcher):
         path: str | os.PathLike[str],
         every: float,
         fingerprint: Mapping[str, str],
+        members: Sequence[int],
         goes_on: bool,
     ):
         self._path, self._every, self._fingerprint = os.fspath(path), every, fingerprint
+        self._members = members
         self._due: dict[int, float] = {}
         self._unwritten: dict[int, State] = {}
         self._begun = time.monotonic()
@@ -75,7 +79,8 @@ class PartCheckpoints(Watcher):
             self._write(number)
 
     def _write(self, number: int) -> None:
-        leaves = tf.nest.flatten(self._unwritten.pop(number))
+        carry = without_empty_lanes(self._unwritten.pop(number), self._members[number])
+        leaves = tf.nest.flatten(carry)
         save_or_warn(file_of(self._path, number), leaves, of_part(self._fingerprint, number))
         self._due[number] = time.monotonic() + self._every
 
@@ -112,7 +117,7 @@ def restored(
         if os.path.exists(path):
             like = [machine.whole_carry(start)]
             (state,) = restore(path, of_part(fingerprint, number), like)
-            found[number] = with_room(machine, state)
+            found[number] = in_lanes(machine, state)
     return found
 
 
@@ -155,7 +160,8 @@ def watchers(run: NewRun, starts: list[Begun]) -> list[Watcher]:
     if options.keeps:
         same = run.fingerprint("parts", len(starts))
         path = None if options.checkpoint is None else os.fspath(options.checkpoint)
-        made = functools.partial(PartCheckpoints, goes_on=source_of(options) == path)
+        goes_on = source_of(options) == path
+        made = functools.partial(PartCheckpoints, members=run.members, goes_on=goes_on)
         where = functools.partial(restored, machine=run.machine, starts=starts)
         found += run.checkpoints(same, starts, where, made)
     if options.progress:

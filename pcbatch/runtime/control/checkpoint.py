@@ -2,9 +2,9 @@
 
 A file is a line that says what it is, the length of a header, the header (JSON: version, the
 fingerprint of program and arguments, dtype and shape of every leaf of the carries), the bytes of
-the leaves (of stacks, the rows in use), and the SHA-256 of all that. It is written beside its final
-name, flushed to the disk and renamed, so that at any moment the name stands for a whole checkpoint;
-the one before it stays under `path.previous`.
+the leaves (of stacks, the rows in use; no empty lanes), and the SHA-256 of all that. It is written
+beside its final name, flushed to the disk and renamed, so that at any moment the name stands for a
+whole checkpoint; the one before it stays under `path.previous`.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import PcbatchError
+from pcbatch.runtime.control.members import without_empty_lanes
 from pcbatch.runtime.hooks import Hook, States
 from pcbatch.vm.carry import State, in_use
 
@@ -48,10 +49,18 @@ class Checkpoints(Hook):
       path: the file.
       every: the seconds between two of them.
       fingerprint: what the run must have in common with one that goes on from it, by name.
+      members: how many each carry has.
     """
 
-    def __init__(self, path: str | os.PathLike[str], every: float, fingerprint: Mapping[str, str]):
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        every: float,
+        fingerprint: Mapping[str, str],
+        members: Sequence[int],
+    ):
         self.path, self.period, self.fingerprint = os.fspath(path), every, dict(fingerprint)
+        self._members = members
         self._written: tuple[tf.Tensor, ...] = ()
 
     def pause(self, states: States) -> States:
@@ -63,8 +72,8 @@ class Checkpoints(Hook):
             self._write(states)
 
     def _write(self, states: States) -> None:
-        leaves = tf.nest.flatten(tuple(map(in_use, states)))
-        save_or_warn(self.path, leaves, self.fingerprint)
+        kept = map(without_empty_lanes, map(in_use, states), self._members)
+        save_or_warn(self.path, tf.nest.flatten(tuple(kept)), self.fingerprint)
         self._written = _marks(states)
 
 

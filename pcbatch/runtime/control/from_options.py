@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -13,6 +14,7 @@ import tensorflow as tf
 from pcbatch.ir.printer import to_text
 from pcbatch.runtime.control import fingerprint
 from pcbatch.runtime.control.checkpoint import CheckpointError, Checkpoints, restore
+from pcbatch.runtime.control.members import with_empty_lanes
 from pcbatch.runtime.control.progress import ProgressLine
 from pcbatch.runtime.hooks import Hook
 from pcbatch.runtime.options import RunOptions
@@ -31,7 +33,7 @@ class NewRun:
     Attributes:
       name: of the function.
       machine: what runs.
-      batch_size: of all shards, or parts, together.
+      members: how many each shard, or part, has.
       inputs, shared: its arguments.
       constants: the digest of what the program has folded into its code; "" where no checkpoint is.
       options: what the user wants.
@@ -39,11 +41,16 @@ class NewRun:
 
     name: str
     machine: Machine
-    batch_size: int
+    members: Sequence[int]
     inputs: Mapping[str, tf.Tensor]
     shared: Mapping[str, tf.Tensor]
     constants: str
     options: RunOptions
+
+    @property
+    def batch_size(self) -> int:
+        """The members of all shards, or parts, together."""
+        return sum(self.members)
 
     def fingerprint(self, cut: str, number: int) -> dict[str, str]:
         """What a run has in common with one that goes on from its checkpoint, by name.
@@ -107,11 +114,12 @@ def begin(run: NewRun, starts: list[Begun]) -> list[Hook]:
 
     def restored(source: str, same: Mapping[str, str]) -> list[Begun]:
         like = [machine.whole_carry(start) for start in starts]
-        return [with_room(machine, state) for state in restore(source, same, like)]
+        return [in_lanes(machine, state) for state in restore(source, same, like)]
 
     if run.options.keeps:
         same = run.fingerprint("shards", len(starts))
-        hooks += run.checkpoints(same, starts, restored, Checkpoints)
+        made = functools.partial(Checkpoints, members=run.members)
+        hooks += run.checkpoints(same, starts, restored, made)
     if run.options.progress:
         hooks.append(run.line(machine.batch_size * len(starts)))
     return hooks
@@ -125,12 +133,17 @@ def source_of(options: RunOptions) -> str | None:
     return os.fspath(source)
 
 
-def with_room(machine: Machine, state: State) -> State:
-    """The carry of a checkpoint, which has the rows in use only, with stacks for this run.
+def in_lanes(machine: Machine, state: State) -> State:
+    """The carry of a checkpoint, which has what is in use only, with lanes and stacks for this run.
 
     Raises:
       CheckpointError: members are deeper than `max_stack_depth`.
     """
+    return _with_room(machine, with_empty_lanes(state, machine.batch_size, machine.context.halt))
+
+
+def _with_room(machine: Machine, state: State) -> State:
+    """The same with stacks for this run."""
     if not machine.layout.frames:
         return state
     depth = machine.context.stacks.capacity(state, 0)

@@ -128,7 +128,7 @@ def _run(
     end = machine.run_in_graph(named, shared, options.max_steps, target)
     value = specialization.value(end.outputs, end.buffers, shared, arguments.batch_size)
     return value, {
-        "status": status(machine, end),
+        "status": status(machine, end, machine.batch_size),
         **{name: getattr(end.state, name) for name in COUNTS},
     }
 

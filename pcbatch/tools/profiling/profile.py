@@ -54,7 +54,7 @@ def profile(f: Any, *, rows: int = 400, **options: Any) -> Callable[..., Profile
     """Run an autobatched function step by step and say what it did.
 
     Every step returns to the host, so that the run is slow; what it counts is what an ordinary run
-    of the same schedule does.
+    of the same schedule does, with `pad=False`.
 
     Args:
       f: an autobatched function.
