@@ -13,11 +13,11 @@ FOLDER = ROOT / "tests" / "conformance" / "errors"
 HEAD = """\
 # Errors
 
-Every refusal of pcbatch, and every way in which members fail, with a program that leads to it. The text of
-each message is what a test compares. To find a message, put a part of it into the search above.
+Every refusal of pcbatch, and every way in which members fail, with a program that leads to it. A
+test compares the text of each message. To find a message, put a part of it into the search above.
 
-A refusal says what is wrong, where, why (`why:`), and what to do (`help:`). It comes when the function
-is first called, before anything has run.
+A refusal says what is wrong, where, why (`why:`), and what to do (`help:`). It comes when the
+function is first called, before anything has run.
 """
 
 SECTION = """
