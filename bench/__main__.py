@@ -51,6 +51,7 @@ COMMANDS = {
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
     "start": ("bench.start", "the first call in a new process, with the cache on disk and without"),
     "checks": ("bench.checks", "what the checks for Python's exceptions cost"),
+    "gallery": ("bench.gallery", "the programs of the gallery, over plain Python"),
     "lists": ("bench.lists", "lists that calls make, over one area in which all are allocated"),
     "vectorize": (
         "bench.vectorize",

@@ -16,8 +16,12 @@ import pcbatch
 from nuts import reducers
 from tests.docs.pages import DOCS, ROOT, blocks, run, write
 
-FOLDERS = ("tutorial", "how_it_works", "reference")
-PAGES = [DOCS / "index.md", *(p for f in FOLDERS for p in sorted((DOCS / f).glob("*.md")))]
+FOLDERS = ("tutorial", "how_it_works", "coming_from", "reference")
+PAGES = [
+    DOCS / "index.md",
+    DOCS / "sharp_bits.md",
+    *(p for f in FOLDERS for p in sorted((DOCS / f).glob("*.md"))),
+]
 """Pages all of whose Python runs."""
 WITH_CODE = [page for page in PAGES if blocks(page)]
 MODULES = (pcbatch, pcbatch.random, pcbatch.cache, nuts, reducers)
