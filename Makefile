@@ -24,7 +24,7 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test pythons lint types docs docs-serve bench fuzz stress memory large clean
+.PHONY: help venv nuts test pythons lint types docs docs-serve dist bench fuzz stress memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
@@ -33,6 +33,7 @@ help:
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make docs    build the site into out/site, strictly;  make docs-serve  show it while you write"
+	@echo "make dist    build the wheel and the sdist; install each alone and run the README with it"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
@@ -80,6 +81,11 @@ docs: $(STAMP)
 
 docs-serve: $(STAMP)
 	$(RUN) -m mkdocs serve
+
+dist: $(STAMP)
+	rm -rf dist
+	$(RUN) -m build --outdir dist . > /dev/null
+	$(RUN) -m tests.installed dist/*
 
 bench: $(STAMP)
 	$(RUN) -m bench targets

@@ -48,7 +48,7 @@ def draw(batch, result, path):
 
     figure = Figure(figsize=(6, 4), layout="constrained")
     for k, axes in zip(range(len(batch[1])), figure.subplots(2, 3).flat, strict=False):
-        trip = np.array([step.numpy()[k] for step in result[0]])
+        trip = result[0].numpy()[k]
         axes.plot(*batch[1][k][[*trip, trip[0]]].T, marker=".")
         axes.set_title(f"{result[1].numpy()[k]:.2f}")
         axes.axis("off")
