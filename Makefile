@@ -83,7 +83,7 @@ docs-serve: $(STAMP)
 	$(RUN) -m mkdocs serve
 
 dist: $(STAMP)
-	rm -rf dist
+	rm -rf dist build
 	$(RUN) -m build --outdir dist . > /dev/null
 	$(RUN) -m tests.installed dist/*
 
