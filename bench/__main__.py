@@ -45,7 +45,10 @@ COMMANDS = {
     "ess": ("bench.ess", "effective draws per gradient of NUTS, against Stan"),
     "samplers": ("bench.samplers", "wall time of whole fits to 10,000 effective draws, and peers'"),
     "references": ("bench.references", "long runs of Stan, for the references of bundled models"),
-    "map": ("bench.queue", "lanes that are refilled over one call per batch, on heavy tails"),
+    "map": (
+        "bench.refilled_lanes",
+        "lanes that are refilled over one call per batch, on heavy tails",
+    ),
     "cluster": ("bench.cluster", "two worker processes over two shards, and what travels"),
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),

@@ -71,7 +71,9 @@ def export(
     keys = chain_keys(0, chains)[1]
     positions = tf.TensorSpec([chains, dim], tf.float32)
     lowered = sample.lower(Settings(log_density), positions, keys, tuning, tf.constant(1))
-    lowered.compile(max_stack_depth=STACK_DEPTH).export(str(directory / f"{name}-{chains}.zip"))
+    lowered.compile(max_stack_depth=STACK_DEPTH).export(
+        str(directory / f"{name}-{chains}.zip"), platform="gpu"
+    )
     np.savez(
         directory / f"{name}-{chains}.npz",
         keys=keys,

@@ -20,7 +20,7 @@ import pathlib
 import statistics
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import jax
@@ -208,25 +208,21 @@ def measure(case: Case, sampler: str, calls: int, ours: Drawn | None) -> tuple[d
     return row, drawn
 
 
-def measure_all(options: argparse.Namespace) -> list[dict[str, Any]]:
+def measure_all(options: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """Every target, number of chains and sampler; the ratio to ours in each row."""
-    rows = []
     for name in options.targets:
         for chains in options.chains:
             case = load_case(options.directory, name, chains, options.draws)
             ours, rate = None, None
             for sampler in SAMPLERS:
                 if sampler != "pcbatch" and importlib.util.find_spec(sampler) is None:
-                    rows.append({"target": name, "chains": chains, "sampler": sampler, "gap": True})
-                    print(f"{sampler} is not installed", flush=True)
+                    yield {"target": name, "chains": chains, "sampler": sampler, "gap": True}
                     continue
                 row, drawn = measure(case, sampler, options.calls, ours)
                 if sampler == "pcbatch":
                     ours, rate = drawn, row["gradients/s"]
                 row["pcbatch over it"] = rate / row["gradients/s"]
-                rows.append(row)
-                print(json.dumps(row), flush=True)
-    return rows
+                yield row
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -239,14 +235,16 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--calls", type=int, default=3, help="timed calls of each program")
     parser.add_argument("--save", type=pathlib.Path, help="write the rows as JSON")
     options = parser.parse_args(arguments)
+    jax.config.update("jax_default_matmul_precision", "highest")  # as the exported programs
     device = jax.devices()[0]
     print(f"device: {device.platform} {device.device_kind}, JAX {jax.__version__}", flush=True)
-    rows = measure_all(options)
-    if options.save:
-        machine = {"platform": device.platform, "device": device.device_kind}
-        content = {"machine": machine | {"jax": jax.__version__}, "rows": rows}
-        options.save.write_text(json.dumps(content, indent=2) + "\n")
-        print(f"saved to {options.save}")
+    machine = {"platform": device.platform, "device": device.device_kind, "jax": jax.__version__}
+    rows = list[dict[str, Any]]()
+    for row in measure_all(options):
+        print(json.dumps(row), flush=True)
+        rows.append(row)
+        if options.save:  # after each row: a run that is cut short leaves what it has
+            options.save.write_text(json.dumps({"machine": machine, "rows": rows}, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -285,16 +285,21 @@ class Compiled(OfThisProcess):
         shared_zeros = {n: tf.zeros(s.shape, s.dtype) for n, s in shared.items()}
         return self.machine.compiler_ir(zeros, shared_zeros, dialect, kernels)
 
-    def export(self, path: str) -> None:
+    def export(self, path: str, platform: str | None = None, precision: str = "highest") -> None:
         """Write the program to a file that runs on any machine with JAX, without pcbatch.
 
         Args:
           path: the file, a zip archive: the program as a StableHLO portable artifact, a JSON
             header, the tensors that it captures, and `pcbatch_program.py`, which runs it.
+          platform: "cpu" or "gpu": what the program is arranged for. It runs on the other, too, to
+            the same results, but slower. None: a CPU.
+          precision: of matrix products and convolutions: "highest" keeps what the dtypes can hold,
+            with "default" a GPU may round float32 factors to 10 bits, which is faster.
 
         Raises:
+          ArgumentError: there is no such platform or precision.
           PcbatchError: JAX is not installed here (extra "export").
         """
         from pcbatch.tools.export.write import export
 
-        export(path, self._specialization, self._arguments, self.options)
+        export(path, self._specialization, self._arguments, self.options, platform, precision)

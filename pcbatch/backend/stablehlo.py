@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
+import math
 import re
 
+import numpy as np
 import tensorflow as tf
 
 _COPY = re.compile(r"mhlo\.copy (%\S+) : (tensor<[^>]*>)")
+_BITS = re.compile(r'dense<"0x([0-9A-F]+)"> : tensor<((?:\d+x)+)i1>')
 
 
 def readable(text: str) -> str:
@@ -14,7 +18,17 @@ def readable(text: str) -> str:
 
     XLA's copy, which comes from reading a variable, is not in StableHLO: to reshape to the same
     shape is to copy. The locations name files of this machine; nothing needs them elsewhere.
+    Long constants are bytes; of truth values TensorFlow writes eight to a byte, where later
+    versions of MLIR read one: they are written out.
     """
     text = _COPY.sub(r"stablehlo.reshape \1 : (\2) -> \2", text)
     bare: str = tf.mlir.experimental.run_pass_pipeline(text, "strip-debuginfo")
-    return bare
+    return _BITS.sub(_written_out, bare)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    """A constant of truth values, each by its name."""
+    shape = [int(size) for size in found[2].split("x") if size]
+    packed = np.frombuffer(bytes.fromhex(found[1]), np.uint8)
+    values = np.unpackbits(packed, count=math.prod(shape), bitorder="little").reshape(shape)
+    return f"dense<{json.dumps(values.astype(bool).tolist())}> : tensor<{found[2]}i1>"

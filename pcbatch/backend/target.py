@@ -9,7 +9,7 @@ import tensorflow as tf
 
 from pcbatch.backend import bitset, outlining, processor, rounding
 from pcbatch.backend.outlining import Kernels
-from pcbatch.backend.tuning import NARROW, WIDE, Tuning
+from pcbatch.backend.tuning import GPU, NARROW, WIDE, Tuning
 
 __all__ = [
     "EAGER",
@@ -111,7 +111,7 @@ class Target:
 EAGER = Target("TensorFlow without XLA", xla=False)
 PORTABLE = Target("any machine of XLA")
 """TensorFlow's operations alone: what runs in another program, or elsewhere."""
-XLA_GPU = Target("XLA on GPUs")
+XLA_GPU = Target("XLA on GPUs", tuning=GPU)
 XLA_CPU = Target("XLA on CPUs", outlines=True, stored=True)
 XLA_WIDE_CPU = Target(
     "XLA on CPUs with wide vectors", outlines=True, wide_vectors=True, tuning=WIDE, stored=True

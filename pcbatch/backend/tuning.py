@@ -34,6 +34,9 @@ class Tuning:
       fewest_lanes: any other bucket has at least so many lanes, or the whole batch.
       worth: a bucket is worth running if this share of its lanes is filled and smaller buckets are
         left. (`python -m bench lanes`)
+      masked_work: a program of at most this cost, for the whole batch together, runs under masks as
+        a whole: then what a turn costs is that its operations begin. (`python bench/gpu.py`)
+      bucket_work: a bucket does at least so much, or has the whole batch.
       rounds: blocks run at most so often in a row before the next ones.
         (`python -m bench optimizations --without rounds`)
       compacted_share: a compacted bucket has this small a share of the batch.
@@ -92,6 +95,8 @@ class Tuning:
     kernel_lanes: int = 8
     fewest_lanes: int = 32
     worth: float = 0.8
+    masked_work: float = 0.0
+    bucket_work: float = 0.0
     rounds: int = 16
     compacted_share: int = 20
     compacted_lanes: int = 32
@@ -131,3 +136,13 @@ NARROW = Tuning()
 """Processors with vectors of at most 32 bytes. Measured on EPYC (Zen 3)."""
 WIDE = Tuning(few_lanes=0)
 """Processors with vectors of 64 bytes. Measured on EPYC (Zen 4) and a Xeon."""
+GPU = Tuning(
+    masked_work=6e7,
+    bucket_work=1e10,
+    cached_cost=2e10,
+    cached_cost_of_few=2e10,
+    longest_kernel=10_000,
+    group=10_000,
+)
+"""GPUs, where each operation takes a microsecond to begin, and asking whether a group of blocks has
+anything to do takes longer. Measured on an H200."""

@@ -83,19 +83,14 @@ class Machine:
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
-
-        def planned(target: Target) -> tuple[Context, Plan]:
-            context = Context(prepared, batch_size, target)
-            plan = plan_for(context, schedule, without)
-            return context.compiled_as(plan.forms, plan.outlines), plan
-
-        self.context, self._plan = planned(PORTABLE if jit else EAGER)
+        self._without = without
+        self.context, self._plan = self._planned(PORTABLE if jit else EAGER)
         self.max_stack_depth = max_stack_depth
         self.capacity = self._first_capacity()
         self.pace = Pace()
         self.costs = predicates.costs(self.context)
         target = this_machine()
-        self._in_kernels, self._plan_in_kernels = planned(target)
+        self._in_kernels, self._plan_in_kernels = self._planned(target)
         in_place = TracedFunction(self._loop_in_place, jit=True)
         how = (batch_size, schedule, max_stack_depth, without)
         digest = functools.partial(program_digest.digest, prepared, target, how)
@@ -114,6 +109,11 @@ class Machine:
             functools.partial(self._from_inputs, self._in_kernels, self._plan_in_kernels), jit=True
         )
         self._stepper = EagerRun(self.context, self._plan)
+
+    def _planned(self, target: Target) -> tuple[Context, Plan]:
+        context = Context(self._prepared, self.batch_size, target)
+        plan = plan_for(context, self.schedule, self._without)
+        return context.compiled_as(plan.forms, plan.outlines), plan
 
     def _first_capacity(self) -> int:
         if not self.layout.frames:
@@ -290,11 +290,23 @@ class Machine:
         return self._in_place(rest, areas, shared, stop, entry)
 
     def run_in_graph(
-        self, inputs: Mapping[str, Any], shared: Mapping[str, Any], max_steps: int | None
+        self,
+        inputs: Mapping[str, Any],
+        shared: Mapping[str, Any],
+        max_steps: int | None,
+        target: Target = PORTABLE,
     ) -> FinalState:
-        """Run within a graph that another runs, where no host can help."""
+        """Run within a graph that another runs, where no host can help.
+
+        Args:
+          inputs, shared: the arguments by name.
+          max_steps: after so many steps it ends; None: when all members have ended.
+          target: what will run it.
+        """
         steps = tf.constant(NEVER if max_steps is None else max_steps, tf.int64)
-        return self.finished(self._whole(inputs, shared, steps), None)
+        if target is PORTABLE:
+            return self.finished(self._whole(inputs, shared, steps), None)
+        return self.finished(self._from_inputs(*self._planned(target), inputs, shared, steps), None)
 
     def work(self, state: State | Start) -> int:
         """What an eager state has cost so far, see `predicates.work`."""

@@ -106,6 +106,28 @@ def test_an_exported_program_gives_the_same_values_without_pcbatch_and_tensorflo
 
 
 @needs_jax
+def test_a_long_table_of_truth_values_is_read_as_it_was(tmp_path: Path) -> None:
+    """Constants of the program's own, not captured: they are in its text."""
+    table = np.random.default_rng(0).random((31, 7)) < 0.4
+
+    @pcbatch.autobatch
+    def how_many(row, stride):
+        marks = 0
+        while row < 31:
+            if table[row, row % 7]:
+                marks += 1
+            row += stride
+        return marks
+
+    args = np.arange(31, dtype=np.int32), np.arange(31, dtype=np.int32) % 5 + 1
+    how_many.lower(*args).compile().export(tmp_path / "marks.zip")
+    np.testing.assert_array_equal(
+        run_alone(tmp_path / "marks.zip", *args)["value"],
+        [how_many.single(int(row), int(stride)) for row, stride in zip(*args, strict=True)],
+    )
+
+
+@needs_jax
 def test_the_header_says_what_goes_in_and_what_comes_out(tmp_path) -> None:
     args = arguments()
     descend.lower(*args).compile(max_stack_depth=3).export(tmp_path / "descend.zip")
@@ -128,6 +150,35 @@ def test_the_header_says_what_goes_in_and_what_comes_out(tmp_path) -> None:
         artifact.startswith(b"ML\xefR") and f"StableHLO_v{header['stablehlo']}".encode() in artifact
     )
     assert b"test_export" not in artifact, "the artifact names files of this machine"
+
+
+@needs_jax
+def test_products_are_exact_unless_speed_is_asked_for(tmp_path: Path) -> None:
+    from jax.extend.mlir import deserialize_portable_artifact
+    from jax.extend.mlir.dialects import stablehlo
+    from jax.extend.mlir.ir import Context
+
+    compiled = descend.lower(*arguments()).compile(max_stack_depth=3)
+    for precision in ("highest", "default"):
+        compiled.export(tmp_path / "p.zip", platform="gpu", precision=precision)
+        with zipfile.ZipFile(tmp_path / "p.zip") as archive:
+            header = json.loads(archive.read("header.json"))
+            artifact = archive.read("program.stablehlo")
+        with Context() as context:
+            stablehlo.register_dialect(context)
+            text = str(deserialize_portable_artifact(artifact))
+        assert (header["platform"], header["precision"]) == ("gpu", precision)
+        assert "stablehlo.dot" in text and ("HIGHEST" in text) == (precision == "highest")
+
+
+@pytest.mark.parametrize(
+    ("how", "said"), [({"platform": "tpu"}, "'gpu'"), ({"precision": "low"}, "'highest'")]
+)
+def test_what_it_cannot_be_arranged_for_is_refused(tmp_path: Path, how, said) -> None:
+    compiled = descend.lower(*arguments()).compile(max_stack_depth=3)
+    with pytest.raises(pcbatch.ArgumentError, match=said):
+        compiled.export(tmp_path / "refused.zip", **how)
+    assert not (tmp_path / "refused.zip").exists()
 
 
 @needs_jax

@@ -20,6 +20,12 @@ import jax
 import numpy as np
 from jax.extend import backend
 
+GPU_OPTIONS: Mapping[str, Any] = {
+    "xla_gpu_enable_command_buffer": "FUSION,CUBLAS,CUSTOM_CALL,CONDITIONAL,WHILE",
+    "xla_gpu_graph_min_graph_size": 1,
+}
+"""The loops of a program become CUDA graphs: else the host is asked before each of their turns."""
+
 
 def load(
     path: str, platform: str | None = None, options: Mapping[str, Any] | None = None
@@ -49,8 +55,10 @@ class Program:
         options: Mapping[str, Any] | None = None,
     ):
         client = backend.get_backend(platform)
+        given = dict(GPU_OPTIONS) if client.platform in ("gpu", "cuda") else {}
+        given.update(options or {})
         compile_options = backend.get_compile_options(
-            num_replicas=1, num_partitions=1, env_options_overrides=dict(options or {})
+            num_replicas=1, num_partitions=1, env_options_overrides=given
         )
         self.device = client.local_devices()[0]
         with zipfile.ZipFile(path) as archive:

@@ -17,7 +17,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend.stablehlo import readable
-from pcbatch.errors import PcbatchError
+from pcbatch.backend.target import PORTABLE, XLA_GPU, Target
+from pcbatch.errors import ArgumentError, PcbatchError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import fault_table, status
@@ -30,8 +31,17 @@ VERSION = 1
 COUNTS = ("steps", "executions", "active")
 
 
+PLATFORMS = {None: PORTABLE, "cpu": PORTABLE, "gpu": XLA_GPU}
+PRECISIONS = ("highest", "default")
+
+
 def export(
-    path: str, specialization: Specialization, arguments: Arguments, options: RunOptions
+    path: str,
+    specialization: Specialization,
+    arguments: Arguments,
+    options: RunOptions,
+    platform: str | None,
+    precision: str,
 ) -> None:
     """Write the program for these arguments.
 
@@ -40,11 +50,19 @@ def export(
       specialization: the program.
       arguments: their shapes and dtypes count; batched and shared ones become inputs.
       options: schedule, stack capacity (which cannot grow there) and step limit.
+      platform: what the program is arranged for: "cpu", "gpu", or None.
+      precision: of products: "highest" or "default".
 
     Raises:
+      ArgumentError: there is no such platform or precision.
       PcbatchError: the program has host calls, or JAX, whose StableHLO serializer is used, is not
         installed.
     """
+    if platform not in PLATFORMS:
+        known = ", ".join(repr(name) for name in PLATFORMS)
+        raise ArgumentError(f"platform={platform!r}: one of {known}")
+    if precision not in PRECISIONS:
+        raise ArgumentError(f"precision={precision!r}: one of {PRECISIONS}")
     if specialization.calls_host:
         raise PcbatchError(
             f"{specialization.name} calls Python while it runs (pcbatch.host_call, debug_print or "
@@ -60,7 +78,8 @@ def export(
             x if x.axis == "static" else dataclasses.replace(x, value=next(supply))
             for x in arguments.leaves
         )
-        value, outputs = _run(specialization, dataclasses.replace(arguments, leaves=given), options)
+        those = dataclasses.replace(arguments, leaves=given)
+        value, outputs = _run(specialization, those, options, PLATFORMS[platform])
         names, tensors, structure = header.result(value)
         named = dict(zip(names, tensors, strict=True)) | outputs
         made["outputs"] = [header.tensor(name, x) for name, x in named.items()]
@@ -72,6 +91,8 @@ def export(
     captured = captured_values(function.get_concrete_function(*specs))
     with explaining():
         text = function.experimental_get_compiler_ir(*specs)(stage="stablehlo")
+    if precision == "highest":
+        text = _exact_products(text)
     artifact, version = serialize(text)
     machine = specialization.machine(arguments.batch_size, options)
     content = {
@@ -82,6 +103,8 @@ def export(
         "stablehlo": version,
         "custom calls": sorted(set(re.findall(r"custom_call @(\S+?)\(", text))),
         "batch size": arguments.batch_size,
+        "platform": platform,
+        "precision": precision,
         "schedule": options.schedule,
         "stack depth": machine.capacity,
         "step limit": options.max_steps,
@@ -96,18 +119,24 @@ def export(
 
 
 def _run(
-    specialization: Specialization, arguments: Arguments, options: RunOptions
+    specialization: Specialization, arguments: Arguments, options: RunOptions, target: Target
 ) -> tuple[Any, dict[str, tf.Tensor]]:
     """The value, and the other outputs by name."""
     machine = specialization.machine(arguments.batch_size, options)
     inputs, shared = specialization.entry_inputs(arguments), specialization.shared(arguments)
     named = dict(zip(machine.program.inputs, inputs, strict=True))
-    end = machine.run_in_graph(named, shared, options.max_steps)
+    end = machine.run_in_graph(named, shared, options.max_steps, target)
     value = specialization.value(end.outputs, end.buffers, shared, arguments.batch_size)
     return value, {
         "status": status(machine, end),
         **{name: getattr(end.state, name) for name in COUNTS},
     }
+
+
+def _exact_products(text: str) -> str:
+    """A program whose products are as exact as its dtypes; GPUs else round what they multiply."""
+    text = text.replace("precision = [DEFAULT, DEFAULT]", "precision = [HIGHEST, HIGHEST]")
+    return text.replace("#stablehlo<precision DEFAULT>", "#stablehlo<precision HIGHEST>")
 
 
 def _meanings(machine: Machine) -> dict[str, str]:

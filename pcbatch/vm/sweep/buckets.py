@@ -103,7 +103,8 @@ class Buckets(Optimization):
         codes, most = plan.alone.codes, context.tuning.small
         small = [code for code in codes if code.cost <= most]
         large = [_bucket(code, context, plan) for code in codes if code.cost > most]
-        if not large:
+        everything = context.batch_size * sum(code.cost for code in codes)
+        if not large or everything <= context.tuning.masked_work:
             return plan
         return dataclasses.replace(plan, stages=arranged(small, large, (), context))
 
@@ -113,7 +114,8 @@ def _bucket(code: BlockInfo, context: Context, plan: Plan) -> Bucket:
     if code.takes_batch:
         # Such a function may rely on the batch's size, say for data of each member's own.
         return Bucket(code, (batch_size,))
-    lanes = max(tuning.fewest_lanes, -(-batch_size // 4))
+    wanted = max(tuning.fewest_lanes, math.ceil(tuning.bucket_work / code.cost))
+    lanes = max(wanted, -(-batch_size // 4))
     if plan.outlines and fits_kernel(context, (code,), tuning.kernel_lanes):
         lanes = tuning.kernel_lanes
     return Bucket(code, (min(batch_size, lanes),))

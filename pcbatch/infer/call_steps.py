@@ -1,0 +1,141 @@
+"""What calls of functions do to the variables of a block."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pcbatch import ir
+from pcbatch.errors import ProgramError
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.allocation import held, with_copies
+from pcbatch.infer.callees import behind, is_straight
+from pcbatch.infer.calls import (
+    Argument,
+    Callee,
+    bind,
+    expand,
+    unpacked,
+)
+from pcbatch.infer.changing import shown, viewed
+from pcbatch.infer.domain import (
+    Static,
+    Value,
+)
+from pcbatch.infer.host import plan
+from pcbatch.infer.maybe_none import holds_maybe, holds_text
+from pcbatch.infer.primitive_steps import PrimitiveSteps
+from pcbatch.infer.refusals import of_misuse
+from pcbatch.semantics.chosen_texts import used
+from pcbatch.semantics.host import HostFunction
+from pcbatch.semantics.programs import guard_of
+from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
+
+
+class CallSteps(PrimitiveSteps):
+    """Runs the calls of a block."""
+
+    def _call(self, op: ir.Call) -> bool:
+        function = self.operand(op.callee, op.span)
+        if method := self.method_of_list(function.value):
+            reached = self.call_method(op, method, function)
+            if reached is not None:
+                return reached
+        leaf = function.value.leaf
+        target = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(target, ForwardMode):
+            return self.call_tangent(op, target)
+        callee, brought = behind(self.engine, function)
+        is_inside = isinstance(target, Transformed)  # the call in what a transformation has made
+        made = target if is_inside else callee and callee.transformed
+        if made and isinstance(made.by, Gradient):
+            return self.call_gradient(op, made, brought)
+        if callee and (is_inside or not self._is_straight(op, callee, function.value)):
+            return self._guarded(op, callee) and self._call_instance(op, callee, brought)
+        if leaf is not None and (not isinstance(leaf, Static) or not callable(target)):
+            raise ProgramError(report.NotCallable(op.span, op.callee, str(function.value)))
+        if isinstance(target, HostFunction):
+            self._host(op, target)
+            return True
+        batched = self.engine.frontend.is_batched(target)
+        fn = self.engine.plain_call(op, batched)
+        return self._primitive(op, fn, (op.callee, *op.args), batched)
+
+    def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
+        if not callee.is_leaf:
+            return False
+        values = [function, *(self.read(a, op.span) for a in op.args)]
+        return is_straight(self.engine, callee, values)
+
+    def _guarded(self, op: ir.Call, callee: Callee) -> bool:
+        """Check what a function of the library takes, so that a fault is at the user's line."""
+        guard = guard_of(callee.function)
+        if guard is None:
+            return True
+
+        def check(*values: Any) -> tuple[Any]:
+            positional, named = unpacked(values, op.keywords)
+            return guard(*positional, **named)
+
+        checked = ir.Primitive(op.targets, check, op.args, "check", op.span)
+        return self._primitive(checked, check, op.args)
+
+    def _host(self, op: ir.Call, function: HostFunction) -> None:
+        given = [
+            (arg, keyword.removeprefix("?") if keyword else None)
+            for arg, keyword in zip(op.args, op.keywords, strict=True)
+            if not (keyword or "").startswith("?") or self._is_bound(arg)
+        ]
+        operands = [self.operand(arg, op.span) for arg, _ in given]
+        for (arg, _), operand in zip(given, operands, strict=True):
+            if holds_maybe(operand.value.tree):
+                raise ProgramError(report.NoneForSome(op.span, f"`{shown(arg)}`"))
+            if holds_text(operand.value.tree):
+                raise ProgramError(of_misuse(op.span, used(), ()))
+        positional, named = expand(operands, [keyword for _, keyword in given])
+        planned = plan(function, positional, named, op.span)
+        self.assign(op.targets[0], planned.result, op.span)
+        if self.emitter:
+            self.emitter.host(op, planned)
+
+    def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
+        own = [self.operand(a, op.span) for a in op.args]
+        operands = [*(operand for operand, _ in brought), *own]
+        keywords = (*(keyword for _, keyword in brought), *op.keywords)
+        arguments = bind(callee, operands, keywords, op.span, self.engine.store)
+        if self.emitter:
+            names = self._names_of(op, callee, keywords)
+        given, arguments = arguments, self.handed(callee, arguments, op.span)
+        target = self.engine.instance(callee, arguments, op.span, self.caught)
+        self.note_handed(op, callee, target, given)
+        target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if self.emitter:
+            self.note_call(op, target, names)
+        ways = self.ways_out(target)
+        if target.result is None:
+            if self.emitter:
+                self.emitter.call(op, target, arguments, ways=ways)
+                self.emitter.unreachable(op.span)
+            return False
+        for value in self.kept(op.targets).values():
+            self.engine.lists.viewed |= viewed(value)
+        copies = self.copies(op, target, target.result)
+        result = with_copies(target.result, copies)
+        self.engine.lists.copied(copies)
+        self.engine.handing.copy(copies)
+        for _, leaf in held({"": result}):
+            self.engine.rooms.note(leaf)
+        saved = self.saved(op, target, arguments)
+        self.assign(op.targets[0], result, op.span)
+        if self.emitter:
+            self.emitter.call(op, target, arguments, result, copies, saved, ways)
+        return True
+
+    def _names_of(
+        self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...]
+    ) -> dict[str, tuple[str, ...]]:
+        """By parameter, what the leaves are called that it is given."""
+        named = [self.with_nodes(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
+        _, brought = behind(self.engine, named[0])
+        operands = [*(operand for operand, _ in brought), *named[1:]]
+        bound = bind(callee, operands, keywords, op.span, self.engine.store)
+        return {name: operand.names for name, operand in bound.items()}
