@@ -24,7 +24,7 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test pythons lint types bench fuzz stress memory large clean
+.PHONY: help venv nuts test pythons lint types docs docs-serve dist bench fuzz stress memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
@@ -32,6 +32,8 @@ help:
 	@echo "make pythons run the tests of nuts under each of Python 3.11 to 3.13 that is here"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
+	@echo "make docs    build the site into out/site, strictly;  make docs-serve  show it while you write"
+	@echo "make dist    build the wheel and the sdist; install each alone and run the README with it"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
@@ -44,7 +46,7 @@ venv: $(STAMP)
 
 $(STAMP): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(RUN) -m pip install --quiet --disable-pip-version-check $(EDITABLE) ".[test,nuts,dev]"
+	$(RUN) -m pip install --quiet --disable-pip-version-check $(EDITABLE) ".[test,nuts,dev,docs]"
 	@touch $@
 
 nuts: $(STAMP)
@@ -69,6 +71,21 @@ lint: $(STAMP)
 
 types: $(STAMP)
 	$(RUN) -m mypy
+
+# Without it Material for MkDocs advertises its successor.
+docs docs-serve: export NO_MKDOCS_2_WARNING = 1
+
+docs: $(STAMP)
+	$(RUN) -m mkdocs build
+	@echo "the site is out/site/index.html"
+
+docs-serve: $(STAMP)
+	$(RUN) -m mkdocs serve
+
+dist: $(STAMP)
+	rm -rf dist build
+	$(RUN) -m build --outdir dist . > /dev/null
+	$(RUN) -m tests.installed dist/*
 
 bench: $(STAMP)
 	$(RUN) -m bench targets

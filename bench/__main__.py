@@ -55,6 +55,7 @@ COMMANDS = {
     "start": ("bench.start", "the first call in a new process, with the cache on disk and without"),
     "batch_sizes": ("bench.batch_sizes", "what the empty lanes of a padded batch cost"),
     "checks": ("bench.checks", "what the checks for Python's exceptions cost"),
+    "gallery": ("bench.gallery", "the programs of the gallery, over plain Python"),
     "lists": ("bench.lists", "lists that calls make, over one area in which all are allocated"),
     "vectorize": (
         "bench.vectorize",

@@ -16,6 +16,8 @@ import numpy as np
 
 from nuts.adaptation.moments import Moments
 
+__all__ = ["Reducer", "Mean", "Covariance", "Quantiles", "RHat"]
+
 
 class Reducer(Protocol):
     """What `nuts.sample(reducers=[...])` takes; anything with these members will do."""
@@ -38,7 +40,7 @@ class Reducer(Protocol):
         """Read the statistic: float[..., D], or anything where it is joint."""
 
 
-class Mean:
+class Mean(Reducer):
     """The mean of each number over all draws of all chains: float64[D]."""
 
     name = "mean"
@@ -55,7 +57,7 @@ class Mean:
         return state.mean
 
 
-class Covariance:
+class Covariance(Reducer):
     """The sample covariance of all numbers over all draws of all chains: float64[D, D]."""
 
     name = "covariance"
@@ -84,7 +86,7 @@ class Sketch(NamedTuple):
     compactions: tuple[int, ...]
 
 
-class Quantiles:
+class Quantiles(Reducer):
     """Quantiles of each number over all draws of all chains, from a sketch: float64[probs, D].
 
     The sketch is that of Karnin, Lang and Liberty 2016 ("Optimal quantile approximation in
@@ -165,7 +167,7 @@ class Halves(NamedTuple):
     second: Moments
 
 
-class RHat:
+class RHat(Reducer):
     """Split R-hat of each number: float64[D].
 
     Each half of a chain counts as a chain; where `num_draws` is odd the middle draw is left out.

@@ -120,18 +120,22 @@ class NoUTurnSampler(tfp.mcmc.TransitionKernel):
 
     @property
     def step_size(self) -> Any:
+        """As given to the constructor."""
         return self._parameters["step_size"]
 
     @property
     def max_tree_depth(self) -> int:
+        """A trajectory has at most 2 ** max_tree_depth states."""
         return self._parameters["max_tree_depth"]
 
     @property
     def unrolled_leapfrog_steps(self) -> int:
+        """How many leapfrog steps lead from one state of a trajectory to the next."""
         return self._parameters["unrolled_leapfrog_steps"]
 
     @property
     def name(self) -> str:
+        """What messages call it."""
         return self._parameters["name"]
 
     def bootstrap_results(self, init_state: Any) -> NoUTurnSamplerResults:

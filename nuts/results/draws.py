@@ -110,6 +110,7 @@ class Draws(Pickled):
 
     @property
     def num_chains(self) -> int:
+        """How many chains there are."""
         return self.stats.lp.shape[0]
 
     @property

@@ -95,6 +95,7 @@ class Mapped(OfThisProcess):
 
     @property
     def stats(self) -> Stats | None:
+        """The counts of the run so far; None before it has begun."""
         return self._lanes[0].stats() if self._lanes else None
 
     def __iter__(self) -> Iterator[Any]:

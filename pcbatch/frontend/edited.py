@@ -154,6 +154,8 @@ def _split(instruction: dis.Instruction) -> Iterator[Step]:
         yield from zip(parts, value, strict=True)
     elif name.startswith("LOAD_FAST"):
         yield "LOAD_FAST", value
+    elif name == "LOAD_METHOD":  # `module.f()`, unless the same text imports the module
+        yield "LOAD_ATTR", _constant(value)
     else:
         yield name, _constant(value)
 

@@ -23,6 +23,7 @@ SCHEDULING = {one.name: one.purpose for one in REGISTRY}
 """What the schedule "sweep" does; of it the switch has the forms of products only."""
 
 OPTIMIZATIONS = PASSES | SCHEDULING
+"""What each optimization does, by its name in `compile(without=...)`."""
 
 
 def check(names: str | Collection[str]) -> frozenset[str]:

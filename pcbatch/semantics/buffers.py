@@ -59,10 +59,12 @@ class Buffer:
 
     @property
     def shape(self) -> tf.TensorShape:
+        """The length, and the shape of one element behind it."""
         return self.array.shape
 
     @property
     def dtype(self) -> tf.DType:
+        """The dtype of the elements."""
         return self.array.dtype
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:

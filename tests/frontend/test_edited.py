@@ -259,3 +259,18 @@ def test_text_that_only_a_notebook_compiles():
     linecache.cache["<cell 3>"] = (len(newer), None, newer.splitlines(True), "<cell 3>")
     source._KNOWN.clear()
     assert is_refused(fn)
+
+
+def test_a_text_that_is_compiled_in_parts():
+    """Python loads `math.floor` otherwise where the text that it compiles imports `math`."""
+    parts = ["import math\n", "def f(x):\n    return math.floor(x)\n"]
+    text, file = "".join(parts), "<parts>"
+    linecache.cache[file] = (len(text), None, text.splitlines(True), file)
+    namespace = {}
+    exec(compile(parts[0], file, "exec"), namespace)
+    exec(compile("\n" + parts[1], file, "exec"), namespace)
+    assert not is_refused(namespace["f"])
+    newer = text.replace("floor", "ceil")
+    linecache.cache[file] = (len(newer), None, newer.splitlines(True), file)
+    source._KNOWN.clear()
+    assert is_refused(namespace["f"])

@@ -1,0 +1,46 @@
+"""The gallery's pages have each program's code, and no figure that was not measured."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+
+from tests.docs.pages import DOCS, ROOT
+
+
+def hook():
+    spec = importlib.util.spec_from_file_location("gallery_page", DOCS / "hooks" / "gallery.py")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_pages_show_the_code_and_the_measured_times() -> None:
+    gallery = hook()
+    results = json.loads(gallery.RESULTS.read_text())
+    index = gallery.index(results)
+    for row in results["rows"]:
+        page = gallery.page(row, results["machine"])
+        assert (ROOT / "examples" / f"{row['program']}.py").read_text() in page
+        assert f"A batch of {row['members']:,} members takes {gallery.seconds(row['s'])}." in page
+        assert gallery.line(row) in index
+    assert results["machine"]["date"] in index
+
+
+def test_each_figure_of_the_table_is_in_the_results() -> None:
+    """Read back: a cell is the number of the file, to its three digits."""
+    gallery = hook()
+    results = json.loads(gallery.RESULTS.read_text())
+    keys = ("members", "s", "us a member", "us a member in plain Python", "times as fast")
+    sizes = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "ns": 1e-9, "": 1.0}
+    for row in results["rows"]:
+        cells = gallery.line(row).strip("| ").split(" | ")[2:]
+        for key, cell in zip(keys, cells, strict=True):
+            if row[key] is None:
+                assert cell == "-"
+                continue
+            number, unit = re.fullmatch(r"([\d.,]+) ?(\w*)", cell).groups()
+            value = float(number.replace(",", "")) * sizes[unit]
+            measured = row[key] * (1e-6 if key.startswith("us") else 1.0)
+            assert abs(value / measured - 1.0) < 0.006, (row["program"], key)

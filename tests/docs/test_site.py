@@ -1,0 +1,97 @@
+"""The code of the site's pages runs and prints what they say; each public name has a page."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import itertools
+import pathlib
+import re
+from types import ModuleType
+
+import pytest
+
+import nuts
+import pcbatch
+from nuts import reducers
+from tests.docs.pages import DOCS, ROOT, blocks, run, write
+
+FOLDERS = ("tutorial", "how_it_works", "coming_from", "reference")
+PAGES = [
+    DOCS / "index.md",
+    DOCS / "sharp_bits.md",
+    *(p for f in FOLDERS for p in sorted((DOCS / f).glob("*.md"))),
+]
+"""Pages all of whose Python runs."""
+WITH_CODE = [page for page in PAGES if blocks(page)]
+MODULES = (pcbatch, pcbatch.random, pcbatch.cache, nuts, reducers)
+
+
+def name_of(page: pathlib.Path) -> str:
+    return str(page.relative_to(DOCS))
+
+
+@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+def test_code_prints_what_the_page_says(
+    page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
+) -> None:
+    found = blocks(page)
+    printed = run(page, found, monkeypatch)
+    if update_golden:
+        write(page, found, printed)
+    for block, text in zip(blocks(page), printed, strict=True):
+        assert text == block.output, f"{page}, code at line {block.line}"
+
+
+def public(module: ModuleType) -> list[str]:
+    """The public names of a module that are no modules, with its name before them."""
+    values = {name: getattr(module, name) for name in module.__all__}
+    return [f"{module.__name__}.{n}" for n, v in values.items() if not inspect.ismodule(v)]
+
+
+PUBLIC = [name for module in MODULES for name in public(module)]
+
+
+def test_each_public_name_is_on_one_page_of_the_reference() -> None:
+    text = "\n".join(page.read_text() for page in sorted((DOCS / "reference").glob("*.md")))
+    found = re.findall(r"^::: (\S+)$", text, re.MULTILINE)
+    assert sorted(name for name in found if name in PUBLIC) == sorted(PUBLIC)
+
+
+def value(name: str) -> object:
+    module, _, attribute = name.rpartition(".")
+    return getattr(next(m for m in MODULES if m.__name__ == module), attribute)
+
+
+@pytest.mark.parametrize("name", PUBLIC)
+def test_each_public_name_has_a_docstring(name: str) -> None:
+    """So has each public method of a class; a constant has it in its module, behind its value."""
+    named = value(name)
+    if not callable(named):
+        assert name.rpartition(".")[2] in documented_constants()
+        return
+    undocumented = [] if inspect.getdoc(named) else [name]
+    if inspect.isclass(named):
+        undocumented += [f"{name}.{member}" for member in undocumented_members(named)]
+    assert not undocumented
+
+
+def undocumented_members(named: type) -> list[str]:
+    """Public methods and properties of the class, and of classes of this project above it."""
+    own = [c for c in named.__mro__ if c.__module__.split(".")[0] in ("pcbatch", "nuts")]
+    members = {n: v for c in reversed(own) for n, v in vars(c).items() if not n.startswith("_")}
+    functions = (property, classmethod, staticmethod)
+    described = [n for n, v in members.items() if inspect.isfunction(v) or isinstance(v, functions)]
+    return [name for name in described if not inspect.getdoc(getattr(named, name))]
+
+
+def documented_constants() -> set[str]:
+    """Names of the sources' modules whose value has a string behind it."""
+    found = set()
+    for path in sorted((ROOT / "pcbatch").rglob("*.py")):
+        body = ast.parse(path.read_text()).body
+        for statement, following in itertools.pairwise(body):
+            if isinstance(statement, ast.Assign) and isinstance(following, ast.Expr):
+                if isinstance(following.value, ast.Constant):
+                    found |= {t.id for t in statement.targets if isinstance(t, ast.Name)}
+    return found
