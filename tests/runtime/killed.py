@@ -43,7 +43,9 @@ def child(path: str, out: str, ready: int, eager: bool) -> None:
     Machine.advance_in_place = advance_and_tell
     args = EAGER if eager else XLA
     result = fib.run(*args, checkpoint=path, every=0.0, resume=True, jit=not eager)
-    np.savez(out, value=result.value, status=result.status, steps=result.stats.steps)
+    whole = f"{out}.{os.getpid()}.npz"  # a kill while it is written leaves no half of a result
+    np.savez(whole, value=result.value, status=result.status, steps=result.stats.steps)
+    os.replace(whole, out)
 
 
 def start(path: str, out: str, eager: bool) -> int:

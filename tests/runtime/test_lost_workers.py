@@ -160,6 +160,7 @@ def test_errors_of_a_worker_can_be_pickled(monkeypatch) -> None:
         try:
             return make()
         except worker.WorkerError as error:
+            assert error.__context__ is None and error.__cause__ is None
             caught.append(pickle.loads(pickle.dumps(error)))
             raise
 

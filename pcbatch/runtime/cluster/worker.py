@@ -70,8 +70,10 @@ def advance(wanted: str, program: bytes, task: bytes) -> bytes:
             assert isinstance(given, Task)
             return packed(loop.answer(given))
     except tf.errors.OpError as error:
-        # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one.
-        raise WorkerError(f"{type(error).__name__}: {error.message}") from None
+        failed = WorkerError(f"{type(error).__name__}: {error.message}")
+    # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one, even as the
+    # context of another, which some executors send along: so it is raised here.
+    raise failed
 
 
 class _Slice(Hook):
