@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -39,7 +39,7 @@ class JaxFunction:
     def __init__(self, function: Callable[..., Sequence[Any]], name: str):
         self._function, self._name = function, name
         self._batched: dict[tuple[int | None, ...], JaxFunction] = {}
-        self._modules: dict[Any, tuple[bytes, list[tf.TensorSpec]]] = {}
+        self._modules: dict[Any, _Module] = {}
 
     def __call__(self, *tensors: tf.Tensor) -> list[tf.Tensor]:
         """Call it on tensors, in a graph or eagerly.
@@ -50,9 +50,9 @@ class JaxFunction:
         types = tuple((tuple(t.shape.as_list()), t.dtype.as_numpy_dtype) for t in tensors)
         if types not in self._modules:
             self._modules[types] = self._lowered(types)
-        module, results = self._modules[types]
-        _FUNCTIONS[_digest(module)] = self
-        return graphs.whole_module(module, tensors, results)
+        module = self._modules[types]
+        _CALLED[_digest(module.content)] = Called(self, module.flops)
+        return graphs.whole_module(module.content, tensors, module.results)
 
     def batched(self, axes: tuple[int | None, ...]) -> JaxFunction:
         """The same function of many members: for each argument 0, the axis of members, or None."""
@@ -62,9 +62,7 @@ class JaxFunction:
             self._batched[axes] = JaxFunction(jax.vmap(self._function, axes), self._name)
         return self._batched[axes]
 
-    def _lowered(
-        self, types: Sequence[tuple[tuple[int, ...], Any]]
-    ) -> tuple[bytes, list[tf.TensorSpec]]:
+    def _lowered(self, types: Sequence[tuple[tuple[int, ...], Any]]) -> _Module:
         import jax
         import jax.export
         from jax.extend import mlir
@@ -73,16 +71,38 @@ class JaxFunction:
             specs = [jax.ShapeDtypeStruct(shape, dtype) for shape, dtype in types]
             compiled = jax.jit(self._function, keep_unused=True)
             made = jax.export.export(compiled, platforms=[PLATFORM])(*specs)
+            cost = compiled.lower(*specs).cost_analysis() or {}
         text = made.mlir_module()
         unknown = sorted(set(re.findall(r"custom_call @(\w+)", text)) - EXPANDED)
         if unknown:
             raise NotInXla(_not_here(self._name, unknown))
         results = [tf.TensorSpec(x.shape, x.dtype) for x in made.out_avals]
-        module = mlir.serialize_portable_artifact(text.encode(), VERSION)
-        return module, results
+        content = mlir.serialize_portable_artifact(text.encode(), VERSION)
+        return _Module(content, results, float(cost.get("flops", 0.0)))
 
 
-_FUNCTIONS: dict[bytes, JaxFunction] = {}
+class _Module(NamedTuple):
+    """A function for arguments of some types.
+
+    Attributes:
+      content: it as serialized StableHLO.
+      results: what it gives.
+      flops: how many operations XLA counts in it; it counts the body of a loop once.
+    """
+
+    content: bytes
+    results: list[tf.TensorSpec]
+    flops: float
+
+
+class Called(NamedTuple):
+    """What an operation of TensorFlow's calls."""
+
+    function: JaxFunction
+    flops: float
+
+
+_CALLED: dict[bytes, Called] = {}
 """By the digest of a module."""
 
 
@@ -92,9 +112,10 @@ def wide(jax: Any, dtypes: Sequence[Any]) -> Any:
     return jax.enable_x64(eight or jax.config.jax_enable_x64)
 
 
-def behind(op: tf.Operation) -> JaxFunction | None:
-    """The function that an operation calls; None: it is not one of JAX's."""
-    return _FUNCTIONS.get(_digest(op.get_attr("module")))
+def behind(op: tf.Operation) -> Called | None:
+    """What an operation calls that is written in JAX; None: nothing."""
+    is_call = op.type == "XlaCallModule"
+    return _CALLED.get(_digest(op.get_attr("module"))) if is_call else None
 
 
 def _digest(module: bytes) -> bytes:

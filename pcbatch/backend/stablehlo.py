@@ -18,9 +18,7 @@ _BITS = re.compile(r'dense<"0x([0-9A-F]+)"> : tensor<((?:\d+x)+)i1>')
 
 def has_no_form(op: tf.Operation) -> bool:
     """Whether XLA makes of an operation something that StableHLO does not have."""
-    if op.type == "XlaCallModule":
-        return jax_calls.behind(op) is not None
-    return op.type in op_traits.NOT_IN_STABLEHLO
+    return op.type in op_traits.NOT_IN_STABLEHLO or jax_calls.behind(op) is not None
 
 
 def readable(text: str) -> str:

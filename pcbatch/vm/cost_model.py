@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import elementwise, graph_digest, op_traits
+from pcbatch.backend import elementwise, graph_digest, jax_calls, op_traits
 from pcbatch.backend.graphs import FuncGraph
 from pcbatch.semantics import cost_annotations
 from pcbatch.vectorizer.segments import Segment
@@ -118,6 +118,8 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
         size = sum(int(np.prod(o.shape)) for o in op.outputs if o.shape.is_fully_defined())
         if (function := elementwise.called(op)) is not None:
             flops += function.operations * max(math.prod(o.shape) for o in op.outputs)
+        elif (called := jax_calls.behind(op)) is not None:
+            flops += called.flops
         elif op.type in op_traits.PRODUCTS and op.inputs[0].shape.is_fully_defined():
             inner = np.prod([np.prod(i.shape) for i in op.inputs[:2]]) / max(size, 1)
             flops += 2 * size * float(np.sqrt(inner))

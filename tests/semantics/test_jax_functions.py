@@ -168,3 +168,22 @@ def test_all_that_stablehlo_lacks_is_known() -> None:
 
 def _leaves(name: str, *arguments: tf.Tensor) -> list[tf.Tensor]:
     return tf.nest.flatten(getattr(tf.math, name)(*arguments))
+
+
+def test_what_it_costs_is_known() -> None:
+    """So that a block with much work is one on which members wait for each other."""
+    import jax.numpy as jnp
+
+    table = np.ones([500, 100], np.float32)
+    heavy = pcbatch.from_jax(lambda x: jnp.sum(jnp.tanh(table @ x)))
+
+    @pcbatch.autobatch
+    def often(x, n):
+        while n > 0:
+            x = x + 1e-3 * heavy(x)
+            n -= 1
+        return x
+
+    lowered = often.lower(tf.TensorSpec([4, 100]), tf.TensorSpec([4], tf.int32))
+    costs = [code.cost for code in lowered.compile(jit=False).machine.context.codes]
+    assert max(costs) > 2 * table.size

@@ -16,8 +16,8 @@ def jax_function(
     interpreter: Interpreter, op: tf.Operation, inputs: list[Value]
 ) -> Sequence[Value]:
     plain = [interpreter.plain(op, x) for x in inputs]
-    function = jax_calls.behind(op)
-    if function is None:
+    called = jax_calls.behind(op)
+    if called is None:
         return interpreter.library_rule(op, plain)
     axes = tuple(0 if x.stacked else None for x in plain)
-    return [stacked(t) for t in function.batched(axes)(*[x.local() for x in plain])]
+    return [stacked(t) for t in called.function.batched(axes)(*[x.local() for x in plain])]
