@@ -91,7 +91,7 @@ class Recorded:
 
     def _check(self, position: tf.Tensor, wrong_shape: str) -> None:
         """As `Density.check`, at what the function takes; it has its own words for a shape."""
-        value = self(position)
+        value = self._tried(position)
         if not tf.is_tensor(value):
             raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
         if value.shape != position.shape[:-1]:
@@ -103,6 +103,17 @@ class Recorded:
                 "(NumPy inside it, an integer cast, a sample?)"
             )
         self.record(tf.TensorSpec(position.shape, position.dtype))
+
+    def _tried(self, position: tf.Tensor) -> Any:
+        try:
+            return self(position)
+        except TypeError as error:
+            if not all(sign in str(error) for sign in ("as an abstract array", "'tensorflow.")):
+                raise
+            raise SamplingError(
+                "the target is written in JAX, and is given tensors of TensorFlow's\n"
+                "help: nuts.sample(nuts.from_jax(target), ...)"
+            ) from error
 
     def _explain(self, position: tf.Tensor) -> str:
         culprit = first_culprit(self, position)

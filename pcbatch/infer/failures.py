@@ -35,6 +35,7 @@ _NUMBERS_ONLY = (
     "'SymbolicTensor' object does not support item assignment",
     "indices must be integers or slices, not SymbolicTensor",
 )
+_TO_JAX = ("as an abstract array", "'tensorflow.")
 _OTHER_DTYPE = ("that does not match type", "Tensor conversion requested dtype")
 MAX_CALLS = 6
 
@@ -136,6 +137,19 @@ class NeedsNumbers(InUserCode):
     remedy = (
         "use a function of `math`, all of which are known, or TensorFlow's: tf.asinh(x);\n"
         "to run Python for each member: pcbatch.host_call(function, x, result=tf.TensorSpec(...))"
+    )
+    function: str
+    inputs: str
+
+
+@dataclasses.dataclass(frozen=True)
+class FunctionInJax(InUserCode):
+    title = "{function} is written in JAX, and is given a tensor of TensorFlow's"
+    reason = "the program is TensorFlow's, where {inputs} stands for the values of all members."
+    remedy = (
+        "call it through TensorFlow:\n"
+        "energy = pcbatch.from_jax(energy)  # once, where it is defined\n"
+        "or use TensorFlow's own function, which for `jnp.sin` is `tf.sin`"
     )
     function: str
     inputs: str
@@ -252,6 +266,8 @@ def explain(
         return KeyOfMember(span, calls, inputs)
     if any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)
+    if isinstance(error, TypeError) and all(sign in text for sign in _TO_JAX):
+        return FunctionInJax(span, calls, _called(error), inputs)
     if any(sign in text for sign in _NUMBERS_ONLY):
         return NeedsNumbers(span, calls, _called(error), inputs)
     if inner is not None and "Iterating over a symbolic" in text:

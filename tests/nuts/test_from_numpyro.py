@@ -101,6 +101,15 @@ def test_models_that_cannot_be_sampled_are_refused() -> None:
 
 
 @jax_only
+def test_a_function_in_jax_is_not_taken_for_one_in_tensorflow() -> None:
+    import jax.numpy as jnp
+
+    for init in (tf.zeros([2]), {"x": tf.zeros([2])}):
+        with pytest.raises(nuts.SamplingError, match="from_jax"):
+            nuts.sample(lambda x: -jnp.sum(jnp.square(tf.nest.flatten(x)[0])), init, **SMALL)
+
+
+@jax_only
 def test_a_log_density_in_jax_is_sampled() -> None:
     import jax.numpy as jnp
     from jax.scipy.linalg import solve_triangular
