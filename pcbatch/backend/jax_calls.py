@@ -18,8 +18,9 @@ from pcbatch.backend import graphs
 PLATFORM = "tpu"
 """For a CPU JAX would call LAPACK, which TensorFlow's XLA does not have. For a TPU it leaves matrix
 decompositions to XLA, which writes them out on any platform."""
-VERSION = "1.0.0"
-"""Of StableHLO: TensorFlow reads this one, and JAX's newest is younger than TensorFlow."""
+VERSION = "1.13.0"
+"""Of StableHLO: TensorFlow 2.21 reads it, and JAX's own is younger. An older one has no form for
+what JAX asks of the accuracy of a function."""
 EXPANDED = {"Eigh", "Qr", "ProductOfElementaryHouseholderReflectors", "Sharding"}
 """What XLA itself writes out of what JAX calls by name."""
 
