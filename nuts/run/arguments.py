@@ -15,8 +15,6 @@ from nuts.run.space import Space
 from nuts.run.target import is_distribution
 from nuts.structure import Structure
 
-_OF_ONE = (pcbatch.Autobatched, type(pcbatch.from_jax(abs)))
-
 
 def check_kind(target: Any, batched_target: bool) -> None:
     """Check that the target is something that can be sampled.
@@ -31,10 +29,10 @@ def check_kind(target: Any, batched_target: bool) -> None:
             "target must be a function of one position or a pinned joint distribution, not "
             f"{target!r}"
         )
-    if batched_target and (stated or isinstance(target, _OF_ONE)):
+    if batched_target and (stated or isinstance(target, pcbatch.Autobatched)):
         raise SamplingError(
             "batched_target=True is for a function of all chains' positions; a joint distribution, "
-            "an autobatched function or one in JAX is given as it is, for one position"
+            "a model or an autobatched function is given as it is, for one position"
         )
 
 

@@ -49,16 +49,8 @@ def state_problem(
 def _read_problem(
     target: Any, init: Structure | None, num_chains: int, batched_target: bool
 ) -> tuple[Problem, tf.Tensor | None]:
-    if targets.is_distribution(target):
-        check_variables(target)
-        problem = targets.from_distribution(target)
-        check_supports(problem)
-        if init is None:
-            return problem, None
-        space, start = read_init(init, num_chains)
-        check_init_fits(space, problem.space)
-    elif isinstance(target, NumPyroModel):
-        problem = targets.from_model(target)
+    if isinstance(target, NumPyroModel) or targets.is_distribution(target):
+        problem = _stated(target)
         if init is None:
             return problem, None
         space, start = read_init(init, num_chains)
@@ -78,3 +70,13 @@ def _read_problem(
             check_is_one_position(target, init, num_chains)
             problem = targets.from_function(target, space)
     return problem, None if start is None else problem.space.flatten(start)
+
+
+def _stated(model: Any) -> Problem:
+    """The problem of a model that says itself what its positions are."""
+    if isinstance(model, NumPyroModel):
+        return targets.from_model(model)
+    check_variables(model)
+    problem = targets.from_distribution(model)
+    check_supports(problem)
+    return problem

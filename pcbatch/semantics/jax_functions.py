@@ -19,21 +19,21 @@ class FromJax:
     def __init__(self, function: Callable[..., Any]):
         functools.update_wrapper(self, function)
         self._function = function
-        self._flat: dict[pytree.Tree, _Flat] = {}
+        self._name = getattr(function, "__name__", type(function).__name__)
+        self._flat: dict[Any, _Flat] = {}
 
-    def __call__(self, *args: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Call it on structures of tensors, arrays or numbers."""
-        leaves, tree = pytree.flatten(args)
-        tensors = [_tensor(leaf, self.__name__) for leaf in leaves]
-        if tree not in self._flat:
-            self._flat[tree] = _Flat(self._function, self.__name__, tree)
-        return self._flat[tree](tensors)
-
-    __name__: str
+        leaves, tree = pytree.flatten((args, kwargs))
+        tensors = [_tensor(leaf, self._name) for leaf in leaves]
+        form = tree, tuple((tuple(t.shape), t.dtype) for t in tensors)
+        if form not in self._flat:  # what it returns may depend on all of that
+            self._flat[form] = _Flat(self._function, self._name, tree)
+        return self._flat[form](tensors)
 
 
 class _Flat:
-    """A function for arguments of one structure."""
+    """A function for arguments of one structure and of some types."""
 
     def __init__(self, function: Callable[..., Any], name: str, tree: pytree.Tree):
         self._function, self._name, self._tree = function, name, tree
@@ -47,7 +47,8 @@ class _Flat:
         return pytree.unflatten(self._result, leaves)
 
     def _leaves_of_result(self, *leaves: Any) -> tuple[Any, ...]:
-        result = self._function(*pytree.unflatten(self._tree, leaves))
+        args, kwargs = pytree.unflatten(self._tree, leaves)
+        result = self._function(*args, **kwargs)
         found, self._result = pytree.flatten(result)
         return tuple(found)
 
@@ -95,9 +96,15 @@ def _called(function: JaxFunction, tensors: Sequence[tf.Tensor]) -> list[tf.Tens
 
 def _tensor(leaf: Any, name: str) -> tf.Tensor:
     try:
-        return tf.convert_to_tensor(leaf)
+        tensor = tf.convert_to_tensor(leaf)
     except (TypeError, ValueError) as error:
         raise ArgumentError(f"{name}: {leaf!r} is not a tensor, an array or a number") from error
+    if not tensor.shape.is_fully_defined():
+        raise ArgumentError(
+            f"{name}: JAX wants every size, but an argument has the shape {tensor.shape}\n"
+            "help: give the tf.function an input_signature without None, or tf.ensure_shape"
+        )
+    return tensor
 
 
 def from_jax(function: Callable[..., Any]) -> FromJax:

@@ -144,6 +144,28 @@ def test_what_xla_cannot_decompose_is_refused() -> None:
         pcbatch.from_jax(log_det)(tf.eye(3))
 
 
+def test_what_it_returns_may_depend_on_the_form_of_its_arguments() -> None:
+    """The structure, by the shape; a later call with the first shape has the first again."""
+    parts = pcbatch.from_jax(lambda x: x * 2 if x.shape[0] < 3 else {"sum": x.sum(), "all": x})
+    for _ in range(2):
+        np.testing.assert_array_equal(parts(tf.ones([2])), [2, 2])
+        assert float(parts(tf.ones([3]))["sum"]) == 3.0
+
+
+def test_any_callable_and_named_arguments() -> None:
+    power = pcbatch.from_jax(functools.partial(lambda k, x, by: x**k + by, 2))
+    assert float(power(3.0, by=1.0)) == 10.0
+
+
+def test_a_shape_that_is_not_known_is_refused() -> None:
+    @tf.function(input_signature=[tf.TensorSpec([None])], autograph=False)
+    def some(x):
+        return pcbatch.from_jax(lambda x: x * 2)(x)
+
+    with pytest.raises(pcbatch.ArgumentError, match=r"every size(.|\n)*ensure_shape"):
+        some(tf.ones([2]))
+
+
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(pcbatch.ArgumentError, match=r"in_jax: .*object"):
         energy({"x": object(), "s": 1.0}, TABLE)
