@@ -35,7 +35,8 @@ class Tuning:
       worth: a bucket is worth running if this share of its lanes is filled and smaller buckets are
         left. (`python -m bench lanes`)
       masked_work: a program of at most this cost, for the whole batch together, runs under masks as
-        a whole: then what a turn costs is that its operations begin. (`python bench/gpu.py`)
+        a whole: then what a turn costs is that its operations begin.
+        (docs/measurements/2026-11-gpu.md)
       bucket_work: a bucket does at least so much, or has the whole batch.
       rounds: blocks run at most so often in a row before the next ones.
         (`python -m bench optimizations --without rounds`)
@@ -151,4 +152,4 @@ GPU = Tuning(
     group=10_000,
 )
 """GPUs, where each operation takes a microsecond to begin, and asking whether a group of blocks has
-anything to do takes longer. Measured on an H200."""
+anything to do takes longer. Measured on an H200, see docs/measurements/2026-11-gpu.md."""

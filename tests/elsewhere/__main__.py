@@ -23,11 +23,11 @@ from tests.conformance.runners import deep_recursion, run
 STACK_DEPTH = 64  # of programs that do not say how deep they go
 
 
-def export(program: Program, directory: pathlib.Path, platform: str) -> None:
+def export(program: Program, directory: pathlib.Path, **options: str) -> None:
     """Write one program, its arguments in the order of its header, and its results."""
     how = {"max_stack_depth": STACK_DEPTH, **program.options}
     lowered = program.function.lower(*program.args, **program.static)
-    lowered.compile(**how).export(str(directory / f"{program.name}.zip"), platform=platform)
+    lowered.compile(**how).export(str(directory / f"{program.name}.zip"), **options)
     results = _leaves(run(program, strategy="loop"))
     leaves = [x.value for x in lowered._arguments.leaves if x.axis != "static"]
     arrays = {f"argument {i}": np.asarray(x) for i, x in enumerate(leaves)}
@@ -49,6 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.elsewhere", description=__doc__)
     parser.add_argument("directory", type=pathlib.Path)
     parser.add_argument("--platform", default="gpu", help="what they are arranged for")
+    parser.add_argument("--precision", default="highest", help="of products")
     parser.add_argument("--programs", nargs="*", help="only these")
     options = parser.parse_args(arguments)
     options.directory.mkdir(parents=True, exist_ok=True)
@@ -56,7 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with deep_recursion():
         for program in chosen:
             try:
-                export(program, options.directory, options.platform)
+                how = {"platform": options.platform, "precision": options.precision}
+                export(program, options.directory, **how)
             except PcbatchError as error:
                 print(f"{program.name}: not exported: {str(error).splitlines()[0]}", flush=True)
 
