@@ -138,6 +138,8 @@ class Lowered(OfThisProcess):
         Raises:
           ArgumentError: an option has a value that it cannot have.
         """
+        if overrides.get("pad"):
+            raise ArgumentError("pad=True: what is compiled for a batch of one size has that size")
         how = {"strategy": "pc", "jit": True, **overrides, "pad": False}
         options = check(dataclasses.replace(self._options, **how))
         return Compiled(self._specialization, self._arguments, options, self._read)

@@ -25,6 +25,10 @@ EXPANDED = {"Eigh", "Qr", "ProductOfElementaryHouseholderReflectors", "Sharding"
 """What XLA itself writes out of what JAX calls by name."""
 
 
+WIDE = (tf.float64, tf.int64, tf.uint64, tf.complex128)
+"""Dtypes that JAX makes narrower unless it is told not to."""
+
+
 class NotInXla(Exception):
     """TensorFlow's XLA does not have what JAX calls."""
 
@@ -109,8 +113,8 @@ _CALLED: dict[bytes, Called] = {}
 
 def wide(jax: Any, dtypes: Sequence[Any]) -> Any:
     """The context in which JAX has numbers of 64 bits if an argument has some."""
-    eight = any(tf.as_dtype(dtype).size == 8 for dtype in dtypes)
-    return jax.enable_x64(eight or jax.config.jax_enable_x64)
+    found = any(tf.as_dtype(dtype) in WIDE for dtype in dtypes)
+    return jax.enable_x64(found or jax.config.jax_enable_x64)
 
 
 def behind(op: tf.Operation) -> Called | None:

@@ -38,8 +38,8 @@ class _Flat:
     def __init__(self, function: Callable[..., Any], name: str, tree: pytree.Tree):
         self._function, self._name, self._tree = function, name, tree
         self._value = JaxFunction(self._leaves_of_result, name)
-        self._slopes: dict[tuple[bool, ...], JaxFunction] = {}
         self._result: pytree.Tree | None = None
+        self._pullback: FromJax | None = None
 
     def __call__(self, tensors: Sequence[tf.Tensor]) -> Any:
         leaves = tf.custom_gradient(self._with_gradient)(*tensors)
@@ -54,37 +54,40 @@ class _Flat:
 
     def _with_gradient(self, *tensors: tf.Tensor) -> tuple[list[tf.Tensor], Any]:
         results = _called(self._value, tensors)
-        smooth = tuple(t.dtype.is_floating for t in (*tensors, *results))
+        moving = [i for i, x in enumerate(tensors) if x.dtype.is_floating]
+        smooth = [i for i, x in enumerate(results) if x.dtype.is_floating]
 
         def gradient(*upstream: tf.Tensor) -> list[tf.Tensor | None]:
-            wanted = [g for g, r in zip(upstream, results, strict=True) if r.dtype.is_floating]
-            pullback = self._pullback(smooth, len(tensors))
-            slopes = iter(_called(pullback, (*tensors, *wanted)))
-            return [next(slopes) if t.dtype.is_floating else None for t in tensors]
+            if any(x.dtype.is_complex for x in (*tensors, *results)):
+                raise PcbatchError(
+                    f"{self._name} has complex numbers, and from_jax has no gradient of those: "
+                    "TensorFlow and JAX mean conjugates by it\n"
+                    "help: give and return real and imaginary parts"
+                )
+            if self._pullback is None:
+                self._pullback = FromJax(self._slopes(moving, smooth))
+            slopes = self._pullback(list(tensors), [upstream[i] for i in smooth])
+            found = dict(zip(moving, slopes, strict=True))
+            return [found.get(i) for i in range(len(tensors))]
 
         return results, gradient
 
-    def _pullback(self, smooth: tuple[bool, ...], number: int) -> JaxFunction:
-        """The slopes of the floating arguments: of those, and of the slopes of such results."""
-        if smooth not in self._slopes:
+    def _slopes(self, moving: Sequence[int], smooth: Sequence[int]) -> Callable[..., Any]:
+        """The slopes of some arguments, of all of them and the slopes of some results; in JAX."""
 
-            def slopes(*values: Any) -> tuple[Any, ...]:
-                import jax
+        def slopes(leaves: list[Any], upstream: list[Any]) -> Any:
+            import jax
 
-                leaves, upstream = list(values[:number]), values[number:]
-                moving = [i for i in range(number) if smooth[i]]
+            def of_moving(*these: Any) -> list[Any]:
+                whole = dict(enumerate(leaves)) | dict(zip(moving, these, strict=True))
+                results = self._leaves_of_result(*whole.values())
+                return [results[i] for i in smooth]
 
-                def of_moving(*these: Any) -> tuple[Any, ...]:
-                    whole = dict(enumerate(leaves)) | dict(zip(moving, these, strict=True))
-                    results = self._leaves_of_result(*whole.values())
-                    kept = zip(results, smooth[number:], strict=True)
-                    return tuple(result for result, is_smooth in kept if is_smooth)
+            _, back = jax.vjp(of_moving, *(leaves[i] for i in moving))
+            return back(upstream)
 
-                _, back = jax.vjp(of_moving, *(leaves[i] for i in moving))
-                return tuple(back(tuple(upstream)))
-
-            self._slopes[smooth] = JaxFunction(slopes, f"the gradient of {self._name}")
-        return self._slopes[smooth]
+        slopes.__name__ = f"the gradient of {self._name}"
+        return slopes
 
 
 def _called(function: JaxFunction, tensors: Sequence[tf.Tensor]) -> list[tf.Tensor]:
@@ -112,7 +115,7 @@ def from_jax(function: Callable[..., Any]) -> FromJax:
 
     It runs within the same XLA computation as what calls it. In an autobatched function, and under
     `pcbatch.vectorize`, it is called for one member, and `jax.vmap` makes it one for all. Its
-    gradient is JAX's (`jax.vjp`), of first order.
+    gradient is JAX's (`jax.vjp`), of any order.
 
     Args:
       function: takes structures (tuples, lists, dicts, NamedTuples) of arrays and returns one. It

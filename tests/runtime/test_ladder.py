@@ -330,3 +330,8 @@ def test_gradients_are_of_members_only() -> None:
     np.testing.assert_array_equal(
         program(x, NUMBERS, rate), program.run(x, NUMBERS, rate, pad=False).value
     )
+
+
+def test_what_is_compiled_for_one_size_is_not_padded() -> None:
+    with pytest.raises(pcbatch.ArgumentError, match="one size"):
+        fib.lower(tf.range(5)).compile(pad=True)

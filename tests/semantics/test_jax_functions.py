@@ -92,6 +92,50 @@ def test_its_gradient_is_that_of_jax() -> None:
         assert_close(ours, wanted, FLOATS)
 
 
+def test_slopes_have_slopes() -> None:
+    """By a tape in a tape, and by `grad` of `grad`."""
+    import jax.numpy as jnp
+
+    cubed = pcbatch.from_jax(lambda x: jnp.sum(x**3))
+    x = tf.constant(X[0])
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            y = cubed(x)
+        slope = inner.gradient(y, x)
+    assert_close(outer.gradient(slope, x), 6 * X[0], FLOATS)
+
+    @pcbatch.autobatch
+    def repeated(x, n):
+        total = 0.0
+        while n > 0:
+            total += cubed(x)
+            n -= 1
+        return total
+
+    slope_of = pcbatch.grad(repeated)
+
+    @pcbatch.autobatch
+    def slopes_together(x, n):
+        return tf.reduce_sum(slope_of(x, n))
+
+    assert_close(pcbatch.grad(slopes_together)(X, N), 6 * N[:, None] * X, FLOATS)
+
+
+def test_complex_numbers_have_no_slopes() -> None:
+    import jax.numpy as jnp
+
+    turned = pcbatch.from_jax(lambda z: jnp.real(z * 1j))
+    z = tf.constant([1.0 + 2.0j])
+    with tf.GradientTape() as tape:
+        tape.watch(z)
+        y = turned(z)
+    np.testing.assert_array_equal(y, [-2.0])
+    with pytest.raises(pcbatch.PcbatchError, match="complex"):
+        tape.gradient(y, z)
+
+
 def test_it_is_vectorized_with_what_members_share() -> None:
     rows = pcbatch.vectorize(lambda x, s: energy({"x": x, "s": s}, TABLE))(X, S)
     assert_close(rows, [energy({"x": x, "s": s}, TABLE) for x, s in zip(X, S)], FLOATS)
