@@ -5,14 +5,12 @@ from __future__ import annotations
 import functools
 import importlib.util
 import math
-import re
 
 import numpy as np
 import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend import op_traits
 from tests.support.tolerances import Tolerance, assert_close
 
 pytestmark = pytest.mark.skipif(
@@ -213,45 +211,6 @@ def test_a_shape_that_is_not_known_is_refused() -> None:
 def test_what_is_no_number_is_refused() -> None:
     with pytest.raises(pcbatch.ArgumentError, match=r"in_jax: .*object"):
         energy({"x": object(), "s": 1.0}, TABLE)
-
-
-@pcbatch.autobatch
-def sum_of_erf(x, n):
-    total = 0.0
-    while n > 0:
-        total += math.erf(x) * n
-        n -= 1
-    return total
-
-
-def test_erf_is_in_stored_programs() -> None:
-    """StableHLO has no erf: a program with it could not be read again."""
-    wanted = [math.erf(x) * n * (n + 1) / 2 for x, n in zip(S, N)]
-    assert_close(sum_of_erf(S, N), np.float32(wanted), FLOATS)
-
-
-def test_all_that_stablehlo_lacks_is_known() -> None:
-    """Of TensorFlow's functions of one or two numbers."""
-    x, known = tf.constant([0.25, 0.5, 0.75]), set[str]()
-    for name in dir(tf.math):
-        for arguments in ((x,), (x, x)):
-            traced = tf.function(
-                functools.partial(_leaves, name), jit_compile=True, autograph=False
-            )
-            try:
-                graph = traced.get_concrete_function(*arguments).graph
-                text = traced.experimental_get_compiler_ir(*arguments)(stage="stablehlo")
-            except (TypeError, ValueError, AttributeError, NotImplementedError, tf.errors.OpError):
-                continue  # it takes something else
-            if re.search(r'= "?[mc]hlo\.', text):
-                types = {op.type for op in graph.get_operations()} & op_traits.NOT_IN_STABLEHLO
-                assert types, name
-                known |= types
-    assert "Erf" in known
-
-
-def _leaves(name: str, *arguments: tf.Tensor) -> list[tf.Tensor]:
-    return tf.nest.flatten(getattr(tf.math, name)(*arguments))
 
 
 def test_what_it_costs_is_known() -> None:

@@ -2,11 +2,29 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import tensorflow as tf
 
 import pcbatch
 from tests.conformance.programs.record import Program, doubles, floats, ints
+
+
+@pcbatch.autobatch
+def functions_of_math(x, n):
+    """All of `math` that takes and gives a float, in a loop that XLA compiles."""
+    total = 0.0
+    while n > 0:
+        total += math.sin(x) + math.cos(x) + math.tan(x) + math.asin(x) + math.acos(x)
+        total += math.atan(x) + math.sinh(x) + math.cosh(x) + math.tanh(x) + math.asinh(x)
+        total += math.acosh(1 + x) + math.atanh(x) + math.exp(x) + math.expm1(x) + math.log(x)
+        total += math.log2(x) + math.log10(x) + math.log1p(x) + math.sqrt(x) + math.cbrt(x)
+        total += math.erf(x) + math.erfc(x) + math.gamma(x) + math.lgamma(x) + math.exp2(x)
+        total += math.degrees(x) + math.radians(x) + math.fabs(-x) + math.hypot(x, 0.5)
+        x = 0.75 * x
+        n -= 1
+    return total
 
 
 def bump(x, sharpness):
@@ -345,6 +363,14 @@ PROGRAMS = (
         "negated_comparisons",
         negated_comparisons,
         (np.repeat(_ODD, len(_ODD)), np.tile(_ODD, len(_ODD))),
+        tags=("xla",),
+    ),
+    Program(
+        "functions_of_math",
+        functions_of_math,
+        (doubles(0.9, 0.5, 0.25, 0.1, 0.7, 0.3, 0.2, 0.6), ints(1, 2, 3, 4, 0, 2, 1, 3)),
+        roundings=400,
+        plain="python",
         tags=("xla",),
     ),
     Program("harmonic", harmonic, (ints(0, 1, 2, 3, 10, 100, -1, 7),), roundings=200),
