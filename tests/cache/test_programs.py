@@ -22,7 +22,9 @@ from pcbatch.vm.machine import Machine
 from tests.conformance.programs import BY_NAME
 from tests.conformance.runners import release, run, to_arrays
 
-PROGRAMS = ("fib", "shared_table", "histogram", "newton", "early_return_nested")
+PROGRAMS = (
+    "fib", "shared_table", "histogram", "newton", "early_return_nested", "functions_of_math",
+)  # fmt: skip
 
 
 @pytest.fixture(autouse=True)

@@ -368,7 +368,7 @@ PROGRAMS = (
     Program(
         "functions_of_math",
         functions_of_math,
-        (doubles(0.9, 0.5, 0.25, 0.1, 0.7, 0.3, 0.2, 0.6), ints(1, 2, 3, 4, 0, 2, 1, 3)),
+        (floats(0.9, 0.5, 0.25, 0.1, 0.7, 0.3, 0.2, 0.6), ints(1, 2, 3, 4, 0, 2, 1, 3)),
         roundings=400,
         plain="python",
         tags=("xla",),
