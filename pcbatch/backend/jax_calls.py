@@ -23,6 +23,10 @@ VERSION = "1.13.0"
 what JAX asks of the accuracy of a function."""
 EXPANDED = {"Eigh", "Qr", "ProductOfElementaryHouseholderReflectors", "Sharding"}
 """What XLA itself writes out of what JAX calls by name."""
+EMPTY = re.compile(
+    r"stablehlo\.custom_call @AllocateBuffer\(\) : \(\) -> (tensor<(?:\d+x)*(.*?)>) "
+)
+"""`jnp.empty` of JAX 0.12 for a TPU: its type, and that of its elements."""
 
 
 WIDE = (tf.float64, tf.int64, tf.uint64, tf.complex128)
@@ -77,13 +81,23 @@ class JaxFunction:
             compiled = jax.jit(self._function, keep_unused=True)
             made = jax.export.export(compiled, platforms=[PLATFORM])(*specs)
             cost = compiled.lower(*specs).cost_analysis() or {}
-        text = made.mlir_module()
+        text = EMPTY.sub(_zeros, made.mlir_module())
         unknown = sorted(set(re.findall(r"custom_call @(\w+)", text)) - EXPANDED)
         if unknown:
             raise NotInXla(_not_here(self._name, unknown))
         results = [tf.TensorSpec(x.shape, x.dtype) for x in made.out_avals]
         content = mlir.serialize_portable_artifact(text.encode(), VERSION)
         return _Module(content, results, float(cost.get("flops", 0.0)))
+
+
+def _zeros(empty: re.Match[str]) -> str:
+    """Zeros in the place of an array that JAX leaves empty, as JAX itself has it for a CPU."""
+    whole, element = empty.groups()
+    if element == "i1":
+        return f"stablehlo.constant dense<false> : {whole} "
+    zero = "0" if element.lstrip("u").startswith("i") else "0.0"
+    zero = f"({zero}, {zero})" if element.startswith("complex") else zero
+    return f"stablehlo.constant dense<{zero}> : {whole} "
 
 
 class _Module(NamedTuple):

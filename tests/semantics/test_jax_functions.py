@@ -176,6 +176,20 @@ def test_decompositions_are_xlas_own(name: str) -> None:
     assert_close(ours, np.stack([decomposed(x) for x in X]), FLOATS)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "uint8", "bool", "complex64"])
+def test_an_array_that_is_filled_after_it_is_made(dtype: str) -> None:
+    """`jnp.empty` of JAX 0.12 is a call by name."""
+    import jax.numpy as jnp
+
+    def filled(x):
+        return jnp.empty((2, *x.shape), x.dtype).at[:].set(x), jnp.empty((), x.dtype) * False
+
+    x = tf.cast([0, 1, 3], dtype)
+    found, nothing = pcbatch.from_jax(filled)(x)
+    np.testing.assert_array_equal(found, np.stack([x, x]))
+    assert nothing.shape == ()
+
+
 def test_what_xla_cannot_decompose_is_refused() -> None:
     import jax.numpy as jnp
 
