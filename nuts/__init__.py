@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from nuts import reducers
     from nuts.errors import SamplingError, SamplingWarning
     from nuts.numpyro_models import from_numpyro
+    from nuts.pymc_models import from_pymc
     from nuts.results.draws import Stats
     from nuts.results.fit import Fit, load
     from nuts.results.predictions import generated, log_likelihood, predict
@@ -33,6 +34,7 @@ __all__ = [
     "generated",
     "from_jax",
     "from_numpyro",
+    "from_pymc",
     "Fit",
     "StreamedFit",
     "Stats",
@@ -51,6 +53,7 @@ _HOMES = {
     "generated": "nuts.results.predictions",
     "from_jax": "pcbatch",
     "from_numpyro": "nuts.numpyro_models",
+    "from_pymc": "nuts.pymc_models",
     "Fit": "nuts.results.fit",
     "StreamedFit": "nuts.results.streamed_fit",
     "Stats": "nuts.results.draws",

@@ -25,8 +25,8 @@ STAIR = {
     ),
     "nuts": (
         ("errors", "structure", "sampler", "likelihoods", "startup_lines"),
-        ("adaptation", "samplers", "numpyro_models"),
-        ("reducers",),
+        ("adaptation", "samplers", "jax_models"),
+        ("reducers", "numpyro_models", "pymc_models"),
         ("results",),
         ("models", "run"),
         ("tfp_kernel", "quiet_start"),

@@ -9,7 +9,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
-from nuts.numpyro_models import NumPyroModel
+from nuts.jax_models import JaxModel
 from nuts.results.draws import Ending
 from nuts.run.space import Space
 from nuts.run.target import is_distribution
@@ -23,17 +23,22 @@ def check_kind(target: Any, batched_target: bool) -> None:
       SamplingError: it is neither a function nor a distribution; or it takes one position, whatever
         `batched_target` says.
     """
-    stated = is_distribution(target) or isinstance(target, NumPyroModel)
+    stated = is_distribution(target) or isinstance(target, JaxModel)
     if not callable(target) and not stated:
         raise SamplingError(
             "target must be a function of one position or a pinned joint distribution, not "
-            f"{target!r}"
+            f"{target!r}{_how_to_give(target)}"
         )
     if batched_target and (stated or isinstance(target, pcbatch.Autobatched)):
         raise SamplingError(
             "batched_target=True is for a function of all chains' positions; a joint distribution, "
             "a model or an autobatched function is given as it is, for one position"
         )
+
+
+def _how_to_give(target: Any) -> str:
+    of_pymc = type(target).__module__.startswith("pymc.")
+    return "\nhelp: nuts.sample(nuts.from_pymc(model), ...)" if of_pymc else ""
 
 
 def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None]:

@@ -91,6 +91,7 @@ class Kept(Collection):
             self._output.thin,
             _repeats(record, self._output.thin),
             end,
+            self._problem.axes,
         )
 
 

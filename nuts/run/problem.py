@@ -8,7 +8,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
-from nuts.numpyro_models import NumPyroModel
+from nuts.jax_models import JaxModel
 from nuts.run import target as targets
 from nuts.run.arguments import (
     check_init_fits,
@@ -49,7 +49,7 @@ def state_problem(
 def _read_problem(
     target: Any, init: Structure | None, num_chains: int, batched_target: bool
 ) -> tuple[Problem, tf.Tensor | None]:
-    if isinstance(target, NumPyroModel) or targets.is_distribution(target):
+    if isinstance(target, JaxModel) or targets.is_distribution(target):
         problem = _stated(target)
         if init is None:
             return problem, None
@@ -74,7 +74,7 @@ def _read_problem(
 
 def _stated(model: Any) -> Problem:
     """The problem of a model that says itself what its positions are."""
-    if isinstance(model, NumPyroModel):
+    if isinstance(model, JaxModel):
         return targets.from_model(model)
     check_variables(model)
     problem = targets.from_distribution(model)

@@ -67,11 +67,12 @@ def sample(
       target: a function of ONE position, any `tf.nest` structure, that returns the scalar log
         density up to a constant; the same with loops, conditions and recursion, as a function made
         by `pcbatch.autobatch`, which is differentiated inside the machine; or a pinned TFP joint
-        distribution. NumPy arrays that the function uses should be `tf.constant`s.
+        distribution; or what `nuts.from_jax`, `nuts.from_numpyro` or `nuts.from_pymc` made. NumPy
+        arrays that the function uses should be `tf.constant`s.
       init: where chains start, in the unconstrained space: a structure for one chain, from which
         all start; or one with an axis of `num_chains` in front of every leaf; or one of
         `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
-        so that only a joint distribution can do without; without it the starts are random.
+        so that only a joint distribution or a model can do without; the starts are random then.
         Positions are sampled in the dtype of `init`, float32 or float64. Or an earlier fit, to go
         on from: from its last draws, with its step size and its metric. With the same seed the
         draws are those that one longer call would have made, up to rounding.

@@ -14,7 +14,8 @@ from typing import Any
 import tensorflow as tf
 
 import pcbatch
-from nuts.numpyro_models import NumPyroModel
+from nuts.jax_models import JaxModel
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.run.density import Density, OfAll, OfOne
 from nuts.run.program import OfProgram
 from nuts.run.space import Space
@@ -35,12 +36,14 @@ class Problem:
       constrain: maps one unconstrained structure to what the user wants to see.
       terms: gives the terms of the log density at an unconstrained structure, by name; None where
         they are not known.
+      axes: what the axes of what the user wants to see are called.
     """
 
     log_density: Density
     space: Space
     constrain: Callable[[Structure], Structure] = _identity
     terms: Callable[[Structure], dict[str, tf.Tensor]] | None = None
+    axes: Axes = NO_NAMES
 
 
 def is_distribution(target: Any) -> bool:
@@ -65,10 +68,12 @@ def from_batched_function(
     return Problem(OfAll(target, target, space, num_chains), space)
 
 
-def from_model(model: NumPyroModel) -> Problem:
-    """State the problem of sampling the posterior of a NumPyro model."""
+def from_model(model: JaxModel) -> Problem:
+    """State the problem of sampling the posterior of a model of NumPyro or PyMC."""
     space = Space(model.specs)
-    return Problem(OfOne(model, model.log_density, space), space, model.constrained)
+    density = OfOne(model, model.log_density, space)
+    axes = NO_NAMES.extended(model.dims, model.coords)
+    return Problem(density, space, model.constrained, axes=axes)
 
 
 def from_distribution(pinned: Any) -> Problem:
