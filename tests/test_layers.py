@@ -24,7 +24,7 @@ STAIR = {
         ("api",),
     ),
     "nuts": (
-        ("errors", "structure", "sampler", "likelihoods", "startup_lines"),
+        ("errors", "structure", "sampler", "likelihoods", "startup_lines", "users_code"),
         ("adaptation", "samplers", "jax_models"),
         ("reducers", "numpyro_models", "pymc_models"),
         ("results",),

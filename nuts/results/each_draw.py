@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
+import traceback
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,7 @@ import tensorflow as tf
 import pcbatch
 from nuts.errors import SamplingError
 from nuts.structure import Structure
+from nuts.users_code import ONE_NUMBER, users_line, wants_number
 
 PIECE_NUMBERS = 2**24
 """The most numbers that the operations of a piece make: 64 MiB in float32."""
@@ -38,7 +41,7 @@ def each_draw(
       The structure that the function returns, of NumPy arrays [num_chains, num_draws, ...].
 
     Raises:
-      SamplingError: there are no draws.
+      SamplingError: there are no draws, or the function wants a number of one.
     """
     leaves = [np.asarray(leaf) for leaf in tf.nest.flatten(draws)]
     leading = leaves[0].shape[:2]
@@ -77,10 +80,30 @@ def _traced(
     """The graph of the function for one draw; it takes the leaves of the draw."""
     specs = [tf.TensorSpec(row.shape[1:], row.dtype) for row in rows]
     of_leaves = _of_leaves(function, draws)
-    with warnings.catch_warnings():
+    with warnings.catch_warnings(), refused_as_number():
         # TFP's, of loops in vectorized samplers; here they sample for one draw.
         warnings.filterwarnings("ignore", "Saw Tensor seed", UserWarning)
         return tf.function(of_leaves, autograph=False).get_concrete_function(*specs)
+
+
+@contextlib.contextmanager
+def refused_as_number() -> Iterator[None]:
+    """Refuse code of the user's that wants a number of a draw, at its line.
+
+    Raises:
+      SamplingError: it does.
+    """
+    try:
+        yield
+    except (TypeError, AttributeError, NotImplementedError) as error:
+        where = users_line(traceback.extract_tb(error.__traceback__))
+        if not where or not wants_number(error):
+            raise
+        raise SamplingError(
+            f"the function or the model wants a number of a draw{where}\n"
+            "why: it is recorded once, and a value there stands for those of all draws; "
+            f"{ONE_NUMBER}"
+        ) from error
 
 
 def _batched(one: Any, rows: list[np.ndarray], size: int, one_by_one: bool) -> Any:

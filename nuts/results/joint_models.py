@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from nuts.errors import SamplingError
 from nuts.results.draws import Draws, check_draws
+from nuts.results.each_draw import refused_as_number
 from nuts.structure import Structure
 
 
@@ -46,7 +47,8 @@ def read_model(fit: Draws, model: Any) -> Model:
             "help: nuts.generated(fit, function) evaluates any function of one draw"
         )
     pins = dict(getattr(model, "pins", {}))
-    names = variable_names(joint)
+    with refused_as_number():
+        names = variable_names(joint)
     free = _free(fit, [name for name in names if name not in pins])
     if unknown := [name for name in free if name not in names]:
         raise SamplingError(

@@ -105,7 +105,7 @@ def generated(fit: Draws, function: Callable[[Structure], Structure]) -> Structu
       The structure that the function returns, of arrays [num_chains, num_draws, ...].
 
     Raises:
-      SamplingError: the fit has no draws.
+      SamplingError: the fit has no draws, or the function wants a number of one.
     """
     check_draws(fit)
     return each_draw(function, fit.draws)

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from nuts.run.non_finite import is_library, quoted
+from nuts.users_code import is_library, quoted
 
 _NAMES = {"inf", "-inf", "nan", "infinity", "-infinity"}
 """Names and texts that stand for numbers that are not finite, in small letters."""

@@ -2,22 +2,11 @@
 
 from __future__ import annotations
 
-import functools
-import importlib.util
-import linecache
-import os
-import sysconfig
-import traceback
-from collections.abc import Iterable
-
 import numpy as np
 import tensorflow as tf
 
 from nuts.sampler.trajectory import Target
-
-_LIBRARIES = ("tensorflow", "tensorflow_probability", "numpy", "pcbatch", "nuts")
-
-_STANDARD = sysconfig.get_path("stdlib")
+from nuts.users_code import users_line
 
 
 def first_culprit(log_density: Target, position: tf.Tensor) -> str | None:
@@ -45,27 +34,3 @@ def first_culprit(log_density: Target, position: tf.Tensor) -> str | None:
                 f"{tensor.op.type} is the first to be not finite{users_line(tensor.op.traceback)}"
             )
     return None
-
-
-def users_line(frames: Iterable[traceback.FrameSummary]) -> str:
-    """Where the user's code is, ", at file:line: `code`": the innermost frame outside libraries."""
-    own = [frame for frame in frames if not is_library(frame.filename)]
-    return quoted(own[-1].filename, own[-1].lineno or 0) if own else ""
-
-
-def quoted(file: str, number: int) -> str:
-    """A place in the user's code: ", at file:line: `code`"."""
-    return f", at {file}:{number}: `{linecache.getline(file, number).strip()}`"
-
-
-def is_library(file: str) -> bool:
-    """Whether a file is not the user's: of TensorFlow, TFP, NumPy, Python or this project."""
-    own = file.startswith(_STANDARD) and "site-packages" not in file
-    return own or file.startswith((*_folders(), "<"))
-
-
-@functools.cache
-def _folders() -> tuple[str, ...]:
-    """Where the libraries are; to look does not import them."""
-    specs = map(importlib.util.find_spec, _LIBRARIES)
-    return tuple(os.path.dirname(spec.origin) for spec in specs if spec and spec.origin)

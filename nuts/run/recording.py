@@ -18,9 +18,9 @@ import tensorflow as tf
 
 from nuts.errors import SamplingError
 from nuts.results.draws import named_draws
-from nuts.run.non_finite import users_line
 from nuts.run.space import Space
 from nuts.structure import Structure
+from nuts.users_code import ONE_NUMBER, users_line
 
 
 def same(a: tf.Tensor, b: tf.Tensor) -> bool:
@@ -76,11 +76,7 @@ _UNRECORDABLE = (TypeError, ValueError, AttributeError, NotImplementedError)
 
 _WHY = (
     "why: all chains go through the target together, so that a position there stands for those of "
-    "all of them; Python's if, while, and, or, not, bool, int and float, and NumPy, want one "
-    "number\n"
-    "help: choose by tf.where(condition, this, that), or, where only one of them may be computed, "
-    "by tf.cond(condition, lambda: this, lambda: that); loop by tf.while_loop; take tf.exp(x) for "
-    "np.exp(x)"
+    f"all of them; {ONE_NUMBER}"
 )
 
 

@@ -286,6 +286,43 @@ def test_a_program_of_each_draw_is_evaluated(monkeypatch: pytest.MonkeyPatch) ->
     np.testing.assert_array_equal(found, expected)
 
 
+@tfd.JointDistributionCoroutineAutoBatched
+def with_a_condition():
+    slope = yield tfd.Normal(0.0, 1.0, name="slope")
+    scale = yield tfd.HalfNormal(1.0, name="scale")
+    mean = slope * X if slope > 0 else X
+    yield tfd.Normal(mean, scale, name="y")
+
+
+NUMBERS = {
+    "a condition": (
+        lambda: nuts.generated(FIT, lambda draw: 1.0 if draw.slope > 0 else 0.0),
+        "1.0 if draw.slope > 0",
+    ),
+    "NumPy": (lambda: nuts.generated(FIT, lambda draw: np.sin(draw.slope)), "np.sin"),
+    "float": (lambda: nuts.generated(FIT, lambda draw: float(draw.slope)), "float"),
+    "numpy()": (lambda: nuts.generated(FIT, lambda draw: draw.slope.numpy()), "numpy"),
+    "a model": (lambda: nuts.predict(FIT, with_a_condition), "mean = slope"),
+}
+
+
+@pytest.mark.parametrize("case", NUMBERS)
+def test_python_on_a_draw_is_refused_at_its_line(case: str) -> None:
+    call, code = NUMBERS[case]
+    with pytest.raises(SamplingError, match=r"wants a number of a draw(.|\n)*tf.where") as error:
+        call()
+    first = str(error.value).splitlines()[0]
+    assert __file__ in first and code in first.partition("`")[2]
+
+
+def test_other_errors_of_a_function_of_a_draw_are_its_own() -> None:
+    def fails(draw: Any) -> Any:
+        raise TypeError("of the user's")
+
+    with pytest.raises(TypeError, match="of the user's"):
+        nuts.generated(FIT, fails)
+
+
 def renamed(fit: nuts.Fit, **names: str) -> nuts.Fit:
     slope, scale = of(fit)
     return dataclasses.replace(fit, draws={names["slope"]: slope, names["scale"]: scale})
