@@ -71,4 +71,5 @@ def r_hat(draws: np.ndarray, method: str) -> float:
 
 def mcse(draws: np.ndarray, method: str) -> float:
     """The Monte Carlo standard error of the "mean" or the "sd" of float[num_chains, num_draws]."""
-    return float(arviz.mcse(draws, method=method))
+    # With Numba beside it, 0.23 gives an array of one number.
+    return np.asarray(arviz.mcse(draws, method=method)).item()

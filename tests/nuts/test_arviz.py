@@ -13,7 +13,7 @@ import pytest
 import nuts
 from nuts.errors import SamplingError
 from nuts.results import arviz_groups
-from nuts.results.arviz_versions import TREES
+from nuts.results.arviz_versions import TREES, mcse
 from tests.nuts.test_fit import CHAINS, DRAWS, make_fit
 from tests.nuts.test_predictions import MODELS, X, Y, fit_of
 
@@ -81,6 +81,15 @@ def test_effective_sample_sizes_are_those_of_quantiles() -> None:
     rows = {row.name: row for row in fit_of("automatic").summary()}
     tails = [float(arviz.ess(x, method="quantile", prob=p)) for p in (0.05, 0.95)]
     assert rows["slope"].ess_tail == pytest.approx(min(tails))
+
+
+@pytest.mark.filterwarnings("error::DeprecationWarning:nuts")
+def test_a_standard_error_is_one_number() -> None:
+    """Beside Numba an ArviZ before 1.0 returns an array of it."""
+    x = fit_of("automatic").draws.slope
+    found = mcse(x, "mean")
+    assert type(found) is float
+    assert found == pytest.approx(float(np.squeeze(arviz.mcse(x, method="mean"))))
 
 
 def test_prior_predictions_and_quantities_are_groups() -> None:
