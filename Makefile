@@ -11,7 +11,8 @@ SEED ?= 0
 STRESS_SECONDS ?= 480
 WORKERS ?= 2
 # XLA keeps what it has compiled as long as its process lives: each share has processes of its own.
-SHARES ?= 1/3 2/3 3/3
+SHARES ?= 1/2 2/2
+SHARES_OF_ALL ?= 1/3 2/3 3/3
 
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -24,11 +25,12 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test pythons lint types docs docs-serve dist bench fuzz stress memory large clean
+.PHONY: help venv nuts test test-all pythons lint types docs docs-serve dist bench fuzz stress memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
-	@echo "make test    run the tests, share by share, in $(WORKERS) processes (WORKERS=, SHARES=)"
+	@echo "make test    tests that touch all code, share by share, in $(WORKERS) processes (WORKERS=, SHARES=)"
+	@echo "make test-all  all tests, those that take long, too (WORKERS=, SHARES_OF_ALL=)"
 	@echo "make pythons run the tests of nuts under each of Python 3.11 to 3.13 that is here"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
@@ -39,7 +41,7 @@ help:
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
 	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills each"
 	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
-	@echo "make large   the tests with their large sample sizes, stopping at the first failure"
+	@echo "make large   all tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
 
 venv: $(STAMP)
@@ -56,6 +58,9 @@ test: $(STAMP)
 	@failed=0; for share in $(SHARES); do \
 		$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG) --share $$share || failed=1; \
 	done; exit $$failed
+
+test-all:
+	PCBATCH_ALL=1 $(MAKE) --no-print-directory SHARES="$(SHARES_OF_ALL)" test
 
 pythons:
 	@failed=0; for version in 3.11 3.12 3.13; do \

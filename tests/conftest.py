@@ -20,6 +20,7 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.vm import uninitialized
 from tests.conformance.programs import PROGRAMS
 from tests.conformance.runners import release
+from tests.support.extent import ALL, leave_out
 
 
 def pytest_configure() -> None:
@@ -52,6 +53,11 @@ def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) 
     share, shares = map(int, config.getoption("--share").split("/"))
     name = collection_path.relative_to(config.rootpath).as_posix()
     return True if zlib.crc32(name.encode()) % shares != share - 1 else None
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    if not ALL:
+        leave_out(items)
 
 
 @pytest.fixture

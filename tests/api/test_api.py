@@ -547,6 +547,7 @@ def with_a_tensor(x):
     return x * CONSTANT
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("around", ["tape", "persistent tape", "tf.function", "XLA", "inside"])
 @pytest.mark.parametrize(
     "function, source",

@@ -129,6 +129,7 @@ def _results(
     return compiled(turns, *args)[0].numpy()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("seed", "dtype"), [(8, "float32"), (12, "float32"), (5, "float64"), (2, "bfloat16")]
 )
@@ -178,6 +179,7 @@ def test_half_precision_is_added_in_single_precision() -> None:
     assert _results(tf.reduce_sum, False, x).astype(np.float64).tolist() == [1000.0, 1000.0]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("kernel", [False, True])
 @pytest.mark.parametrize("fn", [tf.reduce_sum, tf.reduce_mean])
 def test_a_large_batch_adds_in_the_same_order(fn: Callable[..., Any], kernel: bool) -> None:

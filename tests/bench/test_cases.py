@@ -292,6 +292,7 @@ def run_optimizations(*words):
     )
 
 
+@pytest.mark.thorough
 def test_optimizations_that_do_nothing_in_a_program_have_no_row():
     words = "--members 40 --without order buckets compaction outlining repetition shards all"
     rows = run_optimizations("--programs", "fib", "collatz", *words.split())
@@ -316,6 +317,7 @@ def test_saved_rows_stay_unless_measured_again(monkeypatch, tmp_path):
     assert merged == [{"way": "a", "ms": 1}, {"way": "b", "ms": 3}]
 
 
+@pytest.mark.thorough
 def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr("bench.figure.RESULTS", tmp_path)
@@ -335,6 +337,7 @@ def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
     assert figure1.plot(rows).read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", peers.LOCK_STEP)
 def test_peers_draw_from_the_target(name):
     """The other peers compile for half a minute: the benchmarks check their draws."""

@@ -91,6 +91,7 @@ def test_a_wrong_gradient_is_noticed(name):
         ratio.check(case, arguments, value, value, np.full_like(arguments[0], 0.123))
 
 
+@pytest.mark.thorough
 def test_the_table_has_a_line_for_each_way():
     rows = gradients.run(
         options(

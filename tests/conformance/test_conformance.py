@@ -3,62 +3,77 @@
 from __future__ import annotations
 
 import functools
-import os
 import zlib
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 
 from tests.conformance.programs import BY_NAME, PROGRAMS, THEMES, Program
 from tests.conformance.runners import COMPILED, RUNNERS, assert_matches, plain_members, release
+from tests.support.extent import LARGE
 
-STRESS = "PCBATCH_STRESS" in os.environ
 CROWDED = """
     hofstadter_q digit_sum_int64 namedtuple_recursion captured_table tree_depth parity_bool
     depth_first_in_buffer
 """.split()
 """Programs that are crowds in the quick run, too: 64 bits, structures, arrays, buffers in crews."""
-ALWAYS = ("reference-stack", "local")
 SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
+CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(4), range(2))
 
 
-def runners(program: Program) -> tuple[str, ...]:
-    """How a program is run: `make large` takes every way, the quick run these.
+class Ways(NamedTuple):
+    """The runners of a program.
 
-    A program has one of the eager ways and one of the simple ones. One with the tag "xla" has one
-    of the two schedules under XLA, and one of its other ways; one with the tag "turn" any one of
-    them. Which ones hangs on the program's name only, so that a new one does not move the others.
+    Attributes:
+      quick: those of `make test`: the reference on stack form, one that compiles nothing, and one
+        that compiles if the program has a tag.
+      all: those of `make test-all`: the reference on stack form, "local", a simple one, an eager
+        one, and two that compile if the program has the tag "xla", or one if it has "turn".
     """
-    if STRESS:
-        return tuple(RUNNERS)
-    choices = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED)
-    eager, simple, schedule, rotated, turn = _turns(program.name, choices)
-    compiled = {"xla-crowd"} if program.name in CROWDED else set()
+
+    quick: set[str]
+    all: set[str]
+
+
+def ways(program: Program) -> Ways:
+    """How a program is run: `make large` takes every way.
+
+    Which ways the others take hangs on the program's name only, so that a new one does not move
+    the others.
+    """
+    eager, simple, schedule, rotated, turn, other, kind = _turns(program.name, CHOICES)
+    quick = {"reference-stack", ("local", simple, eager, eager)[other]}
+    usual = {"reference-stack", "local", simple, eager}
     if "xla" in program.tags:
-        compiled |= {schedule, rotated}
+        quick.add((schedule, rotated)[kind])
+        usual |= {schedule, rotated}
+    if program.name in CROWDED:
+        quick.add("xla-crowd")
     if "turn" in program.tags:
-        compiled |= {turn}
-    return (*ALWAYS, simple, eager, *sorted(compiled))
+        quick.add(turn)
+    return Ways(quick, set(RUNNERS) if LARGE else quick | usual)
 
 
-def _turns(name: str, choices: tuple[tuple[str, ...], ...]) -> list[str]:
-    """One way of each choice: the digits of the name's checksum, which are independent."""
+def _turns(name: str, choices: tuple[Sequence[Any], ...]) -> list[Any]:
+    """One of each choice: the digits of the name's checksum, which are independent."""
     number, taken = zlib.crc32(name.encode()), []
-    for ways in choices:
-        number, digit = divmod(number, len(ways))
-        taken.append(ways[digit])
+    for options in choices:
+        number, digit = divmod(number, len(options))
+        taken.append(options[digit])
     return taken
 
 
-GRID = [
-    pytest.param(program, runner, id=f"{program.name}-{runner}")
-    for program in PROGRAMS
-    for runner in runners(program)
-]
+def grid() -> Iterator[Any]:
+    for program in PROGRAMS:
+        quick, all_ways = ways(program)
+        for runner in (name for name in RUNNERS if name in all_ways):
+            marks = [] if runner in quick else pytest.mark.thorough
+            yield pytest.param(program, runner, marks=marks, id=f"{program.name}-{runner}")
 
 
 @functools.cache
@@ -78,7 +93,7 @@ def its_turn(program: Program) -> None:
         _running[:] = [program.name]
 
 
-@pytest.mark.parametrize(("program", "runner"), GRID)
+@pytest.mark.parametrize(("program", "runner"), grid())
 def test_equals_plain_python(program: Program, runner: str) -> None:
     its_turn(program)
     actual = RUNNERS[runner](program)
@@ -113,6 +128,11 @@ def test_shared_programs_are_sound() -> None:
     assert not [program.name for program in PROGRAMS if program.batch_size() < 8]
     for theme in THEMES:
         assert any(program.tags for program in theme.PROGRAMS), theme.__name__
+
+
+def test_the_quick_run_has_every_way() -> None:
+    taken = [runner for program in PROGRAMS for runner in ways(program).quick]
+    assert set(taken) == set(RUNNERS)
 
 
 def test_comparison_notices_differences() -> None:

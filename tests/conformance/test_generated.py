@@ -1,8 +1,8 @@
 """Random programs give plain Python's results, however they are run.
 
-The counts of the quick run can be changed with `PCBATCH_GENERATED` (eager paths) and
-`PCBATCH_GENERATED_XLA`; `python -m tests.fuzz` runs as many as wanted. A program that once failed
-is kept in `tests/conformance/regressions/` and run here forever.
+The counts can be changed with `PCBATCH_GENERATED` (eager paths) and `PCBATCH_GENERATED_XLA`;
+`python -m tests.fuzz` runs as many as wanted. A program that once failed is kept in
+`tests/conformance/regressions/` and run here forever.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ from tests.conformance.runners import (
     release,
     to_arrays,
 )
+from tests.support.extent import sized
 from tests.support.random_programs import FIXED, assert_run
 
 REFERENCE = ("reference-call", "reference-stack")
@@ -73,8 +74,8 @@ def check_ends(source: str, how: dict[str, Any]) -> None:
         np.testing.assert_array_equal(value, want)
 
 
-def count(name: str, default: int) -> int:
-    return int(os.environ.get(name, default))
+GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(42, 140)))
+COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(8, 20)))
 
 
 @settings(max_examples=25, **FIXED)
@@ -87,7 +88,7 @@ def test_generated_programs_are_valid(source: str) -> None:
     assert load(source)["main"].__doc__ is None
 
 
-@settings(max_examples=count("PCBATCH_GENERATED", 140), **FIXED)
+@settings(max_examples=GENERATED, **FIXED)
 @given(sources(), st.sampled_from(("reference-call", *EAGER)))
 def test_eager_paths(source: str, runner: str) -> None:
     """Each program takes the reference on stack form and one other path."""
@@ -95,7 +96,7 @@ def test_eager_paths(source: str, runner: str) -> None:
 
 
 # Shrinking would compile hundreds of programs; the eager paths and the fuzzer shrink.
-@settings(max_examples=count("PCBATCH_GENERATED_XLA", 20), phases=[Phase.generate], **FIXED)
+@settings(max_examples=COMPILED_PROGRAMS, phases=[Phase.generate], **FIXED)
 @given(sources(), st.sampled_from(COMPILED))
 def test_compiled_paths(source: str, runner: str) -> None:
     check(source, (runner,))
@@ -104,13 +105,13 @@ def test_compiled_paths(source: str, runner: str) -> None:
 WAYS = ({"jit": False}, {"jit": False, "schedule": "switch"}, {"strategy": "local"})
 
 
-@settings(max_examples=count("PCBATCH_GENERATED", 140) // 10, **FIXED)
+@settings(max_examples=GENERATED // 10, **FIXED)
 @given(sources(raises=True), st.sampled_from(WAYS))
 def test_members_raise_at_the_same_places(source: str, how: dict[str, Any]) -> None:
     check_ends(source, how)
 
 
-@settings(max_examples=count("PCBATCH_GENERATED_XLA", 20) // 5, phases=[Phase.generate], **FIXED)
+@settings(max_examples=COMPILED_PROGRAMS // 4, phases=[Phase.generate], **FIXED)
 @given(sources(raises=True), st.sampled_from(({}, {"schedule": "switch"})))
 def test_compiled_members_raise_at_the_same_places(source: str, how: dict[str, Any]) -> None:
     check_ends(source, how)
@@ -125,7 +126,7 @@ def test_programs_on_pythons_numbers() -> None:
     def run(source: str, how: dict[str, Any]) -> bool:
         return against_python.check(source, **how)
 
-    assert_run(count("PCBATCH_GENERATED", 140) // 7, run, numbers.sources(), PYTHON_WAYS)
+    assert_run(GENERATED // 7, run, numbers.sources(), PYTHON_WAYS)
 
 
 def test_comparison_with_python_notices_differences() -> None:

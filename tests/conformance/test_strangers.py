@@ -47,6 +47,7 @@ def test_most_run():
     assert len(ACCEPTED) >= AT_LEAST
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("stranger", ACCEPTED if STRESS else ACCEPTED[SAMPLE], ids=str)
 def test_right(stranger):
     found = report(stranger, jit=False)
@@ -90,6 +91,7 @@ REMEDIES = {
 """What the refusals of these functions say to write instead."""
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", REMEDIES)
 def test_remedies_work_when_followed(name, tmp_path):
     stranger = named(name)

@@ -76,6 +76,7 @@ def test_members_take_their_own_steps_and_gradients_are_those_of_plain_python() 
             assert_close(found[k], expected, GRADIENT)
 
 
+@pytest.mark.thorough
 def test_too_many_steps_have_no_density(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(example, "STEPS", 40)
     far = np.stack([CENTRE, CENTRE + np.array(4 * [3.0] + 4 * [0.0])])

@@ -88,6 +88,20 @@ def test_sequences_evolve_as_the_model_says() -> None:
     assert abs(share - expected) < STATISTICAL * error
 
 
+def test_the_posterior_has_the_likelihood_and_the_prior() -> None:
+    found = example.posterior(ALIGNMENT, TREES[0]).run(LOG_LENGTHS[:2], jit=False).value
+    logs = [example.brute_force(x, ALIGNMENT, TREES[0]) for x in LOG_LENGTHS[:2]]
+    assert_close(found, logs + np.sum(LOG_LENGTHS[:2] - 10.0 * np.exp(LOG_LENGTHS[:2]), 1))
+
+
+def test_lengths_are_drawn(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib, which draws lengths, is not installed")
+    lengths = np.exp(LOG_LENGTHS)
+    example.draw(lengths[0], lengths, lengths, str(tmp_path / "lengths.png"))
+    assert (tmp_path / "lengths.png").stat().st_size > 5000
+
+
+@pytest.mark.thorough
 def test_its_posterior_is_that_of_quadrature(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -84,6 +84,13 @@ def test_gradients_are_those_of_plain_python_member_by_member() -> None:
             assert_close(found, tf.convert_to_tensor(slope), GRADIENT)
 
 
+def test_the_curve_is_drawn(tmp_path: pathlib.Path) -> None:
+    pytest.importorskip("matplotlib", reason="matplotlib, which draws the curve, is not installed")
+    example.draw([(3.0, 0.2), (1.0, 0.9)], str(tmp_path / "curve.png"))
+    assert (tmp_path / "curve.png").stat().st_size > 5000
+
+
+@pytest.mark.thorough
 def test_it_learns(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On its own trees it becomes much surer than guessing: a third of the first loss."""
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the curve, is not installed")

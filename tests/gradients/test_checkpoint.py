@@ -33,6 +33,13 @@ def roots(s):
     return -tf.sqrt(-s), 2
 
 
+def in_a_line(again: Again):
+    def program(x, n):
+        return again(step)(x, x, n) * x
+
+    return program
+
+
 def in_a_loop(again: Again):
     def program(x, n):
         s = x
@@ -172,6 +179,7 @@ def gradient(make: Any) -> pcbatch.Autobatched:
     return pcbatch.value_and_grad(make(pcbatch.checkpoint))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("make", MADE)
 def test_the_gradient_is_that_of_plain_python(make: Any) -> None:
     args = ARGS.get(make, (X, N))
@@ -211,9 +219,11 @@ def test_it_is_a_function_of_its_own() -> None:
     assert again.single(0.5, 0.5, 3) == step(0.5, 0.5, 3)
 
 
-def test_second_order() -> None:
+@pytest.mark.every(2)
+@pytest.mark.parametrize("make", [in_a_line, in_a_loop])
+def test_second_order(make: Any) -> None:
     made = [
-        pcbatch.grad(pcbatch.grad(in_a_loop(again))).run(X, N, jit=False, throw=True).value
+        pcbatch.grad(pcbatch.grad(make(again))).run(X, N, jit=False, throw=True).value
         for again in (pcbatch.checkpoint, lambda function: function)
     ]
     assert_close(*made, GRADIENT)
@@ -266,6 +276,7 @@ WEIGHTS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", WEIGHTS)
 def test_weights_that_it_reads(name: str) -> None:
     weights = tf.Variable(WEIGHTS[name])

@@ -56,6 +56,7 @@ def arguments(name: str) -> tuple[np.ndarray, ...]:
     return x, n, direction(x)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", TRAPS)
 def test_the_tangent_is_that_of_plain_python(name: str) -> None:
     for form in ("call", "stack"):
@@ -67,6 +68,7 @@ def test_the_tangent_is_that_of_plain_python(name: str) -> None:
     assert_close(value, pcbatch.autobatch(function).run(*args, jit=False).value, EXACT)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("how", [{}, {"schedule": "switch"}, {"shards": 2}], ids=str)
 @pytest.mark.parametrize("name", COMPILED)
 def test_every_schedule_and_shards_give_it(name: str, how: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from pcbatch.errors import ProgramError
 from pcbatch.ir import interpreter
 from tests.conformance.generator import as_program, load, numbers, sources
 from tests.conformance.programs import PROGRAMS, Program
+from tests.support.extent import sized
 from tests.support.random_programs import assert_run
 from tests.support.tolerances import GRADIENT, Tolerance, assert_close
 
@@ -125,6 +126,7 @@ NARROW = {"matrix_power", "captured_matrix", "stores_before_a_product"}
 CANDIDATES = [p for p in PROGRAMS if floats_of(p.args) and not p.static]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("program", CANDIDATES, ids=lambda p: p.name)
 def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program) -> None:
     args = tf.nest.map_structure(wide, program.args)
@@ -132,7 +134,7 @@ def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program)
     assert was_refused == (program.name in NO_FLOATS | NARROW)
 
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", "100"))
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(24, 100)))
 
 
 def test_random_programs() -> None:

@@ -186,6 +186,7 @@ def calibration_p_value(ranks: np.ndarray) -> float:
     return min(uniformity(column, LENGTH + 1) for column in ranks.T) * ranks.shape[1]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", MODELS)
 def test_simulation_based_calibration(name: str) -> None:
     """1,024 fits; with `PCBATCH_STRESS=1` 16,384."""
@@ -247,6 +248,7 @@ def joint_run(seed: int) -> np.ndarray:
     return np.mean(seen, 0)
 
 
+@pytest.mark.thorough
 def test_joint_distribution() -> None:
     """1,024 chains of 12 rounds find an error of a mean of 0.26 standard deviations."""
     values = np.concatenate([joint_run(200 + repeat) for repeat in range(REPEATS)])

@@ -148,6 +148,7 @@ def test_permuting_chains_permutes_draws(record: Record) -> None:
     assert_same(permuted, Record(*(leaf[order] for leaf in record)))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("number", "schedule"), [(1, "auto"), (10, "sweep"), (10, "switch")])
 def test_draws_are_the_same_bits_for_any_batch_and_schedule(
     record: Record, number: int, schedule: str

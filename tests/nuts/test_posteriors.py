@@ -105,6 +105,7 @@ def gamma_poisson():
     yield tfd.Sample(tfd.Poisson(rate), 5, name="counts")
 
 
+@pytest.mark.thorough
 def test_pinned_joint_distribution() -> None:
     """A conjugate model: the posterior of the rate is Gamma(2 + 12, 1 + 5). In the unit metric."""
     pinned = gamma_poisson.experimental_pin(counts=tf.constant([1.0, 3.0, 2.0, 4.0, 2.0]))
@@ -117,6 +118,7 @@ def test_pinned_joint_distribution() -> None:
     assert_agrees(fit.summary(known))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("settings", [{"metric": "dense"}, {"pool": "none"}])
 def test_other_ways_to_adapt(settings: dict[str, str]) -> None:
     """A normal with sds 1 and 4 and correlation 0.6, in float64."""

@@ -15,12 +15,13 @@ import pcbatch
 from pcbatch.runtime.control.checkpoint import load, previous, save
 from tests.conformance.runners import assert_identical, to_arrays
 from tests.runtime import killed
+from tests.support.extent import sized
 from tests.support.programs import fib
 
 ROOT = pathlib.Path(__file__).parents[2]
 FIB = (np.arange(8, dtype=np.int32),)
 HOW = {"jit": False, "schedule": "sweep"}
-KILLS = 50
+KILLS = sized(12, 50)
 
 
 def same(a: pcbatch.Result, b: pcbatch.Result) -> None:

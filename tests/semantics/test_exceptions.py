@@ -93,6 +93,7 @@ ARITHMETIC = tuple(
 )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_numbers_raise_as_in_python(way):
     result = arithmetic.run(*ARITHMETIC, **WAYS[way])
@@ -161,6 +162,7 @@ def _indices() -> tuple[np.ndarray, ...]:
     return kind, i, j, vector, matrix
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_indices_raise_as_in_python(way):
     args = _indices()
@@ -474,6 +476,7 @@ def wide(kind, k, x):
     return x + xs[0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [WAYS["pc"], WAYS["eager"], WAYS["local"]], ids=str)
 def test_places_are_as_wide_as_the_members_integers(how: dict[str, Any]) -> None:
     places = [1, -3, 3, 2**32 + 1, 2**61, -(2**32), -(2**63)]

@@ -1,18 +1,17 @@
 """The block vectorizer against a loop over the members.
 
 Each case is a function of two arrays of one member. It is checked with either operand shared or per
-member, under XLA and in eager mode (there by default with both operands per member): the values,
-the gradients taken inside the function, and those that an outer tape takes through the vectorized
-function (by default in eager mode with both operands per member, and of a few functions under XLA).
-PCBATCH_STRESS=1 runs everything in all ways. The cases of a group are one TensorFlow function, so
-that they cost one compilation.
+member, under XLA (in `make test` with the second operand shared) and in eager mode (there by
+default with both operands per member): the values, the gradients taken inside the function, and
+those that an outer tape takes through the vectorized function (by default in eager mode with both
+operands per member, and of a few functions under XLA). PCBATCH_STRESS=1 runs everything in all
+ways. The cases of a group are one TensorFlow function, so that they cost one compilation.
 """
 
 from __future__ import annotations
 
 import functools
 import itertools
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend import graphs
+from tests.support.extent import ALL, LARGE
 from tests.support.tolerances import Tolerance, assert_close
 from tests.vectorizer import cases
 from tests.vectorizer.cases import GROUPS
@@ -99,18 +99,21 @@ def check(functions: list[Callable[..., tf.Tensor]], axes: Axes, jit: bool, oute
             assert_close(got, wanted, TOLERANCE, fn.__name__)
 
 
-STRESS = bool(os.environ.get("PCBATCH_STRESS"))
 CASES = list(itertools.product(GROUPS, AXES, [False, True]))
 NAMES = [f"{group}-{axes}-{'XLA' if jit else 'eager'}" for group, axes, jit in CASES]
 
 
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> None:
-    if not STRESS and axes not in ([(0, 0), (0, None)] if jit else [(0, 0)]):
+    shared = (0, None)
+    if not LARGE and axes not in ([(0, 0), shared] if jit else [(0, 0)]):
         pytest.skip("the other operands: set PCBATCH_STRESS=1")
+    if not ALL and jit and axes != shared:
+        pytest.skip("compiled with other operands: set PCBATCH_ALL=1")
     check(GROUPS[group], axes, jit, outer=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("group", GROUPS)
 def test_an_outer_tape_sees_the_sum_over_the_members(group: str) -> None:
     check(GROUPS[group], (0, 0), jit=False, outer=True)
@@ -121,7 +124,7 @@ def test_an_outer_tape_under_xla() -> None:
     check([getattr(cases, name) for name in few], (0, 0), jit=True, outer=True)
 
 
-@pytest.mark.skipif(not STRESS, reason="takes minutes to compile: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not LARGE, reason="takes minutes to compile: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_an_outer_tape_in_all_ways(group: str, axes: Axes, jit: bool) -> None:
     check(GROUPS[group], axes, jit, outer=True)
@@ -134,6 +137,7 @@ def test_the_private_names_belong_to_this_version_of_tensorflow() -> None:
 # --- What is built on it ----------------------------------------------------------------------
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [False, True])
 def test_pfor_jacobian_and_hessian_with_a_loop_inside(jit: bool) -> None:
     x = tf.constant([0.4, 0.9, 1.3], tf.float64)

@@ -115,6 +115,7 @@ SINGLE_NUMBERS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("function", "arguments"), SINGLE_NUMBERS, ids=["decay", "descent"])
 def test_rounds_of_single_numbers_are_one_pass(function: Any, arguments: tuple[Any, ...]) -> None:
     arguments = tuple(map(tf.constant, arguments))
@@ -205,6 +206,7 @@ def test_counts_share_words(most: int) -> None:
         assert 2**bits > most * sum(code.index == index for code in codes)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("size", "seed"), [(1, 0), (7, 1), (64, 2), (1000, 3)])
 def test_lists_of_those_who_wait(size: int, seed: int) -> None:
     """Taking some out of a part leaves the others in order, inside a kernel and outside."""
@@ -242,6 +244,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
         assert after.members.numpy()[: int(after.number)].tolist() == left
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("members", [3, CROWD])
 def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
     def loops_and_result(without: str | tuple[str, ...]) -> tuple[int, np.ndarray]:
@@ -264,7 +267,8 @@ def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
     np.testing.assert_array_equal(result, same)
 
 
-@pytest.mark.parametrize("depth", [None, 18])
+@pytest.mark.every(2)
+@pytest.mark.parametrize("depth", [18, None])
 def test_crews_change_no_result(depth: int | None) -> None:
     """Values, faults, members without room, and how often each block moved somebody."""
     n = tf.constant(np.random.default_rng(1).integers(0, 40, CROWD), tf.int32)

@@ -149,6 +149,7 @@ def grow(v, k):
     return w - grow(v - 1.0, k - 2)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("small", "dominant", "depth"),
     [

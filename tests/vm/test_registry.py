@@ -84,6 +84,7 @@ def planned(case: Case) -> Plan:
     return plan_for(Context(prepare(form), MEMBERS, this_machine()), "auto")
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", [one.name for one in REGISTRY])
 def test_each_can_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
