@@ -56,6 +56,7 @@ def test_results_come_in_input_order(lanes: int, jit: bool) -> None:
     assert [int(x) for x in found] == [plain(n) for n in numbers]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("schedule", ["sweep", "switch"])
 def test_recursion_buffers_and_faults(schedule: str) -> None:
     """Every member is what it is in a batch of its own, the faulty ones included."""

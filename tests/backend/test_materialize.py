@@ -108,6 +108,7 @@ def compiled(name: str, schedule: str) -> str:
     return text
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("schedule", ["sweep", "switch"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_kernel_computes_much_of_what_it_spreads(name: str, schedule: str) -> None:

@@ -235,6 +235,7 @@ def test_auto_batching_computes_the_same_functions(name):
     np.testing.assert_array_equal(run(*map(tf.constant, arguments)), function.expected(*arguments))
 
 
+@pytest.mark.thorough
 def test_p9_stops_while_all_chains_are_busy(monkeypatch):
     monkeypatch.setattr("bench.cases.lanes.STEP_SIZE", 0.4)
     monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)

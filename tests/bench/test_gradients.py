@@ -58,6 +58,7 @@ def test_by_hand_is_plain_python_and_learns(weights, batches):
     assert by_hand.step(0) < float(np.mean(members))
 
 
+@pytest.mark.thorough
 def test_both_ways_make_the_same_update(weights, batches):
     ways = [make(weights, 0.05, batches) for make in (tree_lstm.Recursive, tree_lstm.ByHand)]
     losses = [way.step(0) for way in ways]

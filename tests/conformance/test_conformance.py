@@ -23,15 +23,15 @@ SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
-CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(4), range(2))
+CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(5), range(4))
 
 
 class Ways(NamedTuple):
     """The runners of a program.
 
     Attributes:
-      quick: those of `make test`: the reference on stack form, one that compiles nothing, and one
-        that compiles if the program has a tag.
+      quick: those of `make test`: one that compiles nothing, and for half of the programs with the
+        tag "xla", and each with "turn", one that compiles.
       all: those of `make test-all`: the reference on stack form, "local", a simple one, an eager
         one, and two that compile if the program has the tag "xla", or one if it has "turn".
     """
@@ -47,10 +47,10 @@ def ways(program: Program) -> Ways:
     the others.
     """
     eager, simple, schedule, rotated, turn, other, kind = _turns(program.name, CHOICES)
-    quick = {"reference-stack", ("local", simple, eager, eager)[other]}
+    quick = {("reference-stack", "local", simple, eager, eager)[other]}
     usual = {"reference-stack", "local", simple, eager}
     if "xla" in program.tags:
-        quick.add((schedule, rotated)[kind])
+        quick |= {schedule} if kind == 0 else {rotated} if kind == 1 else set()
         usual |= {schedule, rotated}
     if program.name in CROWDED:
         quick.add("xla-crowd")

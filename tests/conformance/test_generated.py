@@ -29,7 +29,7 @@ from tests.conformance.runners import (
     release,
     to_arrays,
 )
-from tests.support.extent import sized
+from tests.support.extent import ALL, sized
 from tests.support.random_programs import FIXED, assert_run
 
 REFERENCE = ("reference-call", "reference-stack")
@@ -157,4 +157,5 @@ def test_regression(path: pathlib.Path) -> None:
         for how in (*against_python.WAYS.values(), *[{}] * is_compiled):
             assert against_python.check(source, **how), "the program is refused"
         return
-    check(source, (*REFERENCE, *EAGER, *("xla-switch", "xla-sweep") * is_compiled))
+    eager = EAGER if ALL else ("local", "eager-sweep")
+    check(source, (*REFERENCE, *eager, *("xla-switch", "xla-sweep") * is_compiled))

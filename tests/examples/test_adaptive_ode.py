@@ -60,6 +60,7 @@ def test_smaller_tolerances_come_nearer(monkeypatch: pytest.MonkeyPatch) -> None
     assert_close(found, fixed_steps(VECTORS, SHORT), Tolerance(0.0, 1e-5))
 
 
+@pytest.mark.thorough
 def test_members_take_their_own_steps_and_gradients_are_those_of_plain_python() -> None:
     spread = CENTRE + 0.4 * RANDOM.standard_normal([4, 8])
     gradient = pcbatch.value_and_grad(example.evaluate, has_aux=True)

@@ -224,6 +224,7 @@ def decorated(monkeypatch):
     return batch
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("function", "options"),
     [

@@ -192,10 +192,11 @@ def test_the_gradient_is_that_of_plain_python(make: Any) -> None:
     assert_close(value, plain, EXACT)
 
 
-def test_compiled_it_is_the_same() -> None:
-    for options in ({}, {"shards": 2}):
-        _, slope = gradient(one_in_another).run(X, N, throw=True, **options).value
-        assert_close(slope, truth(one_in_another), GRADIENT)
+@pytest.mark.every(2)
+@pytest.mark.parametrize("options", [{"shards": 2}, {}], ids=str)
+def test_compiled_it_is_the_same(options: dict[str, int]) -> None:
+    _, slope = gradient(one_in_another).run(X, N, throw=True, **options).value
+    assert_close(slope, truth(one_in_another), GRADIENT)
 
 
 def test_a_result_that_is_not_used_adds_nothing() -> None:
@@ -247,6 +248,7 @@ def test_only_arguments_are_recorded() -> None:
     assert not any(".step." in x for x in again)
 
 
+@pytest.mark.thorough
 def test_a_run_that_took_too_much_memory_fits() -> None:
     """25 rounds of 20 rounds: 500 frames, or 25 and 20."""
     x, n = np.full(3, 0.4), np.array([20, 3, 0])

@@ -126,7 +126,7 @@ NARROW = {"matrix_power", "captured_matrix", "stores_before_a_product"}
 CANDIDATES = [p for p in PROGRAMS if floats_of(p.args) and not p.static]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("program", CANDIDATES, ids=lambda p: p.name)
 def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program) -> None:
     args = tf.nest.map_structure(wide, program.args)

@@ -68,6 +68,7 @@ WAYS = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("way", WAYS)
 def test_of_arguments_tensors_variables_and_layers(way: str) -> None:
     found = gradients(lambda x, n: network.run(x, n, throw=True, **WAYS[way]).value)
@@ -75,6 +76,7 @@ def test_of_arguments_tensors_variables_and_layers(way: str) -> None:
         assert_close(slope, expected, GRADIENT)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [False, True])
 def test_in_a_tf_function(jit: bool) -> None:
     call = lambda x, n: network.run(x, tf.constant(n), max_stack_depth=8).value  # noqa: E731

@@ -27,7 +27,7 @@ from nuts.adaptation.ensemble import Ensemble
 
 ROOT = pathlib.Path(__file__).parents[2]
 DRAWS, WARMUP = 40_000, 30
-SCALES = tf.constant([1.0, 3.0])
+SCALES = np.float32([1.0, 3.0])
 
 
 def target(x: tf.Tensor) -> tf.Tensor:
@@ -46,13 +46,20 @@ def sample(**options: Any) -> nuts.Fit:
     return nuts.sample(target, tf.zeros(2), progress=False, **how, **options)
 
 
-def start(out: pathlib.Path, folder: pathlib.Path | None, hash_seed: int) -> subprocess.Popen[str]:
-    """Begin the call, or go on with it, in another process."""
+def start(
+    out: pathlib.Path, folder: pathlib.Path | None, hash_seed: int, cache: pathlib.Path | str
+) -> subprocess.Popen[str]:
+    """Begin the call, or go on with it, in a process that keeps compiled programs in `cache`."""
     command = [sys.executable, "-m", "tests.nuts.sampled", str(out)]
     if folder is not None:
         command += ["--folder", str(folder)]
     path = os.pathsep.join([str(ROOT), *sys.path])
-    environment = {**os.environ, "PYTHONPATH": path, "PYTHONHASHSEED": str(hash_seed)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": path,
+        "PYTHONHASHSEED": str(hash_seed),
+        "PCBATCH_CACHE_OF_TESTS": str(cache),
+    }
     return subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True)
 
 
@@ -65,13 +72,19 @@ def wait_for(process: subprocess.Popen[str], folder: pathlib.Path, pattern: str,
     return True
 
 
-def killed(out: pathlib.Path, folder: pathlib.Path, rng: random.Random, amid_draws: bool) -> bool:
+def killed(
+    out: pathlib.Path,
+    folder: pathlib.Path,
+    rng: random.Random,
+    cache: pathlib.Path,
+    amid_draws: bool,
+) -> bool:
     """Go on until a random moment of warmup, or of the draws, and kill the process.
 
     Returns:
       Whether it was killed; else it has ended.
     """
-    process = start(out, folder, rng.randrange(1000))
+    process = start(out, folder, rng.randrange(1000), cache)
     if amid_draws:
         running = wait_for(process, folder, "*.carry", 1)
     else:
@@ -90,9 +103,9 @@ def check(seed: int, kills: int) -> int:
     """
     rng = random.Random(seed)
     with tempfile.TemporaryDirectory() as name:
-        out, folder = pathlib.Path(name, "draws.npz"), pathlib.Path(name, "run")
-        done = sum(killed(out, folder, rng, amid_draws=i > 0) for i in range(kills))
-        process = start(out, folder, rng.randrange(1000))
+        out, folder, cache = (pathlib.Path(name, x) for x in ("draws.npz", "run", "cache"))
+        done = sum(killed(out, folder, rng, cache, amid_draws=i > 0) for i in range(kills))
+        process = start(out, folder, rng.randrange(1000), cache)
         assert process.wait() == 0, "a call that was killed cannot be gone on with"
         whole = sample()
         with np.load(out) as ended:

@@ -269,6 +269,7 @@ def test_a_new_metric_makes_each_chain_search_its_step() -> None:
     assert np.isfinite(ensemble.own_steps).all() and (ensemble.own_steps[:3] < 1e-3).all()
 
 
+@pytest.mark.thorough
 def test_chains_that_start_far_out_arrive() -> None:
     """Data of a scale of 3e4, starts at scales near 1: log densities of -1e12.
 

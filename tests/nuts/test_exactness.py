@@ -186,7 +186,7 @@ def calibration_p_value(ranks: np.ndarray) -> float:
     return min(uniformity(column, LENGTH + 1) for column in ranks.T) * ranks.shape[1]
 
 
-@pytest.mark.every(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", MODELS)
 def test_simulation_based_calibration(name: str) -> None:
     """1,024 fits; with `PCBATCH_STRESS=1` 16,384."""

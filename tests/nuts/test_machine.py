@@ -121,6 +121,7 @@ def test_thinning_keeps_every_other_draw(record: Record) -> None:
         np.testing.assert_array_equal(getattr(thinned, name), getattr(record, name)[:, 1::2])
 
 
+@pytest.mark.thorough
 def test_a_row_tells_of_all_its_draws(record: Record) -> None:
     """Where trees are cut off and energies may rise little there is much to tell of."""
     tuning = TUNING._replace(max_tree_depth=tf.constant(2))
@@ -148,7 +149,7 @@ def test_permuting_chains_permutes_draws(record: Record) -> None:
     assert_same(permuted, Record(*(leaf[order] for leaf in record)))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize(("number", "schedule"), [(1, "auto"), (10, "sweep"), (10, "switch")])
 def test_draws_are_the_same_bits_for_any_batch_and_schedule(
     record: Record, number: int, schedule: str

@@ -229,6 +229,7 @@ def loop(x):
     return -tf.reduce_sum(x**2)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("target", [where, cond, loop], ids=lambda target: target.__name__)
 def test_what_is_said_of_python_on_a_position_helps(target: Any) -> None:
     plain = {where: with_if, cond: with_if, loop: with_while}[target]
@@ -294,7 +295,7 @@ def test_a_wrong_number_of_starts_is_refused(case: str) -> None:
         assert leaf.shape == (2, 2, *start.shape)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("target", "init"),
     [

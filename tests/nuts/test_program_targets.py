@@ -50,6 +50,17 @@ SERIES = Tolerance(1e-6, 1e-6)
 """The series and `exp` differ by some units of 1e-16, which forty trajectories may enlarge."""
 
 
+FEW = {
+    **HOW, "num_chains": 3, "num_draws": 3, "num_warmup": 0, "step_size": 0.5, "strategy": "loop"
+}  # fmt: skip
+
+
+def test_few_draws_are_those_of_the_same_density_without_a_loop() -> None:
+    found, expected = (nuts.sample(f, START, **FEW) for f in (program, plain))
+    assert_close(found.draws, expected.draws, SERIES)
+
+
+@pytest.mark.thorough
 def test_draws_are_those_of_the_same_density_without_a_loop() -> None:
     found, expected = (nuts.sample(f, START, **HOW) for f in (program, plain))
     assert_close(np.asarray(found.draws)[:, :3], np.asarray(expected.draws)[:, :3], SERIES)
@@ -57,7 +68,7 @@ def test_draws_are_those_of_the_same_density_without_a_loop() -> None:
 
 
 def test_a_second_call_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    nuts.sample(program, START, **HOW)
+    nuts.sample(program, START, **FEW)
     made = []
     before = pcbatch.runtime.specialization.Specialization.__init__
 
@@ -66,7 +77,7 @@ def test_a_second_call_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None
         before(self, *args, **kwargs)
 
     monkeypatch.setattr(pcbatch.runtime.specialization.Specialization, "__init__", counting)
-    nuts.sample(program, START, **HOW)
+    nuts.sample(program, START, **FEW)
     assert not made
 
 

@@ -120,6 +120,7 @@ def test_a_name_that_is_not_there_is_refused(unknown: str) -> None:
     assert repr(unknown) in str(caught.value)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("known", [True, False])
 def test_the_command_line_shows_what_is_asked_for(
     known: bool, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]

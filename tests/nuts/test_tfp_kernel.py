@@ -81,6 +81,7 @@ def test_steps_that_are_thinned_away_are_counted(kernel: nuts.NoUTurnSampler) ->
     assert (divergences == 2).all() and (saturated == 2).all()
 
 
+@pytest.mark.thorough
 def test_steps_of_each_coordinate_are_a_change_of_scale(kernel: nuts.NoUTurnSampler) -> None:
     """Steps in proportion to the scales walk as equal steps do where the scales are equal.
 
@@ -187,6 +188,7 @@ def test_sample_chain_with_adaptation(kernel: nuts.NoUTurnSampler) -> None:
     assert sizes[0][0] > 0.2 and 0.65 < np.exp(log_accept).mean() < 0.95
 
 
+@pytest.mark.thorough
 def test_transformed_adapted_and_compiled() -> None:
     """Inside `TransformedTransitionKernel`, adapted, all of it compiled: log x is sampled."""
     log_normal = tfp.distributions.LogNormal(tf.constant(0.0, tf.float64), 0.5)

@@ -51,6 +51,7 @@ def test_a_long_unrolled_loop_compares_as_often_as_it_has_rounds(
     assert 0 < found[1] <= TWICE * found[0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("kind", ["loops", "functions"])
 def test_many_small_blocks_are_compiled_a_few_together(tmp_path: Path, kind: str) -> None:
     numbers = []
@@ -76,6 +77,7 @@ def test_a_block_with_many_variables_is_no_kernel(tmp_path: Path) -> None:
     assert not fits_kernel(context, context.codes[1:2], 16)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("kind", "number"), [("loops", 14), ("functions", 6)])
 def test_blocks_in_groups_compute_the_same(tmp_path: Path, kind: str, number: int) -> None:
     function = long_programs.make(kind, number, tmp_path)

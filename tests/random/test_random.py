@@ -186,6 +186,7 @@ def test_a_member_does_not_depend_on_the_batch():
     assert_same_bits(alone, tf.nest.map_structure(lambda x: x[57:58], whole))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("draw", [random.normal, random.exponential], ids=["normal", "exponential"])
 def test_a_million_real_numbers_have_the_same_bits_everywhere(draw, dtype):

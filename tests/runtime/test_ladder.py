@@ -154,6 +154,7 @@ def five(name: str) -> tuple[Callable[..., pcbatch.Result], tuple[Any, ...]]:
 SHARED = ("evaluation_order", "histogram", "shared_table", "random_walk", "adaptive_quadrature")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", SHARED)
 def test_empty_lanes_change_no_bit(name: str) -> None:
     """Buffers, shared tables, random numbers, recursion and floats."""

@@ -78,6 +78,7 @@ def fragile(n, x):
     return fragile(n - 2, tf.sin(x) * 1.5) + x
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "how",
     [

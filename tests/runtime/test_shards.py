@@ -59,6 +59,7 @@ CENTRED = Tolerance(absolute=30 * len(MANY) * float(np.finfo(np.float32).eps))
 CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("jit", "count"), CASES)
 def test_shards_change_no_result(jit: bool, count: int) -> None:
     """Four shards of 30 members leave lanes over; more shards than members have one each."""

@@ -131,6 +131,7 @@ def counted(array: Any, k: Any) -> Any:
 HELPERS = (after, chosen, from_there, from_a_table, doubled, counted)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("helper", HELPERS)
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_a_plain_function_looks_up_as_python_does(helper: Any, strategy: str) -> None:

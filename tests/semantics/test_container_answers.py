@@ -173,6 +173,7 @@ SETS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", SETS, ids=lambda f: f.__name__)
 def test_sets_and_dicts(function):
     check(function, XS, SMALL)

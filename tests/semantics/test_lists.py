@@ -151,11 +151,13 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_equals_plain_python(function):
     check(function, N)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [grows, of_rows_that_grow, raises], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("how", [{"strategy": "loop"}, {"strategy": "pc", "jit": False}], ids=str)
 def test_under_other_strategies(function, how):
@@ -184,6 +186,7 @@ def many(n):
     return a[-1], len(a)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
 def test_a_list_grows_beyond_its_first_room(strategy):
     function = pcbatch.autobatch(many)

@@ -250,6 +250,7 @@ def test_they_are_pythons(function) -> None:
     check(batched.run(NUMBERS, strategy="local", jit=False), function)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", [moving, lists_in_objects], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "loop"])
 def test_they_are_pythons_in_other_ways(function, strategy) -> None:

@@ -131,6 +131,7 @@ SAME = (
 )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("f", SAME)
 def test_none_is_pythons(f):
     check(f, N, jit=False)

@@ -49,6 +49,7 @@ def until(state, reached):
     raise AssertionError("never reached")
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("schedule", ["sweep", "switch", "switch-most-active"])
 @pytest.mark.parametrize("optimize", [False, True])
 def test_single_steps_are_the_steps_of_a_run(schedule: str, optimize: bool) -> None:

@@ -140,6 +140,7 @@ def compiled(names: list[str], size: int, forms: Forms) -> Any:
     return batch
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("size", [HALF, VECTOR, 3 * VECTOR])
 def test_results_are_those_of_one_member(size: int) -> None:
     given = members(size)
@@ -245,6 +246,7 @@ def test_those_left_over_wait_for_the_next_turn_and_nobody_for_ever(
     assert_close(result.value[-1], one, PRODUCTS)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("wide", [True, False])
 def test_members_are_in_columns_only_where_vectors_are_wide(
     monkeypatch: pytest.MonkeyPatch, wide: bool
