@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
+import resource
 import signal
 import zlib
 from collections.abc import Iterator
@@ -66,10 +67,22 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return request.config.getoption("--update-golden")
 
 
+GROWTH = 256 * 1024
+"""By so many kilobytes the most memory that a process has taken may grow between two releases."""
+_taken_at_release = [0]
+
+
 @pytest.fixture(autouse=True, scope="module")
 def released() -> Iterator[None]:
-    """Drop the programs of a module's tests: a worker that kept all would fill the machine."""
+    """Drop the programs of the modules so far: a worker that kept all would fill the machine.
+
+    To find them takes a second: a module that took little memory leaves it to a later one.
+    """
     yield
+    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if taken < _taken_at_release[0] + GROWTH:
+        return
+    _taken_at_release[0] = taken
     for value in (*gc.get_objects(), *(program.function for program in PROGRAMS)):
         if issubclass(type(value), Autobatched):
             release(value)

@@ -48,6 +48,7 @@ def plain(n: int) -> int:
 NUMBERS = [int(n) for n in np.random.default_rng(5).integers(1, 300, 40)]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("lanes", [1, 7, 40, 1000])
 @pytest.mark.parametrize("jit", [True, False])
 def test_results_come_in_input_order(lanes: int, jit: bool) -> None:

@@ -52,7 +52,7 @@ def bits(value: Any) -> list[bytes]:
     return [leaf.tobytes() for leaf in tf.nest.flatten(to_arrays(value))]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_second_process_traces_nothing_and_has_the_same_bits(monkeypatch, folder, name):
     program = BY_NAME[name]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import inspect
 import itertools
 import pathlib
@@ -31,6 +32,7 @@ def name_of(page: pathlib.Path) -> str:
     return str(page.relative_to(DOCS))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_code_prints_what_the_page_says(
     page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
@@ -85,6 +87,7 @@ def undocumented_members(named: type) -> list[str]:
     return [name for name in described if not inspect.getdoc(getattr(named, name))]
 
 
+@functools.cache
 def documented_constants() -> set[str]:
     """Names of the sources' modules whose value has a string behind it."""
     found = set()

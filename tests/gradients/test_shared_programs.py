@@ -134,7 +134,7 @@ def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program)
     assert was_refused == (program.name in NO_FLOATS | NARROW)
 
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(24, 100)))
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(16, 100)))
 
 
 def test_random_programs() -> None:

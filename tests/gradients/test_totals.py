@@ -73,6 +73,7 @@ def gradients(**how: Any) -> list[np.ndarray]:
     return [tf.convert_to_tensor(x).numpy() for x in tape.gradient(loss, READ)]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "how",
     [

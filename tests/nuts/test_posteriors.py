@@ -118,7 +118,7 @@ def test_pinned_joint_distribution() -> None:
     assert_agrees(fit.summary(known))
 
 
-@pytest.mark.every(2)
+@pytest.mark.thorough
 @pytest.mark.parametrize("settings", [{"metric": "dense"}, {"pool": "none"}])
 def test_other_ways_to_adapt(settings: dict[str, str]) -> None:
     """A normal with sds 1 and 4 and correlation 0.6, in float64."""

@@ -109,6 +109,7 @@ def test_steps_of_each_coordinate_are_a_change_of_scale(kernel: nuts.NoUTurnSamp
         np.testing.assert_array_equal(results.step_size[0], sizes[0])
 
 
+@pytest.mark.thorough
 def test_steps_between_states() -> None:
     """Two leapfrog steps from state to state, as the plain Python draw makes them."""
     arguments = {"unrolled_leapfrog_steps": 2, "parallel_iterations": 1}

@@ -24,6 +24,7 @@ NUMBERS, SCALE = tf.range(1, 31), tf.constant([2.0, 3.0])
 DEPTHS = tf.constant([1, 14, 3, 7, 2, 5], tf.int32)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("parts", [1, 4, 40])
 def test_parts_change_no_result(parts: int) -> None:
     """Four parts of 30 members leave lanes over; more parts than members have one each."""
@@ -34,6 +35,7 @@ def test_parts_change_no_result(parts: int) -> None:
     assert "assert steps < 100" in result.message(member)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["shared_table", "histogram", "newton", "early_return_nested"])
 def test_shared_programs_have_the_same_bits(name: str) -> None:
     program = BY_NAME[name]

@@ -79,6 +79,7 @@ FAULTS = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
 def test_a_part_goes_on_from_its_last_carry(short_slices, fault: Callable[..., Any]) -> None:
     """Two of three calls are lost; a part that has come back may be lost as often again."""

@@ -30,6 +30,7 @@ def as_numpy(part: Any) -> Any:
     return part.numpy() if tf.is_tensor(part) else part
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("count", [1, 2, 3])
 @pytest.mark.parametrize("name", VALUES)
 def test_every_mixture_is_numpys(name: str, count: int) -> None:

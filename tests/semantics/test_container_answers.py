@@ -75,6 +75,7 @@ HEAPS = [best_of_a_heap, best_by_a_key, pops_what_is_empty]
 WIDE = [slices, element_of_a_part, turns, repeats]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", HEAPS, ids=lambda f: f.__name__)
 def test_heaps(function):
     check(function, XS, SMALL)
@@ -224,6 +225,7 @@ NAN_KEYS = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", NAN_KEYS)
 def test_a_key_that_is_nan_stops_the_member(function):
     xs = np.array([[0.5, 1.0], [np.nan, 2.0], [1.0, 1.0]])

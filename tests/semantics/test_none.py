@@ -137,6 +137,7 @@ def test_none_is_pythons(f):
     check(f, N, jit=False)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
 @pytest.mark.parametrize("f", [smallest, found])
 def test_every_strategy_knows_none(f, strategy):

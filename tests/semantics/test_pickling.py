@@ -47,6 +47,7 @@ OBJECTS = [
 ]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("owner", OBJECTS, ids=lambda x: type(x).__name__)
 def test_an_object_is_copied_after_a_method_was_called(owner):
     np.testing.assert_array_equal(owner.until(X), [3.0, 5.0])

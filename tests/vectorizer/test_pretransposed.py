@@ -88,7 +88,7 @@ def products(compiled: Any) -> set[str]:
     return set(re.findall(r" dot\(.*rhs_contracting_dims=(\{\d\})", text))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("way", WAYS)
 def test_products_read_matrices_row_by_row(way: str) -> None:
     function, arguments = WAYS[way]

@@ -101,6 +101,7 @@ def collatz(n):
     return steps
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("members", [MEMBERS, LARGE + 1])
 def test_a_loop_of_one_block_runs_several_times_in_a_row(members: int) -> None:
     n = tf.range(1, members + 1)
@@ -149,7 +150,7 @@ def grow(v, k):
     return w - grow(v - 1.0, k - 2)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("small", "dominant", "depth"),
     [
