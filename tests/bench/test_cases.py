@@ -144,6 +144,7 @@ def test_samplers_agree_at_the_same_draw_wherever_they_started():
         agreement.check_agreement(approaching(4, 0.3), approaching(50, 0.6))
 
 
+@pytest.mark.thorough
 def test_p1_compares_with_the_limit(monkeypatch):
     monkeypatch.setattr("bench.cases.near_limit.STEP_SIZE", 0.4)
     monkeypatch.setattr("bench.targets.LogisticRegression.synthetic", lambda *_: SMALL)

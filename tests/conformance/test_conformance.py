@@ -23,15 +23,15 @@ SIMPLE = ("loop", "reference-call")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
-CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(5), range(4))
+CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(5), range(6))
 
 
 class Ways(NamedTuple):
     """The runners of a program.
 
     Attributes:
-      quick: those of `make test`: one that compiles nothing, and for half of the programs with the
-        tag "xla", and each with "turn", one that compiles.
+      quick: those of `make test`: one that compiles nothing, and one that compiles for a third of
+        the programs with the tag "xla" and for each with "turn".
       all: those of `make test-all`: the reference on stack form, "local", a simple one, an eager
         one, and two that compile if the program has the tag "xla", or one if it has "turn".
     """

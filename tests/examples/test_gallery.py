@@ -37,6 +37,7 @@ def batch_of(example, name: str) -> tuple:
     return batch
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", GALLERY)
 def test_each_member_is_plain_python(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the pictures, is not there")

@@ -36,6 +36,7 @@ def test_likelihoods_are_sums_over_all_inner_bases() -> None:
     assert len(np.unique(np.round(expected, 6))) == len(expected)
 
 
+@pytest.mark.thorough
 def test_gradients_are_those_of_plain_python_member_by_member() -> None:
     gradient = pcbatch.value_and_grad(example.log_likelihood)
     _, slopes = gradient.run(LOG_LENGTHS, MEMBERS, STACKED, in_axes=AXES).value

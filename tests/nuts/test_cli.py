@@ -36,6 +36,7 @@ def make_banana():
     return analytic.banana_problem()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("model", ["banana", f"{__name__}:make_banana"])
 def test_a_run_prints_saves_and_draws(
     model: str, tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]

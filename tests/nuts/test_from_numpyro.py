@@ -66,6 +66,7 @@ def test_the_density_and_the_draws_are_numpyros() -> None:
         assert_close(row[0], plain[name], Tolerance(1e-6, 1e-6))
 
 
+@pytest.mark.thorough
 @numpyro_only
 def test_a_fit_of_a_model_agrees_with_numpyros_own_sampler() -> None:
     import jax

@@ -158,6 +158,7 @@ def test_a_batch_of_distributions_is_named(case: str) -> None:
     assert lines[2].startswith("help: tfd.Independent(..., reinterpreted_batch_ndims=1)")
 
 
+@pytest.mark.thorough
 def test_what_is_said_of_a_batch_helps() -> None:
     parts = {"p": tfd.Independent(tfd.Beta(tf.ones(3), 1.0), reinterpreted_batch_ndims=1)}
     parts["y"] = lambda p: tfd.Normal(tf.reduce_sum(p, -1), 1.0)

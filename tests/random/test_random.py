@@ -162,6 +162,7 @@ def test_fold_in_depends_on_the_integer_and_not_on_its_type(data):
 # --- The same bits everywhere ------------------------------------------------------------------
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [False, True], ids=["graph", "xla"])
 def test_every_draw_has_the_bits_of_eager_mode(jit):
     keys = random.split(random.key(3), 37)

@@ -99,6 +99,7 @@ def test_loky() -> None:
         executor.shutdown(kill_workers=True)
 
 
+@pytest.mark.thorough
 def test_dask() -> None:
     """A process with two threads. A call like one before is made again, and not looked up."""
     distributed = pytest.importorskip("distributed")

@@ -84,6 +84,7 @@ PROBLEMS: dict[str, tuple[Callable[[], tuple[models.Density, tf.Tensor]], float]
 CHOSEN = list(PROBLEMS) if os.environ.get("PCBATCH_STRESS") else ["hmm_example"]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", CHOSEN)
 def test_nuts_under_xla_draws_what_plain_python_draws(name: str) -> None:
     make, step_size = PROBLEMS[name]
