@@ -86,6 +86,7 @@ def large(line: str) -> bool:
     return any(shape in line for shape in (*several, *one))
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("name", "schedule", "kernels"),
     [

@@ -10,19 +10,16 @@ import numpy as np
 import pytest
 
 from tests.nuts import sampled
-from tests.support.extent import sized
+
+pytestmark = pytest.mark.thorough
+"""In `make test` a call is stopped in this process: test_resume, test_interrupts."""
 
 
 def test_a_killed_call_goes_on_in_another_process() -> None:
-    """Killed (SIGKILL) at a random moment of warmup, then, in `make test-all`, of the draws, too.
-
-    `make stress` has more.
-    """
-    kills = sized(1, 2)
-    assert sampled.check(seed=0, kills=kills) == kills, "the call ends before it can be killed"
+    """Killed (SIGKILL) at a random moment of warmup, then of the draws; `make stress` has more."""
+    assert sampled.check(seed=0, kills=2) == 2, "the call ends before it can be killed"
 
 
-@pytest.mark.thorough
 def test_ctrl_c_gives_the_draws_that_were_made(tmp_path: pathlib.Path) -> None:
     """A real signal, amid the draws of a call that keeps nothing on disk."""
     out = tmp_path / "draws.npz"

@@ -341,6 +341,7 @@ UNSEEN = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", UNSEEN, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("decorated", [False, True])
 def test_what_no_other_name_sees_runs(function, decorated, monkeypatch):
