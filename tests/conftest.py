@@ -30,6 +30,7 @@ def pytest_configure() -> None:
     uninitialized.unset = poison
     gc.collect()
     gc.freeze()  # What has been imported stays: no collection need look at it again.
+    gc.set_threshold(20_000, 10, 20)  # Tracing makes many objects, few of them garbage.
 
 
 def poison(shape: list[int], dtype: str) -> tf.Tensor:

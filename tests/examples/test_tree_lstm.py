@@ -64,6 +64,7 @@ def test_not_turns_the_phrase_behind_it_round() -> None:
         check(tree)
 
 
+@pytest.mark.thorough
 def test_gradients_are_those_of_plain_python_member_by_member() -> None:
     trees = sorted(example.random_trees(40, seed=0), key=lambda tree: len(str(tree)))[:5]
     trees[-1] = (2, "good")  # a word alone among phrases

@@ -8,8 +8,9 @@
   starts at an exact draw of parameters and data, and in turn makes a transition of NUTS and draws
   new data, keeps their joint distribution.
 
-Each test fails falsely with probability `LEVEL` or less. `make test` runs the first. With `PCBATCH_STRESS=1` all are made with
-`REPEATS` times as many chains, and a broken NUTS is run and found.
+Each test fails falsely with probability `LEVEL` or less. `make test` runs the first, `make
+test-all` all. With `PCBATCH_STRESS=1` all are made with `REPEATS` times as many chains, and a
+broken NUTS is run and found.
 """
 
 from __future__ import annotations

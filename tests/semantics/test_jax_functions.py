@@ -55,6 +55,7 @@ def by_hand() -> np.ndarray:
     return np.float32(found)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "how",
     [
