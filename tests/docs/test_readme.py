@@ -21,6 +21,7 @@ def sections(page: pathlib.Path = README) -> list[Block]:
     return [b for b in blocks(page) if page == README or b.code.startswith("import ")]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_code_prints_what_the_page_says(
     page: pathlib.Path, monkeypatch: pytest.MonkeyPatch

@@ -88,6 +88,7 @@ def test_processes_of_the_standard_library(pools) -> None:
     assert_bits_and_imports(pools())
 
 
+@pytest.mark.thorough
 def test_loky() -> None:
     loky = pytest.importorskip("loky")
     executor = loky.get_reusable_executor(1)
