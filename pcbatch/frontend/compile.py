@@ -91,7 +91,8 @@ def compile_expression(
     if in_place is not None:
         call = body.elts[0]
         call.func = _attribute(call, "part_assigned" if in_place else "assigned", IN_PLACE)
-        call.args += [ast.copy_location(ast.Name(in_place, ast.Load()), call)] if in_place else []
+        owner = ast.Name(_identifier(in_place), ast.Load())
+        call.args += [ast.copy_location(owner, call)] if in_place else []
     function = ast.Lambda(args=_arguments(operands), body=body)
     tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
     compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))
@@ -322,11 +323,13 @@ class _Operators(ast.NodeTransformer):
         return node
 
     def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Rewrite `x += y` in a nested function."""
+        """Rewrite `x += y`, `a.x += y` and `a[k] += y` in a nested function, or in a helper."""
+        if not _is_plain_place(node.target):
+            return self.generic_visit(node)
+        read = copy.deepcopy(node.target)
+        read.ctx = ast.Load()
+        read = self.visit(read)
         self.generic_visit(node)
-        if not isinstance(node.target, ast.Name):
-            return node
-        read = ast.copy_location(ast.Name(node.target.id, ast.Load()), node.target)
         symbol = BINARY[type(node.op)]
         value = _operator_call(node, "augmented", symbol, read, node.value, namespace=IN_PLACE)
         return ast.copy_location(ast.Assign([node.target], value), node)
@@ -413,3 +416,15 @@ def _operator_call(
 def _attribute(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:
     module = ast.copy_location(ast.Name(namespace, ast.Load()), node)
     return ast.copy_location(ast.Attribute(module, name, ast.Load()), node)
+
+
+def _is_plain_place(target: ast.expr) -> bool:
+    """Whether what is assigned may be evaluated twice: it is made of names and constants."""
+    match target:
+        case ast.Name() | ast.Constant():
+            return True
+        case ast.Attribute(value=owner):
+            return _is_plain_place(owner)
+        case ast.Subscript(value=owner, slice=index):
+            return _is_plain_place(owner) and _is_plain_place(index)
+    return False

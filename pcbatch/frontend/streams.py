@@ -19,6 +19,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, operators, pytree
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import common, marked
 
 Lengths = Callable[[Any], list[Any]]
@@ -216,7 +217,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
         first, second, weak = common(a, b)
         return marked(tf.where(condition, first, second), weak)
 
-    return pytree.unflatten(tree, map(leaf, leaves, others))
+    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
 
 
 @dataclasses.dataclass(frozen=True)

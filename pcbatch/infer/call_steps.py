@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any
 
 from pcbatch import ir
@@ -22,16 +23,18 @@ from pcbatch.infer.domain import (
     Value,
 )
 from pcbatch.infer.host import plan
+from pcbatch.infer.lending import HANDED_BACK
 from pcbatch.infer.maybe_none import holds_maybe, holds_text
 from pcbatch.infer.primitive_steps import PrimitiveSteps
 from pcbatch.infer.refusals import of_misuse
+from pcbatch.infer.taking_back import TakesBack
 from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.programs import guard_of
 from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
-class CallSteps(PrimitiveSteps):
+class CallSteps(TakesBack, PrimitiveSteps):
     """Runs the calls of a block."""
 
     def _call(self, op: ir.Call) -> bool:
@@ -108,26 +111,30 @@ class CallSteps(PrimitiveSteps):
         target = self.engine.instance(callee, arguments, op.span, self.caught)
         self.note_handed(op, callee, target, given)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        taking = dataclasses.replace(op, targets=(HANDED_BACK,)) if target.lent else op
         if self.emitter:
-            self.note_call(op, target, names)
+            self.note_call(taking, target, names)
         ways = self.ways_out(target)
         if target.result is None:
             if self.emitter:
-                self.emitter.call(op, target, arguments, ways=ways)
+                self.emitter.call(taking, target, arguments, ways=ways)
                 self.emitter.unreachable(op.span)
             return False
         for value in self.kept(op.targets).values():
             self.engine.lists.viewed |= viewed(value)
-        copies = self.copies(op, target, target.result)
+        copies = self.copies(taking, target, target.result)
         result = with_copies(target.result, copies)
         self.engine.lists.copied(copies)
         self.engine.handing.copy(copies)
         for _, leaf in held({"": result}):
             self.engine.rooms.note(leaf)
-        saved = self.saved(op, target, arguments)
-        self.assign(op.targets[0], result, op.span)
+        saved = self.saved(taking, target, arguments)
+        named = result if target.lent else self.named_by_call(result, arguments)
+        self.assign(taking.targets[0], named, op.span)
         if self.emitter:
-            self.emitter.call(op, target, arguments, result, copies, saved, ways)
+            self.emitter.call(taking, target, arguments, result, copies, saved, ways)
+        if target.lent:
+            self.give_back(op, target, arguments, bool(ways))
         return True
 
     def _names_of(

@@ -89,10 +89,18 @@ def is_straight(engine: Engine, callee: Callee, values: list[Value]) -> bool:
 
 
 def _only_computes(source: ir.Function, values: list[Value]) -> bool:
-    """Whether a function has no branches, and changes no list that it is given."""
+    """Whether a function has no branches, changes no list that it is given, and makes no object."""
     operations = source.blocks[0].operations
     calls = any(isinstance(op, (ir.Store, ir.Call)) for op in operations)
-    return len(source.blocks) == 1 and not (calls and any(map(has_lists, values)))
+    makes = any(map(_makes_object, operations))
+    return len(source.blocks) == 1 and not makes and not (calls and any(map(has_lists, values)))
+
+
+def _makes_object(op: ir.CallOperation) -> bool:
+    """Whether an operation makes an object or a dict, which may be changed."""
+    fresh = getattr(op.fn, "makes", None) if isinstance(op, ir.Primitive) else None
+    made = fresh.at(0) if fresh is not None else None
+    return made is not None and made.is_list and made.is_dict
 
 
 def _children_of(tree: pytree.Tree) -> tuple[pytree.Tree, ...]:

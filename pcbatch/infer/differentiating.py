@@ -23,11 +23,12 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.raising import Catching
+from pcbatch.infer.replacing import Replaces
 from pcbatch.infer.slopes import TANGENT, VALUE, Along, With, is_float, slopes, tangents
 from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
-class Differentiates(Catching, HandsOver):
+class Differentiates(Catching, Replaces, HandsOver):
     """What a block has of calls that differentiate."""
 
     def call_gradient(self, op: ir.Call, of: Transformed, brought: list[Argument]) -> bool:
@@ -56,9 +57,9 @@ class Differentiates(Catching, HandsOver):
         if self.emitter:
             taking = dataclasses.replace(op, targets=(VALUE,))
             self.emitter.gradient(taking, target, given, wrt, varies, ways)
-        whole = self._known(VALUE, target.result)
+        whole = self._known(VALUE, self.named_by_call(target.result, given))
         parts = children(whole) if gradient.has_aux else [whole]
-        found = [self._known(name, value) for name, value in slopes(target, wrt).items()]
+        found = [self._known_slope(name, value) for name, value in slopes(target, wrt).items()]
         result = _bundled(gradient.result(parts[0], parts[-1], found))
         self.assign(op.targets[0], result.value, span)
         if self.emitter:
@@ -88,7 +89,8 @@ class Differentiates(Catching, HandsOver):
         if self.emitter:
             result = target.result
             self.emitter.call(taking, target, given, result, ways=ways, along=along)
-        parts = [self._known(VALUE, target.result), self._known(TANGENT, tangents(target))]
+        whole = self._known(VALUE, self.named_by_call(target.result, given))
+        parts = [whole, self._known_slope(TANGENT, tangents(target))]
         found = _bundled(tuple(parts))
         self.assign(op.targets[0], found.value, span)
         if self.emitter:
@@ -109,6 +111,9 @@ class Differentiates(Catching, HandsOver):
         }
         target = self.engine.instance(callee, arguments, span, self.caught)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
+        if target.lent:
+            (name, _), *_ = target.lent[0]
+            raise ProgramError(report.GradientChanges(span, callee.function.__name__, name))
         if target.name in self.engine.recursion.get(self.instance.name, ()):
             raise ProgramError(report.GradientOfItself(span, callee.function.__name__))
         return target
@@ -134,6 +139,9 @@ class Differentiates(Catching, HandsOver):
         if callee is None:
             raise ProgramError(report.NotCallable(op.span, op.args[0], str(fn.value)))
         return callee, brought, arguments, tangents_
+
+    def _known_slope(self, name: str, value: Value) -> Operand:
+        return self._known(name, self.made_anew(value, name))
 
     def _known(self, name: str, value: Value) -> Operand:
         if self.emitter:

@@ -36,6 +36,7 @@ from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
+from pcbatch.infer.lending import Lending, as_parameters, handing_back
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists, Replan
 from pcbatch.infer.maybe_none import with_nones
@@ -67,6 +68,7 @@ class Engine:
       lists: which lists are kept in buffers.
       copied: a caller gets a copy of a buffer that its callee has made, see `allocation.Copy`.
       handing: which lists calls are handed by their elements.
+      lending: which objects functions change for their callers.
 
     Attributes:
       rooms: of the buffers.
@@ -85,10 +87,11 @@ class Engine:
         store: SharedTensors,
         lists: Lists,
         handing: Handing,
+        lending: Lending,
         copied: bool = False,
     ):
         self.frontend, self.store, self.copied, self.lists = frontend, store, copied, lists
-        self.handing = handing
+        self.handing, self.lending = handing, lending
         handing.begin()
         self.rooms = Rooms()
         self.shared_arrays = SharedArrays()
@@ -124,8 +127,11 @@ class Engine:
           caught: the classes of exceptions that are caught around it.
         """
         check_static(callee, arguments, span)
+        code = callee.function.__code__
+        lent = self.lending.lent(code, arguments, span) if self.instances else ()
+        arguments = as_parameters(code, lent, arguments)
         for known in self.instances:
-            if known.caught != caught or not known.callee.same(callee):
+            if (known.caught, known.lent) != (caught, lent) or not known.callee.same(callee):
                 continue
             if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
@@ -138,12 +144,12 @@ class Engine:
         self._check_growth(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
         if not self.instances:
-            copying = with_copies_of_arguments(source, callee.function.__code__, self.lists)
-            if copying is not source:
+            copying = with_copies_of_arguments(source, code, self.lists)
+            if copying is not source or code in self.lending.places:
                 source, callee = copying, dataclasses.replace(callee, is_entry=True)
-        source = receiving(source, params)
+        source = receiving(handing_back(source, lent), params)
         unique = f"{source.name}~{same_name + 1}" if same_name else source.name
-        created = Instance(callee, source, unique, params, caught)
+        created = Instance(callee, source, unique, params, caught, lent)
         self.instances.append(created)
         self._enter(created)
         return created

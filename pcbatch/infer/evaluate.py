@@ -34,7 +34,14 @@ from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import OperandWatch, check_followed, unrolled
-from pcbatch.infer.provenance import has_lists, hidden, marked, provenance, with_gathered
+from pcbatch.infer.provenance import (
+    has_lists,
+    hidden,
+    marked,
+    provenance,
+    with_gathered,
+    with_helped,
+)
 from pcbatch.infer.provenance import known as known_lists
 from pcbatch.infer.randomness import Run, run_checked
 from pcbatch.infer.refusals import check_states
@@ -44,7 +51,7 @@ from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.indexing import GATHERED
+from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
 from pcbatch.semantics.lists.making import TWICE
 from pcbatch.semantics.numbers.widths import in_use
@@ -221,8 +228,9 @@ class Evaluator:
                 )))  # fmt: skip
                 aliases.append(alias)
             held = NOWHERE
-            if any(map(has_lists, args)):
-                found = known_lists(values, args, self._lists.of)
+            helped = list(misuse.helpers_giving())
+            if helped or any(map(has_lists, args)):
+                found = with_helped(known_lists(values, args, self._lists.origins_of), helped)
                 found = with_gathered(found, gathered or ())
                 pairs = zip(outputs, results, strict=True)
                 results = [marked(output, value, found) for output, value in pairs]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 from collections.abc import Iterable
-from typing import Any, ClassVar
+from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
@@ -18,14 +18,18 @@ from pcbatch.infer.changing import ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
 from pcbatch.infer.maybe_none import is_text
-from pcbatch.infer.provenance import made_at
+from pcbatch.infer.parts import latest_in, origins_of, with_origins
+from pcbatch.infer.replacing import Replaces
+from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import tables
-from pcbatch.semantics.lists.fresh import Fresh, Origins, Within
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 
+CHANGED = "%changed"
+"""The variable with an object behind a change, where several have it."""
 METHODS = (
     "__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "subtract", "clear",
 )  # fmt: skip
@@ -46,8 +50,6 @@ class ChangedDict:
     method: str
     keywords: tuple[str, ...] = ()
 
-    makes: ClassVar[Fresh] = Fresh(False, ((1, Fresh(True, is_dict=True)),))
-
     def __call__(self, owner: Any, *values: Any) -> tuple[Any, dict[Any, Any]]:
         new = copy.copy(owner if isinstance(owner, dict) else owner.__self__)
         if self.method == "__setitem__" and isinstance(values[0], ChosenText):
@@ -63,13 +65,11 @@ class ChangedObject:
 
     attribute: str
 
-    makes: ClassVar[Fresh] = ChangedDict.makes
-
     def __call__(self, owner: Any, _: Any, value: Any) -> tuple[None, Any]:
         return None, pytree.with_part(owner, self.attribute, lambda _: value)
 
 
-class FieldChanges(ListChanges):
+class FieldChanges(Replaces, ListChanges):
     """What a block assigns to values of such dicts and objects."""
 
     def is_by_names(self, owner: Value, arguments: Iterable[str], span: Span) -> bool:
@@ -148,15 +148,34 @@ class FieldChanges(ListChanges):
         (target, what), where = result, self.engine.lists.of(owner)
         if not where:
             raise ProgramError(self._not_made(changed, args[0], span))
-        name = self.only_holder(where, (target,))
-        if name is None or any(isinstance(origin, Within) for origin in where):
-            other = next((x for x in self.holders(where) if x != args[0]), args[0])
-            raise ProgramError(report.SharedObject(span, what, _holder(other)))
-        self.engine.lists.named.assigned |= where
+        places = self.places_of(where, (target,))
+        self.check_known(where, places, args[:1], what, span)
+        self.note_changed(origins_of(owner), what, span)
+        alone = len(places) == 1 and not places[0][1]
+        name = places[0][0] if alone else CHANGED
+        op = ir.Primitive((target, name), changed, args, f"{name} with {changed}", span)
+        if not self._primitive(op, changed, args):
+            return False
+        behind = with_origins(self.read(name, span), self.changed_origins(where))
+        self.assign(name, behind, span)
+        if not alone:
+            new = self.operand(name, span)
+            self.replace(where, places, new, nodes(name, new.value), span)
+        return True
+
+    def note_changed(self, old: Origins, what: str, span: Span) -> None:
+        """Take note of a change of an object.
+
+        Args:
+          old: where it is made, and how it was changed before.
+          what: it is.
+          span: of the change.
+
+        Raises:
+          ProgramError: it is copied somewhere where the change is not seen.
+        """
+        self.engine.lists.named.assigned |= latest(old)
         self._check_copies(what, span)
-        text = f"{name or '_'} with {changed}"
-        op = ir.Primitive((target, name or "%changed"), changed, args, text, span)
-        return self._primitive(op, changed, args)
 
     @staticmethod
     def _not_made(changed: ChangedDict | ChangedObject, owner: str, span: Span) -> Any:
@@ -194,7 +213,7 @@ class FieldChanges(ListChanges):
         Raises:
           ProgramError: something is assigned to a value of one, which the copy does not see.
         """
-        self.note_hidden(Origins().union(*map(made_at, values)), span)
+        self.note_hidden(NOWHERE.union(*map(latest_in, values)), span)
 
     def note_hidden(self, where: Origins, span: Span) -> None:
         """Take note of what is put where no change of it is seen."""
@@ -227,9 +246,3 @@ def _names(owner: Value) -> tuple[Any, ...]:
 
 def _dict(variable: str) -> str:
     return "a dict" if variable.startswith("%") else f"the dict `{variable}`"
-
-
-def _holder(variable: str) -> str:
-    if variable.startswith("?"):
-        return "the caller"
-    return "what it is in" if variable.startswith("%") else f"`{variable}`"

@@ -47,7 +47,7 @@ def given(name: str, value: Value, code: Any) -> Value:
         by_names = tree.type is dict and not all(map(is_key, tree.keys))
         if tree.type is list or by_names or is_record(tree):
             here = frozenset({Site(code, "argument", 0, (name, *path))})
-            own = here if outer is None else within(outer)
+            own = within(outer) if outer is not None and tree.type is list else here
         children = tuple(
             marked(child, (*path, key), own if tree.type is list else None)
             for key, child in zip(tree.keys, tree.children, strict=True)

@@ -11,6 +11,7 @@ from pcbatch import ir
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Value
+from pcbatch.infer.lending import Lent
 from pcbatch.infer.liveness import live_in
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import Origin
@@ -54,6 +55,7 @@ class Instance:
       made: the variables that hold nothing but these.
       given: the parameters that it does not assign.
       caught: the classes of exceptions that are caught around its calls.
+      lent: the objects that it changes for its callers.
       raised: the numbers of those that it gives back, see `Engine.exceptions`.
     """
 
@@ -64,9 +66,10 @@ class Instance:
         name: str,
         params: dict[str, Value],
         caught: tuple[type, ...] = (),
+        lent: Lent = (),
     ):
         self.callee, self.source, self.name, self.params = callee, source, name, params
-        self.caught = caught
+        self.caught, self.lent = caught, lent
         self.raised: set[int] = set()
         self.result: Value | None = None
         self.result_span: Span | None = None

@@ -87,6 +87,19 @@ def is_record(tree: Tree) -> bool:
     return is_object(tree) and isinstance(tree, Node) and is_changeable(tree.type)
 
 
+def is_by_names(tree: Tree) -> bool:
+    """Whether each value of a structure is a variable of its own, which may be assigned."""
+    if not isinstance(tree, Node) or issubclass(tree.type, Held):
+        return False
+    is_dict = issubclass(tree.type, dict) and not (tree.keys and all(map(is_key, tree.keys)))
+    return is_dict or is_record(tree)
+
+
+def is_dict_or_record(value: Value) -> bool:
+    """Whether a value is a dict of the program's, or an object whose attributes may be assigned."""
+    return (kind_of(value) == "dict" and not is_held(value.tree)) or is_record(value.tree)
+
+
 def is_changeable(kind: type) -> bool:
     """Whether attributes of a class's objects may be assigned, and nothing else happens then."""
     methods = ("__setattr__", "__new__")

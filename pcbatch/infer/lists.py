@@ -21,6 +21,8 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.kinds import (
     held_kind,
+    is_by_names,
+    is_dict_or_record,
     is_held,
     is_list,
     is_object,
@@ -43,10 +45,20 @@ from pcbatch.infer.list_values import (
     stored,
     subtree,
 )
+from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
-from pcbatch.semantics.lists.fresh import NOWHERE, Fresh, Origin, Origins, Site, outermost, within
+from pcbatch.semantics.lists.fresh import (
+    NOWHERE,
+    Fresh,
+    Origin,
+    Origins,
+    Site,
+    identity,
+    outermost,
+    within,
+)
 from pcbatch.semantics.pytree import Node, Tree
 
 
@@ -156,7 +168,11 @@ class Lists:
             for _ in range(pytree.count(subtree(value, ("rows",)).tree)):
                 found = within(found)
             return found
-        return origins(value.leaf if value.leaf is not None else value.tree)
+        return identity(origins(value.leaf if value.leaf is not None else value.tree))
+
+    def origins_of(self, value: Value) -> Origins:
+        """The same; of an object or a dict also how it was changed."""
+        return origins_of(value) if is_dict_or_record(value) else self.of(value)
 
     def reconcile(self, old: Value, new: Value) -> None:
         """Where two paths have lists that are not alike, have them made alike.
@@ -292,7 +308,8 @@ class Lists:
         tree, leaf = value.tree, value.leaf
         own = NOWHERE
         if makes.is_list:
-            own = frozenset({site(path)}) if outer is None else within(outer)
+            in_list = outer is not None and not is_by_names(tree)
+            own = within(outer or NOWHERE) if in_list else frozenset({site(path)})
         if isinstance(leaf, Static) and makes.is_list and kind_of(value):
             return Value(tree, (dataclasses.replace(leaf, origins=own),))
         kind = kind_of(value)

@@ -38,17 +38,35 @@ class Noting(Holding):
             for new, old in zip(nodes(target, value), self.nodes(arg, value), strict=True)
             if new and old
         ]
+        self.note_pairs(op.targets, pairs, op.span)
+
+    def note_pairs(
+        self,
+        targets: Iterable[str],
+        pairs: Sequence[tuple[str, str]],
+        span: Span,
+        rebinds: bool = False,
+    ) -> None:
+        """Note that variables are assigned, and which of their arrays was which one before.
+
+        Args:
+          targets: the variables.
+          pairs: the arrays.
+          span: of the operation.
+          rebinds: the variables see what the step before has changed.
+        """
         by_source: dict[str, list[str]] = {}
         for new, old in pairs:
             by_source.setdefault(old, []).append(new)
         together = (frozenset((a, b)) for new in by_source.values() for a in new for b in new)
         self.note(
             Step(
-                op.span,
-                frozenset(op.targets),
+                span,
+                frozenset(targets),
                 {new: frozenset([old]) for new, old in pairs},
                 frozenset(pair for pair in together if len(pair) == 2),
                 kinds={new: frozenset([old]) for new, old in pairs},
+                rebinds=rebinds,
             )
         )
 

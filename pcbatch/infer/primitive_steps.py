@@ -116,6 +116,8 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             self.note_array(owner, self.read(owner, op.span), outcome.values[0], op.span)
         if any(map(stores_named, results)):
             self.note_copies(values, op.span)
+        if makes is not None:
+            results = self.before_made(results)
         for k, (target, value) in enumerate(zip(op.targets, results, strict=True)):
             part = makes.at(k) if makes is not None else None
             self.assign(target, self.noted(value, part, (k,), target), op.span)

@@ -26,6 +26,7 @@ from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
+from pcbatch.infer.lending import Lending
 from pcbatch.infer.lists import LastResort, Lists, Replan
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.none_results import none_for_some
@@ -124,11 +125,11 @@ def _infer(
     lists: Lists,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
-    handing = Handing()
+    handing, lending = Handing(), Lending()
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
-            found = _with_lists(callee, arguments, frontend, attempt, lists, handing)
+            found = _with_lists(callee, arguments, frontend, attempt, lists, handing, lending)
         except Replan:
             continue
         store.shared.update(attempt.shared)
@@ -143,13 +144,16 @@ def _with_lists(
     store: SharedTensors,
     lists: Lists,
     handing: Handing,
+    lending: Lending,
 ) -> Inferred:
     """The typed program: functions that return buffers of their own are called once in most."""
     found = None
     if not lists.copies:
-        found = _inferred(callee, arguments, Engine(frontend, _copy(store), lists, handing))
+        found = _inferred(
+            callee, arguments, Engine(frontend, _copy(store), lists, handing, lending)
+        )
     if found is None:
-        engine = Engine(frontend, store, lists, handing, copied=True)
+        engine = Engine(frontend, store, lists, handing, lending, copied=True)
         found = _inferred(callee, arguments, engine)
     assert found is not None
     return found

@@ -8,11 +8,19 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.domain import Leaf, Static, Value
-from pcbatch.infer.kinds import is_changeable, is_list, is_record, kind_of_object
+from pcbatch.infer.kinds import is_changeable, is_key, is_list, is_record, kind_of_object
 from pcbatch.infer.list_values import child_values
 from pcbatch.infer.objects import reached
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists.fresh import NOWHERE, Origins, Site, within
+from pcbatch.semantics.lists.fresh import (
+    NOWHERE,
+    Helped,
+    Older,
+    Origins,
+    Site,
+    is_parameter,
+    within,
+)
 from pcbatch.semantics.pytree import Node, Tree
 
 Known = dict[int, tuple[Any, Origins]]
@@ -36,8 +44,11 @@ class Named:
     copied: Origins = NOWHERE
 
     def has_copies(self) -> bool:
-        """Whether a copy would not see what is assigned."""
-        return bool(self.assigned & self.copied)
+        """Whether a copy would not see what is assigned.
+
+        What a function is handed as its own, so as to change it, its callers change, too.
+        """
+        return bool(self.assigned & self.copied) or any(map(is_parameter, self.copied))
 
 
 def has_lists(value: Value) -> bool:
@@ -76,11 +87,27 @@ def known(
     return found
 
 
+def with_helped(found: Known, given: Iterable[tuple[Any, Any]]) -> Known:
+    """The same with objects and dicts of texts that plain functions have made."""
+    result = dict(found)
+    for part, code in given:
+        by_names = isinstance(part, dict) and part and not all(map(is_key, part))
+        if by_names or is_changeable(type(part)):
+            result.setdefault(id(part), (part, frozenset({Helped(code)})))
+    return result
+
+
 def with_gathered(found: Known, gathered: Iterable[tuple[Any, Any]]) -> Known:
-    """The same with copies of elements of those lists."""
+    """The same with copies of elements of those lists, and of what is one of several objects."""
     result = dict(found)
     for element, source in gathered:
-        if id(source) in found:
+        objects = NOWHERE
+        if not kind_of_object(element) or isinstance(element, dict):
+            parts = pytree.parts(source) or ()
+            objects = NOWHERE.union(*(result[id(x)][1] for x in parts if id(x) in result))
+        if objects:
+            result[id(element)] = element, objects
+        elif id(source) in found:
             result[id(element)] = element, within(found[id(source)][1])
     return result
 
@@ -126,7 +153,7 @@ def made_at(value: Value) -> Origins:
 def holds_twice(value: Value) -> bool:
     """Whether a value may have one list in two places."""
     lists = (n.origins for n in pytree.nodes(value.tree) if not issubclass(n.type, tuple))
-    sites = [site for origins in lists for site in origins if isinstance(site, Site)]
+    sites = [site for origins in lists for site in origins if isinstance(site, Site | Older)]
     return len(set(sites)) < len(sites)
 
 

@@ -36,6 +36,14 @@ class Rebind:
         tree = self._renewed(tree, iter(leaves), new, found)
         return (pytree.unflatten(tree, found),)
 
+    def abstract(self, holder: Value, values: Iterable[Value]) -> Value:
+        """The value that it gives: the lists and objects in it are made where they were."""
+        parts = ((list(value.leaves), value.tree) for value in values)
+        new = dict(zip(self.names, parts, strict=True))
+        found: list[Any] = []
+        tree = self._renewed(holder.tree, iter(holder.leaves), new, found)
+        return Value(tree, tuple(found))
+
     def _renewed(
         self, tree: Tree, leaves: Iterator[Any], new: dict[str, Any], found: list[Any]
     ) -> Tree:

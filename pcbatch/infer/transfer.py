@@ -84,11 +84,16 @@ class Transfer(CallSteps):
             if hides(value, own, names) or (seen and self._may_be_anothers(op, holder)):
                 raise ProgramError(report.KeptFunctionSees(op.span, names[0], holder))
             if seen:
-                args = (holder, *names)
-                renewed = ir.Primitive((holder,), Rebind(own, names), args, "rebind", op.span)
-                if not self._primitive(renewed, renewed.fn, args):
-                    return False
+                self._renew(holder, value, Rebind(own, names), op.span)
         return True
+
+    def _renew(self, holder: str, value: Value, fn: Rebind, span: Span) -> None:
+        """Have a variable hold nested functions that see what has been assigned."""
+        args = (holder, *fn.names)
+        renewed = fn.abstract(value, [self.read(name, span) for name in fn.names])
+        self._primitive(ir.Primitive((holder,), fn, args, "rebind", span), fn, args)
+        assert self.read(holder, span) == renewed
+        self.assign(holder, renewed, span)
 
     def _may_be_anothers(self, op: ir.CallOperation, holder: str) -> bool:
         """Whether a nested function here may have been made by another call of this function."""

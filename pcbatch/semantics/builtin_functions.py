@@ -17,6 +17,7 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, data, exceptions, faults, pytree, sharing, special
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
@@ -286,7 +287,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
         first, second, weak = common(a, b)
         return marked(tf.where(condition, first, second), weak)
 
-    return pytree.unflatten(tree, map(leaf, leaves, others))
+    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextvars
 from collections.abc import Sequence
 from typing import Any
 
@@ -13,22 +12,10 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, data, exceptions, misuse, sharing
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
-
-GATHERED: contextvars.ContextVar[list[tuple[Any, Any]] | None] = contextvars.ContextVar(
-    "gathered", default=None
-)
-"""The structures that were copied out of sequences, each with the sequence, while it is noted."""
-
-
-def gathered(element: Any, source: Any) -> Any:
-    """Note that an element is a copy of what is in a sequence; returns it."""
-    noted = GATHERED.get()
-    if noted is not None and isinstance(element, (list, tuple, dict)):
-        noted.append((element, source))
-    return element
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import dataclasses
 import datetime
 import functools
 import os
@@ -22,7 +23,7 @@ from typing import Any, NoReturn
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import pytree
+from pcbatch.semantics import data, pytree
 from pcbatch.semantics.buffers import Buffer
 
 GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
@@ -104,16 +105,38 @@ _GIVEN: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("given
 """The numbers that called functions give; None where nothing asks for them."""
 
 
-_CALLS: contextvars.ContextVar[list[tuple[types.FunctionType, list[Any]]] | None] = (
-    contextvars.ContextVar("calls", default=None)
-)
-"""The plain functions that the expression calls that is being tried, and what it gives them."""
+@dataclasses.dataclass
+class _Called:
+    """A plain function that an expression calls, what it is given, and what it gives."""
+
+    code: types.CodeType
+    given: list[Any]
+    result: Any = None
+
+
+_CALLS: contextvars.ContextVar[list[_Called] | None] = contextvars.ContextVar("calls", default=None)
+"""The plain functions that the expression calls that is being tried."""
 
 
 def helpers_given(value: Any) -> tuple[types.CodeType, ...]:
-    """The code of the plain functions that the expression gives an object."""
+    """The code of the plain functions that the expression gives an object, or a part of it."""
     calls = _CALLS.get() or ()
-    return tuple(f.__code__ for f, given in calls if any(x is value for x in given))
+    parts = {id(part) for part in _parts_of(value)}
+    return tuple(c.code for c in calls if any(id(x) in parts for x in c.given))
+
+
+def helpers_giving() -> Iterator[tuple[Any, types.CodeType]]:
+    """What the plain functions give that the expression calls, and their code."""
+    for called in _CALLS.get() or ():
+        for part in _parts_of(called.result):
+            yield part, called.code
+
+
+def _parts_of(value: Any) -> Iterator[Any]:
+    """An object, and what is in it, but for large plain data."""
+    yield value
+    for part in () if data.is_large(value) else pytree.parts(value) or ():
+        yield from _parts_of(part)
 
 
 @contextlib.contextmanager
@@ -154,15 +177,27 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     made, run = _MADE.get(), understood(function)
     if made is None:
         return run(*args, **kwargs)
-    if (calls := _CALLS.get()) is not None and isinstance(function, types.FunctionType):
-        calls.append((function, [*args, *kwargs.values()]))
+    called = _noted(function, [*args, *kwargs.values()])
     check(function, args, kwargs)
     result = run(*args, **kwargs)
+    if called is not None:
+        called.result = result
     if isinstance(result, GENERATORS):
         made.append(result)
     if isinstance(result, (int, float)) and (given := _GIVEN.get()) is not None:
         given.append(result)
     return result
+
+
+def _noted(function: Any, given: list[Any]) -> _Called | None:
+    """Note a call of a plain function, or of a method of a plain object; None for any other."""
+    calls = _CALLS.get()
+    if isinstance(function, types.MethodType):
+        function, given = function.__func__, [function.__self__, *given]
+    if calls is None or not isinstance(function, types.FunctionType):
+        return None
+    calls.append(_Called(function.__code__, given))
+    return calls[-1]
 
 
 def check(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:

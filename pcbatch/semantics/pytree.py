@@ -111,6 +111,13 @@ def parts(value: Any) -> list[Any] | None:
     return None if found is None else found[1]
 
 
+def part(value: Any, key: Any) -> Any:
+    """The child of a container that a key names."""
+    found = _parts(value)
+    assert found is not None
+    return found[1][found[0].index(key)]
+
+
 def with_part(value: Any, key: Any, new: Callable[[Any], Any]) -> Any:
     """A container with one of its children made anew; `new` is given the old one."""
     return with_parts(value, lambda k, child: new(child) if k == key else child)

@@ -11,6 +11,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import pytree, special
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.numbers.promotion import common, marked
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
@@ -48,7 +49,8 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
         raise TypeError("the elements to sort must have the same structure")
     leaves = zip(*(leaves for leaves, _ in flat), strict=True)
     columns = [_taken(_stack(column), places) for column in leaves]
-    return [pytree.unflatten(trees[0], row) for row in zip(*columns, strict=True)]
+    rows = zip(*columns, strict=True)
+    return [gathered(pytree.unflatten(trees[0], row), items) for row in rows]
 
 
 def _scalars(key: Any) -> tuple[Any, ...]:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from pcbatch.errors import ProgramError
 from tests.conformance import against_python
-from tests.conformance.generator import as_program, load, numbers, sources
+from tests.conformance.generator import as_program, load, numbers, objects, sources
 from tests.conformance.runners import (
     COMPILED,
     RUNNERS,
@@ -127,6 +127,15 @@ def test_programs_on_pythons_numbers() -> None:
         return against_python.check(source, **how)
 
     assert_run(GENERATED // 7, run, numbers.sources(), PYTHON_WAYS)
+
+
+def test_functions_that_change_what_they_are_handed() -> None:
+    """What a function does to an object is seen under each name of it, or refused."""
+
+    def run(source: str, how: dict[str, Any]) -> bool:
+        return against_python.check(source, **how)
+
+    assert_run(GENERATED // 14, run, objects.sources(), PYTHON_WAYS)
 
 
 def test_comparison_with_python_notices_differences() -> None:

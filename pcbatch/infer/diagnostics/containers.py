@@ -20,19 +20,36 @@ class StoreIntoDict(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class SharedObject(Diagnostic):
-    title = "{what} is changed, and {other} has the same one"
+    title = "{what} is changed, and {other} may have the same one"
     reason = (
         "in Python it is one object, and all that have it see the change; here each value of an "
-        "object, or of a dict with keys that are no numbers, is a variable of its own."
+        "object, or of a dict with keys that are no numbers, is a variable of its own, and whether "
+        "{other} has this object depends on the member, or it has a copy."
     )
     remedy = (
-        "make a new one and assign it:\n"
-        'table = {{**table, "q": x}}\n'
-        "state = dataclasses.replace(state, q=x)\n"
-        "or copy it where it gets its second name: other = copy.copy(table)"
+        "change it where it is known which one it is:\n"
+        "if condition:\n"
+        "    first.q = x\n"
+        "else:\n"
+        "    second.q = x\n"
+        "or copy it where it gets its second name: other = copy.copy(state)"
     )
     what: str
     other: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ChangedThenRaised(Diagnostic):
+    title = "what this call raises is caught, and `{name}` may have been changed before"
+    reason = (
+        "a function that raises gives nothing back, so that the handler would see `{name}` as it "
+        "was before the call."
+    )
+    remedy = (
+        "change `{name}` when nothing more can be raised, outside of the `try`;\n"
+        "or have the function return what says that it has failed, and test that."
+    )
+    name: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -38,6 +38,18 @@ class AuxOfLists(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class GradientChanges(Diagnostic):
+    title = "`{name}` changes what it is handed"
+    reason = "a function that is differentiated may read `{place}`, and only return new values."
+    remedy = (
+        "have it change a copy, and return what is needed of it:\n"
+        "own = copy.copy({place})  # the first line of `{name}`"
+    )
+    name: str
+    place: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NoFloats(Diagnostic):
     title = "there is no gradient with regard to `{name}`"
     reason = "it is {value}, and only floats have one."

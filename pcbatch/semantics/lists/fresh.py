@@ -51,6 +51,10 @@ class Site:
     position: int
     path: tuple[Any, ...]
 
+    def is_at(self, code: Any, label: str, position: int) -> bool:
+        """Whether an operation makes it."""
+        return (self.code, self.label, self.position) == (code, label, position)
+
 
 @dataclasses.dataclass(frozen=True)
 class Within:
@@ -59,9 +63,66 @@ class Within:
     outer: Origin
 
 
-Origin = Site | Within
+@dataclasses.dataclass(frozen=True)
+class Older:
+    """The objects that have been made somewhere before the last one.
+
+    Attributes:
+      site: where.
+    """
+
+    site: Site
+
+
+@dataclasses.dataclass(frozen=True)
+class Version:
+    """Says of an object not where it is made, but which change has been the last.
+
+    Attributes:
+      site: of the change; of an object that a call has made, where it was made there.
+    """
+
+    site: Site
+
+
+@dataclasses.dataclass(frozen=True)
+class Helped:
+    """The objects that a plain function gives which an expression calls.
+
+    Attributes:
+      code: of the function, which makes them if it is one of the program's.
+    """
+
+    code: Any
+
+
+Origin = Site | Within | Older | Version | Helped
 Origins = frozenset[Origin]
 NOWHERE: Origins = frozenset()
+
+
+def identity(origins: Origins) -> Origins:
+    """Where objects are made, whatever has been changed since then."""
+    if not any(isinstance(origin, Version) for origin in origins):
+        return origins
+    return frozenset(origin for origin in origins if not isinstance(origin, Version))
+
+
+def latest(origins: Origins) -> Origins:
+    """Where objects were changed last; where they are made, if nothing has been changed."""
+    versions = frozenset(x.site for x in origins if isinstance(x, Version))
+    if versions:
+        return versions | frozenset(filter(is_parameter, origins))
+    return frozenset(x.site if isinstance(x, Older) else x for x in origins)
+
+
+PARAMETER = "parameter"
+"""The label of a site that stands for what a function is handed, and changes for its caller."""
+
+
+def is_parameter(origin: Origin) -> bool:
+    """Whether an object may be one that a function is handed, and changes for its caller."""
+    return isinstance(origin, Site) and origin.label == PARAMETER
 
 
 def outermost(origin: Origin) -> tuple[Site, int]:
@@ -69,7 +130,8 @@ def outermost(origin: Origin) -> tuple[Site, int]:
     level = 0
     while isinstance(origin, Within):
         origin, level = origin.outer, level + 1
-    return origin, level
+    assert not isinstance(origin, Helped)  # those are no lists
+    return (origin.site if isinstance(origin, Older | Version) else origin), level
 
 
 def within(origins: Iterable[Origin]) -> Origins:

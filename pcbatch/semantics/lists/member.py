@@ -11,7 +11,7 @@ import tensorflow as tf
 from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import gathered
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense

@@ -12,7 +12,7 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText, is_constant
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.indexing import gathered
+from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
@@ -144,7 +144,7 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
         first, second, weak = common(a, b)
         return marked(tf.where(condition, first, second), weak)
 
-    return pytree.unflatten(tree, map(leaf, leaves, others))
+    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
 
 
 def assigned(table: dict[Any, Any], key: ChosenText, value: Any) -> dict[Any, Any]:

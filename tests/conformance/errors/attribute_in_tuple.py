@@ -11,16 +11,12 @@ class State:
     p: int
 
 
-def moved(state, x):
-    if x > 1:
-        state.q, state.p = x, state.q
-
-
 @pcbatch.autobatch
 def program(x):
-    state = State(x, 0)
-    moved(state, x)
-    return state.q
+    first, second = State(x, 0), State(0, x)
+    state = first if x > 1 else second
+    state.q, state.p = x, state.q
+    return first.q
 
 
 args = (tf.constant([1, 2]),)

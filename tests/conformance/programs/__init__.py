@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.conformance.programs import (
     arrays,
     buffers,
+    changing,
     dtypes,
     everyday,
     expressions,
@@ -35,6 +36,7 @@ THEMES = (
     randomness,
     dtypes,
     helpers,
+    changing,
     hosted,
     keyed,
     lists,

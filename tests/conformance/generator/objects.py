@@ -1,0 +1,206 @@
+"""Random programs in which functions and methods change what they are handed.
+
+`main(n, k, x, y, b)` has objects in variables, in objects and in a list, and dicts of texts. It
+gives them other names, hands them to methods, to helpers with branches, to recursions and to nested
+functions, which change them, exchange them, make new ones and return either. Python says what each
+name sees; where a program has to be refused, it is. Every program terminates, and integers stay
+small.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from hypothesis import strategies as st
+
+from tests.conformance.generator.choices import Choices
+
+HEAD = """\
+import dataclasses
+
+import pcbatch
+
+
+@dataclasses.dataclass
+class Part:
+    x: int
+    y: int = 1
+
+    def add(self, k):
+        self.x = (self.x + k) % 1009
+
+    def turn(self, k):
+        self.add(k)
+        self.x, self.y = self.y, self.x
+        return self
+
+    def descend(self, depth):
+        if depth > 0:
+            self.y = (self.y + depth) % 1009
+            self.descend(depth - 1)
+
+    def take(self, other):
+        self.x = (self.x + other.y) % 1009
+        other.y = self.x % 7
+        return other
+
+
+@dataclasses.dataclass
+class Whole:
+    a: Part
+    b: Part
+    n: int = 0
+
+    def step(self):
+        self.a.x = (self.a.x + self.b.y) % 1009
+        self.b.add(2)
+        self.n += 1
+
+    def exchange(self):
+        self.a, self.b = self.b, self.a
+
+    def renew(self, k):
+        self.a = Part(k, self.n)
+        return self.a
+
+
+def changed(o, k):
+    if o.x > k:
+        o.x -= 3
+        return o
+    o.y = (o.y + k) % 1009
+    return o
+
+
+def both(o, p, k):
+    o.x = (o.x + k) % 1009
+    p.x = (o.x * 2 - p.y) % 1009
+
+
+def either(o, p, k):
+    if k > 2:
+        return o
+    return p
+
+
+def made(k):
+    if k > 1:
+        return Part(k)
+    return Part(1, k)
+
+
+def plain(k):
+    return Part(k % 5, k)
+
+
+def rebound(o, k):
+    o.x = (o.x + k) % 1009
+    o = Part(100, k)
+    o.x += 1
+    return o
+
+
+def crossing(o, p, depth):
+    o.x = (o.x + depth) % 1009
+    if depth > 0:
+        crossing(p, o, depth - 1)
+        p.y = (p.y + o.x) % 1009
+
+
+def building(o, depth):
+    new = Part(o.x + 1, depth)
+    if depth > 0:
+        inner = building(new, depth - 1)
+        inner.x += 1
+        o.y = (o.y + inner.x) % 1009
+    return Part(new.x % 1009, new.y)
+
+
+def counted(table, k):
+    table["n"] = (table["n"] + k) % 1009
+    if k > 3:
+        table["m"] = table["n"]
+    return table
+
+
+def placed(w, o):
+    w.b = o
+    w.n = (w.n + o.x) % 1009
+
+
+@pcbatch.autobatch
+def main(n, k, x, y, b):
+    n, k = n % 13, k % 5
+    p, q = Part(n), Part(2, k)
+    w, table = Whole(p, Part(k, 3)), {"n": n, "m": 0}
+    parts = [q, Part(n, k)]
+
+    def visit(depth):
+        table["n"] = (table["n"] + depth) % 1009
+        p.x = (p.x + table["n"]) % 1009
+        if depth > 0:
+            visit(depth - 1)
+
+"""
+"""The classes, the helpers, and the objects with which each program begins."""
+RESULT = """\
+    code = 0
+    for part in (p, q, w.a, w.b, parts[0], parts[1]):
+        code = (code * 31 + part.x * 7 + part.y) % 100003
+    return code + w.n + 3 * table["n"] + table["m"], 0.5, p.x == q.x
+"""
+STATEMENTS = (
+    "{name} = Part({number}, {number2})", "{name} = {part}", "{part}.x = {number}",
+    "{part}.y += 1", "{part}.add({number})", "{name} = {part}.turn({number})",
+    "{part}.descend({number} % 4)", "{name} = {part}.take({part2})", "w.step()", "w.exchange()",
+    "{name} = w.renew({number})", "changed({part}, {number})", "{name} = changed({part}, {number})",
+    "both({part}, {part2}, {number})", "{name} = either({part}, {part2}, {number})",
+    "{name} = made({number})", "{name} = plain({number})", "{name} = rebound({part}, {number})",
+    "crossing({part}, {part2}, {number} % 3)", "{name} = building({part}, {number} % 3)",
+    "counted(table, {number})", "table = counted(table, {number})", "placed(w, {part})",
+    "w.a = {part}", "visit({number} % 3)", "p, q = q, p", "w = Whole({part}, {part2})",
+    "parts[0].x = {number}", "w.{side}.add({number})",
+)  # fmt: skip
+HEADS = (
+    "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",
+    "for _ in range(2):",
+)  # fmt: skip
+
+
+class Body(Choices):
+    """Writes the statements of a program."""
+
+    def __init__(self, draw: Callable[..., Any]):
+        super().__init__(draw)
+        self.lines: list[str] = []
+
+    def filled(self, template: str) -> str:
+        """A template with names, objects and numbers."""
+        parts = ("p", "q", "w.a", "w.b", "parts[0]", "parts[1]")
+        numbers = ("n", "k", "3", "1", "p.x", "w.b.y", 'table["n"] % 5')
+        return template.format(
+            name=self.pick("pq"),
+            side=self.pick("ab"),
+            part=self.pick(parts),
+            part2=self.pick(parts),
+            number=self.pick(numbers),
+            number2=self.pick(numbers),
+        )
+
+    def block(self, indent: str, count: int) -> None:
+        """Write some statements, of which a few have blocks of their own."""
+        for _ in range(count):
+            if len(indent) < 12 and self.number(0, 4) == 4:
+                self.lines.append(indent + self.filled(self.pick(HEADS)))
+                self.block(indent + "    ", self.number(1, 2))
+            else:
+                self.lines.append(indent + self.filled(self.pick(STATEMENTS)))
+
+
+@st.composite
+def sources(draw: Callable[..., Any]) -> str:
+    """Strategy: the source text of a random program with an entry `main(n, k, x, y, b)`."""
+    body = Body(draw)
+    body.block("    ", body.number(1, 7))
+    return HEAD + "\n".join(body.lines) + "\n" + RESULT
