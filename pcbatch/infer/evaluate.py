@@ -10,8 +10,9 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
+import functools
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -38,6 +39,7 @@ from pcbatch.infer.provenance import (
     has_lists,
     hidden,
     marked,
+    one_object,
     provenance,
     with_gathered,
     with_helped,
@@ -49,7 +51,7 @@ from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, misuse, pytree, sharing
+from pcbatch.semantics import data, faults, identity, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
@@ -199,7 +201,7 @@ class Evaluator:
             watch = OperandWatch(operands, values)
             token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
             try:
-                run: Run = lambda: tuple(map(unrolled, fn(*values)))  # noqa: E731
+                run: Run = lambda: tuple(map(unrolled, _known(fn, values, args)))  # noqa: E731
                 outputs = run_checked(run, values, getattr(fn, "__code__", run.__code__).co_names)
                 watch.check_objects(span, run)
             except PcbatchError:
@@ -292,6 +294,14 @@ def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
     return Tensor(TensorType(output.dtype.name, shape[1:] if batched else shape), is_weak(output))
 
 
+def _known(
+    fn: Callable[..., tuple[Any, ...]], values: Sequence[Any], args: tuple[Value, ...]
+) -> tuple[Any, ...]:
+    """What a primitive gives, where it is known what the objects are called that it reads."""
+    with identity.known(functools.partial(one_object, values, args)):
+        return fn(*values)
+
+
 def typed(
     fn: Callable[..., tuple[Any, ...]],
     args: tuple[Value, ...],
@@ -337,7 +347,7 @@ def typed(
 
         try:
             with weak_scope(widths), faults.collecting(checks) as collected:
-                outputs = tuple(map(unrolled, fn(*instantiate(args, make))))
+                outputs = tuple(map(unrolled, _known(fn, instantiate(args, make), args)))
         except tf.errors.InvalidArgumentError as error:  # an assertion, where it is not traced
             if not any(said.partition(":")[0] in str(error) for said in trace.assertions):
                 raise

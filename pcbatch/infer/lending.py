@@ -22,7 +22,7 @@ from pcbatch.infer.lists import Replan
 from pcbatch.infer.parts import objects_in, origins_of, with_objects
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import pytree
-from pcbatch.semantics.lists.fresh import PARAMETER, Origins, Site, identity
+from pcbatch.semantics.lists.fresh import PARAMETER, Origins, Site, identity, is_one
 
 LENT = "lent"
 """The block that a function begins with that changes objects for its callers."""
@@ -89,11 +89,6 @@ class Lending:
         if where != other or not is_one(where):
             what = "an object that is handed to this call"
             raise ProgramError(report.SharedObject(span, what, f"`{place[0]}`"))
-
-
-def is_one(where: Origins) -> bool:
-    """Whether all that is made somewhere, and is in use, is one object."""
-    return len(where) == 1 and all(isinstance(origin, Site) for origin in where)
 
 
 def site_of(code: Any, group: tuple[Place, ...]) -> Site:

@@ -11,6 +11,7 @@ from pcbatch.infer.domain import Leaf, Static, Value
 from pcbatch.infer.kinds import is_changeable, is_key, is_list, is_record, kind_of_object
 from pcbatch.infer.list_values import child_values
 from pcbatch.infer.objects import reached
+from pcbatch.infer.parts import origins_of
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
@@ -18,6 +19,9 @@ from pcbatch.semantics.lists.fresh import (
     Older,
     Origins,
     Site,
+    Within,
+    identity,
+    is_one,
     is_parameter,
     within,
 )
@@ -85,6 +89,33 @@ def known(
             if kind_of_object(part) or is_changeable(type(part)):
                 found[id(part)] = part, origins_of(abstract)
     return found
+
+
+def one_object(values: Iterable[Any], args: Iterable[Value], a: Any, b: Any) -> bool | None:
+    """Whether two objects, dicts or lists that a primitive reads or makes are one.
+
+    Args:
+      values: the operands of the primitive.
+      args: their abstract values.
+      a, b: what is compared.
+
+    Returns:
+      None where it depends on the member.
+    """
+    names = {
+        id(part): identity(origins_of(abstract))
+        for concrete, value in zip(values, args, strict=True)
+        for part, abstract in _pairs(concrete, value)
+        if id(part) in (id(a), id(b))
+    }
+    if not all(names.values()) or any(isinstance(x, Within) for own in names.values() for x in own):
+        return None
+    if len(names) < 2:
+        return False  # the primitive has made the other one
+    first, second = names.values()
+    if not first & second:
+        return False
+    return True if first == second and is_one(first) and not isinstance(a, list) else None
 
 
 def with_helped(found: Known, given: Iterable[tuple[Any, Any]]) -> Known:

@@ -16,7 +16,6 @@ from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import Value
 from pcbatch.infer.instance import Binding
 from pcbatch.infer.kinds import is_dict_or_record
-from pcbatch.infer.lending import is_one
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.object_names import Naming, fresh, given_back, made_by_call, with_older
 from pcbatch.infer.parts import made_somewhere, objects_in, origins_of, parts_of, replaced
@@ -30,6 +29,7 @@ from pcbatch.semantics.lists.fresh import (
     Version,
     Within,
     identity,
+    is_one,
 )
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.exact import shifted
-from pcbatch.semantics import chosen_texts, exceptions, maybe_none, sharing, special
+from pcbatch.semantics import chosen_texts, exceptions, identity, maybe_none, sharing, special
 from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.indexing import indexed as _indexed
@@ -267,6 +267,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, MemberSequence) and symbol in ("is", "is not"):
         found = a.is_same(b)
         return found if symbol == "is" else unary("not", found)
+    if symbol in ("is", "is not") and identity.may_be_copy(a) and identity.may_be_copy(b):
+        return identity.is_one(a, b) == (symbol == "is")
     if symbol in ("is", "is not") and is_tensor(a) != is_tensor(b):
         found = is_same(a, b) if is_tensor(a) else is_same(b, a)
         return found if symbol == "is" else unary("not", found)

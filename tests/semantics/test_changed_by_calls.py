@@ -262,13 +262,44 @@ def a_float_in_a_method(n):
     return a.x
 
 
+def which_object_it_is(n):
+    """Once no object, no dict and no list was itself."""
+    a, b = Box(n * 1.0), Box(n * 1.0)
+    also, table = a, {"x": n}
+    same, other = table, {"x": n}
+    told = (a is also, a is b, a is not b, table is same, table is other, [n] == [n])
+    return sum(2**k for k, one in enumerate(told) if one)
+
+
+def all_but_itself(n):
+    boxes = [Box(n * 1.0, 2.0), Box(3.0, 4.0), Box(5.0, 6.0)]
+    for one in boxes:
+        for other in boxes:
+            if other is not one:
+                one.x += other.y
+    return boxes[0].x, boxes[1].x, boxes[2].x
+
+
+def one_that_is_handed_twice(n):
+    def f(a, b):
+        if a is b:
+            a.x += 1.0
+        else:
+            a.x += 100.0
+
+    a, b = Box(n * 1.0), Box(1.0)
+    f(a, a)
+    f(a, b)
+    return a.x
+
+
 RIGHT = (
     two_names, one_object_handed_twice, two_objects, in_an_object_and_in_a_list,
     another_in_its_place, what_it_is_handed_is_rebound, it_is_changed_and_returned,
     made_by_functions, made_in_each_round, made_in_each_call, exchanged_in_each_call,
     a_method_in_a_variable, functions_in_a_list, a_nested_function_that_is_made_anew,
     an_array_in_an_object, a_list_in_an_object, none_on_one_path, one_of_equal_structure,
-    a_float_in_a_method,
+    a_float_in_a_method, which_object_it_is, all_but_itself, one_that_is_handed_twice,
 )  # fmt: skip
 
 
@@ -401,6 +432,29 @@ REFUSED = (
     put_by_the_one_that_makes_it, kept_from_an_earlier_round, handed_over_beside_what_it_may_be,
     of_all_members,
 )  # fmt: skip
+
+
+def one_of_two(n):
+    a, b = Box(1.0), Box(2.0)
+    return (a if n > 3 else b) is a
+
+
+def an_element_by_number(n):
+    boxes = [[1.0, 2.0], [3.0, 4.0]]
+    return boxes[n % 2] is boxes[0]
+
+
+def one_that_a_list_has(n):
+    boxes, box = [], Box(1.0)
+    for _ in range(n):
+        boxes.append(box)
+    return boxes[0] is box if n else True
+
+
+@pytest.mark.parametrize("function", [one_of_two, an_element_by_number, one_that_a_list_has])
+def test_which_object_it_is_may_depend_on_the_member(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(ProgramError, match=r"whether these are one .* depends on the member"):
+        pcbatch.autobatch(function).run(NUMBERS, jit=False)
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)

@@ -108,6 +108,11 @@ def identity(origins: Origins) -> Origins:
     return frozenset(origin for origin in origins if not isinstance(origin, Version))
 
 
+def is_one(where: Origins) -> bool:
+    """Whether all that is made somewhere, and is in use, is one object."""
+    return len(where) == 1 and all(isinstance(origin, Site) for origin in where)
+
+
 def latest(origins: Origins) -> Origins:
     """Where objects were changed last; where they are made, if nothing has been changed."""
     versions = frozenset(x.site for x in origins if isinstance(x, Version))
