@@ -11,6 +11,7 @@ from collections.abc import Sequence
 import tensorflow as tf
 
 from pcbatch.infer.domain import Leaf, Static, Value, as_tensor, is_number
+from pcbatch.infer.kinds import is_by_names, is_object
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -77,7 +78,9 @@ def _common(a: Value, b: Value) -> Tree | None:
     children = [_common(x, y) for x, y in zip(_children(a), _children(b), strict=True)]
     if any(child is None for child in children):
         return None
-    return dataclasses.replace(a.tree, children=tuple(filter(None, children)))
+    return dataclasses.replace(
+        a.tree, children=tuple(filter(None, children)), origins=a.tree.origins | b.tree.origins
+    )
 
 
 def _is_text(value: Value) -> bool:
@@ -109,15 +112,18 @@ def _inner(value: Value) -> Value:
 def _can_be_none(value: Value) -> bool:
     """Whether something can stand for it where it is None: numbers, and what all members share.
 
-    The nodes are tuples: of what can be changed None would need another one.
+    The nodes are tuples, objects and dicts: of a list None would need another one.
     """
-    plain = all(
-        issubclass(n.type, (tuple, MaybeNone, ChosenText)) for n in pytree.nodes(value.tree)
-    )
-    return plain and all(
+    return all(map(_is_of_variables, pytree.nodes(value.tree))) and all(
         isinstance(x, Static) or (is_number(x) and as_tensor(x).type.shape == ())
         for x in value.leaves
     )
+
+
+def _is_of_variables(node: Node) -> bool:
+    """Whether each part of a container is a variable of its own."""
+    own = (tuple, MaybeNone, ChosenText)
+    return issubclass(node.type, own) or is_by_names(node) or is_object(node)
 
 
 def lifted(

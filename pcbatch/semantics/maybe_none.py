@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.semantics import identity
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.types import is_tensor, type_of
@@ -71,13 +72,19 @@ def equal(compare: Callable[[str, Any, Any], Any], a: Any, b: Any) -> Any:
 
 
 def identical(a: Any, b: Any) -> Any:
-    """`a is b`, of which one may be None, and the other is None.
+    """`a is b`, of which one may be None: the other is None, or they are objects, or dicts.
 
     Raises:
-      Unsupported: it is something else.
+      Unsupported: they are something else.
     """
     first, other = (a, b) if isinstance(a, MaybeNone) else (b, a)
-    return is_none(first) if other is None else refuse()
+    if other is None:
+        return is_none(first)
+    values = [x.value if isinstance(x, MaybeNone) else x for x in (first, other)]
+    if not all(map(identity.may_be_copy, values)):
+        refuse()
+    one = identity.is_one(*values)
+    return equal(lambda *_: one, first, other)
 
 
 def subscripted(value: MaybeNone) -> Any:

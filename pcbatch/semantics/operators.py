@@ -294,9 +294,10 @@ def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
     """A comparison of what is None for some members."""
     if symbol not in _SAME:
         return compare(symbol, *maybe_none.operands(_COMPARE[symbol], a, b))
-    found = maybe_none.equal(compare, a, b)
     if symbol.startswith("is"):
         found = maybe_none.identical(a, b)
+    else:
+        found = maybe_none.equal(compare, a, b)
     return unary("not", found) if symbol in ("is not", "!=") else found
 
 

@@ -1,10 +1,10 @@
 """Random programs in which functions and methods change what they are handed.
 
-`main(n, k, x, y, b)` has objects in variables, in objects and in a list, and dicts of texts. It
-gives them other names, hands them to methods, to helpers with branches, to recursions and to nested
-functions, which change them, exchange them, make new ones and return either. Python says what each
-name sees; where a program has to be refused, it is. Every program terminates, and integers stay
-small.
+`main(n, k, x, y, b)` has objects in variables, in objects and in a list, one that may be None, and
+dicts of texts. It gives them other names, hands them to methods, to helpers with branches, to
+recursions and to nested functions, which change them, exchange them, make new ones and return
+either. Python says what each name sees; where a program has to be refused, it is. Every program
+terminates, and integers stay small.
 """
 
 from __future__ import annotations
@@ -134,7 +134,7 @@ def main(n, k, x, y, b):
     n, k = n % 13, k % 5
     p, q = Part(n), Part(2, k)
     w, table = Whole(p, Part(k, 3)), {"n": n, "m": 0}
-    parts = [q, Part(n, k)]
+    parts, best = [q, Part(n, k)], None
 
     def visit(depth):
         table["n"] = (table["n"] + depth) % 1009
@@ -148,6 +148,8 @@ RESULT = """\
     code = 0
     for part in (p, q, w.a, w.b, parts[0], parts[1]):
         code = (code * 31 + part.x * 7 + part.y) % 100003
+    if best is not None:
+        code += best.x + (best is p)
     return code + w.n + 3 * table["n"] + table["m"], 0.5, p.x == q.x
 """
 STATEMENTS = (
@@ -160,7 +162,9 @@ STATEMENTS = (
     "crossing({part}, {part2}, {number} % 3)", "{name} = building({part}, {number} % 3)",
     "counted(table, {number})", "table = counted(table, {number})", "placed(w, {part})",
     "w.a = {part}", "visit({number} % 3)", "p, q = q, p", "w = Whole({part}, {part2})",
-    "parts[0].x = {number}", "w.{side}.add({number})",
+    "parts[0].x = {number}", "w.{side}.add({number})", "best = {part}", "best = None",
+    "if best is None or {part}.x < best.x:\n    best = {part}",
+    "if best is not None:\n    best.add({number})", "if {part} is {part2}:\n    p.x += 5",
 )  # fmt: skip
 HEADS = (
     "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",
@@ -195,7 +199,8 @@ class Body(Choices):
                 self.lines.append(indent + self.filled(self.pick(HEADS)))
                 self.block(indent + "    ", self.number(1, 2))
             else:
-                self.lines.append(indent + self.filled(self.pick(STATEMENTS)))
+                lines = self.filled(self.pick(STATEMENTS)).splitlines()
+                self.lines += [indent + line for line in lines]
 
 
 @st.composite
