@@ -53,6 +53,10 @@ COMMANDS = {
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
     "start": ("bench.start", "the first call in a new process, with the cache on disk and without"),
+    "few_members": (
+        "bench.few_members",
+        "gradients per second of NUTS with few chains, over other samplers",
+    ),
     "batch_sizes": ("bench.batch_sizes", "what the empty lanes of a padded batch cost"),
     "checks": ("bench.checks", "what the checks for Python's exceptions cost"),
     "gallery": ("bench.gallery", "the programs of the gallery, over plain Python"),

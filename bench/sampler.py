@@ -13,7 +13,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from bench.targets import Target
+from bench.targets import Density
 from nuts.adaptation.ensemble import chain_keys
 from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point, evaluate
@@ -44,7 +44,7 @@ class Draws(NamedTuple):
 
 
 @functools.lru_cache(maxsize=8)
-def settings(target: Target) -> Settings:
+def settings(target: Density) -> Settings:
     """What the program is compiled for: the same for one target, so that samplers share it."""
     return Settings(target.log_density())
 
@@ -63,7 +63,7 @@ class Sampler:
       stats: the counts of the last run.
     """
 
-    def __init__(self, target: Target, chains: int, step_size: float, length: int, **how: Any):
+    def __init__(self, target: Density, chains: int, step_size: float, length: int, **how: Any):
         self._settings = settings(target)
         point = pcbatch.vectorize(lambda position: evaluate(self._settings.target, position))
         self._point = point(tf.constant(target.starts(chains)))

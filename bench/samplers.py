@@ -22,8 +22,9 @@ import numpy as np
 
 import nuts
 from bench import apart, machine, report
+from bench.bundled import Bundled
 from bench.stan_programs import stan_model
-from nuts.models import MODELS, analytic, breast_cancer, eight_schools
+from nuts.models import MODELS
 
 SAMPLERS = ("pcbatch", "NumPyro", "BlackJAX", "Stan")
 R_HAT, EFFECTIVE_DRAWS = 1.01, 10_000
@@ -162,8 +163,7 @@ def diagnose(positions: np.ndarray) -> tuple[float, float]:
 
 
 def _starts(model: str, chains: int) -> np.ndarray:
-    dim = {"breast_cancer": 31, "eight_schools": 10, "ill_conditioned_normal": 50}[model]
-    return np.random.RandomState(0).uniform(-2, 2, (chains, dim)).astype(np.float32)
+    return Bundled(model).starts(chains)
 
 
 def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
@@ -177,34 +177,6 @@ def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
     shortest = {"num_warmup": 0, "step_size": 1e-3, "max_tree_depth": 1}
     seconds, _ = _timed(lambda: sample(**shortest))
     return Fit(lambda: sample(num_warmup=warmup), seconds)
-
-
-def _jax_density(model: str) -> Callable[[Any], Any]:
-    """The log density of one flat position, float32."""
-    import jax.numpy as jnp
-
-    if model == "ill_conditioned_normal":
-        whiten = jnp.asarray(np.linalg.inv(analytic.normal_factor()), jnp.float32)
-        return lambda x: -0.5 * jnp.sum((whiten @ x) ** 2)
-    if model == "breast_cancer":
-        design, outcome = (jnp.asarray(x, jnp.float32) for x in breast_cancer.load_data())
-
-        def logistic(w):
-            logits = design @ w
-            losses = jnp.logaddexp(0.0, logits) - outcome * logits
-            return -jnp.sum(losses) - 0.5 * jnp.sum(w * w)
-
-        return logistic
-    effect = jnp.asarray(eight_schools.EFFECT, jnp.float32)
-    error = jnp.asarray(eight_schools.ERROR, jnp.float32)
-
-    def schools(x):
-        mu, log_tau, z = x[0], x[1], x[2:]
-        prior = -0.5 * (mu / 5) ** 2 - jnp.log1p(jnp.exp(2 * log_tau) / 25) + log_tau
-        residual = (effect - mu - jnp.exp(log_tau) * z) / error
-        return prior - 0.5 * jnp.sum(z * z) - 0.5 * jnp.sum(residual**2)
-
-    return schools
 
 
 def _compiled(one: Callable[[Any, Any], Any], model: str, chains: int) -> Fit:
@@ -223,7 +195,9 @@ def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Fit:
     import jax
     from numpyro.infer.hmc import hmc
 
-    density = _jax_density(model)
+    from bench.peers.jax_targets import log_density
+
+    density = log_density(Bundled(model))
     # The kernel's own functions in one program: `MCMC.run` would compile anew in every run.
     init_kernel, sample_kernel = hmc(lambda position: -density(position), algo="NUTS")
 
@@ -244,7 +218,9 @@ def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Fit:
     import blackjax
     import jax
 
-    density = _jax_density(model)
+    from bench.peers.jax_targets import log_density
+
+    density = log_density(Bundled(model))
     adapt = blackjax.window_adaptation(blackjax.nuts, density)
 
     def one(key, start):

@@ -18,7 +18,7 @@ TRAJECTORIES, LEAPFROGS, LEAP = 5, 4, 0.4
 """A trajectory is about a quarter of a period long, so that it forgets where it began."""
 
 
-class Target(Protocol):
+class Density(Protocol):
     """A log density of `dim` variables, float32."""
 
     @property
@@ -30,6 +30,10 @@ class Target(Protocol):
 
     def log_density(self) -> Callable[[tf.Tensor], tf.Tensor]:
         """Give the log density of one position, float32[dim] to float32[]."""
+
+
+class Target(Density, Protocol):
+    """A log density with its truth, and with a form that is batched by hand."""
 
     def batched(self) -> ValueAndGradient:
         """Give log density and gradient batched by hand.

@@ -12,7 +12,7 @@ import importlib
 from collections.abc import Callable
 
 from bench.sampler import Draws
-from bench.targets import Target
+from bench.targets import Density
 
 SAMPLERS = {
     "BlackJAX": "bench.peers.blackjax",
@@ -30,7 +30,7 @@ class MissingPeerError(Exception):
 
 
 def make(
-    name: str, target: Target, chains: int, step_size: float, draws: int
+    name: str, target: Density, chains: int, step_size: float, draws: int
 ) -> Callable[[], Draws]:
     """Make a peer's sampler.
 

@@ -11,10 +11,10 @@ import numpy as np
 
 from bench.peers import jax_targets
 from bench.sampler import MAX_TREE_DEPTH, Draws
-from bench.targets import Target
+from bench.targets import Density
 
 
-def make(target: Target, chains: int, step_size: float, draws: int) -> Callable[[], Draws]:
+def make(target: Density, chains: int, step_size: float, draws: int) -> Callable[[], Draws]:
     """Make the sampler; see `bench.peers`."""
     density = jax_targets.log_density(target)
     unit = jnp.ones(target.dim)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from typing import Any
 
 import tensorflow as tf
 
@@ -32,11 +32,14 @@ class Switch:
       most_active: take the block with the most members, not the smallest program counter.
     """
 
-    may_be_kernel: ClassVar[bool] = False
-
     codes: tuple[BlockInfo, ...]
     lanes: int
     most_active: bool
+
+    def is_kernel(self, context: Context) -> bool:
+        """See `sweep.plan.Part`."""
+        del context
+        return False
 
     def run(
         self, context: Context, state: State, before: tf.Tensor, shared: Mapping[str, Any]

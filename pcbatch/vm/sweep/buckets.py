@@ -9,7 +9,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import tensorflow as tf
 
@@ -39,8 +39,6 @@ class Bucket:
       members_last: products have the members last, so that lanes are whole vectors.
     """
 
-    may_be_kernel: ClassVar[bool] = False
-
     code: BlockInfo
     sizes: tuple[int, ...]
     wait: int | None = None
@@ -55,6 +53,11 @@ class Bucket:
     def lanes(self) -> int:
         """Of the smallest bucket; a larger one counts as several executions."""
         return self.sizes[-1]
+
+    def is_kernel(self, context: Context) -> bool:
+        """See `plan.Part`."""
+        del context
+        return False
 
     def run(
         self, context: Context, state: State, before: tf.Tensor, shared: Mapping[str, Any]

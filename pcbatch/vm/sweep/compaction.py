@@ -49,14 +49,16 @@ class Compacted:
       outlined: the blocks that are loops of their own, see `sweep.outlined_blocks`.
     """
 
-    may_be_kernel: ClassVar[bool] = True
-
     codes: tuple[BlockInfo, ...]
     lanes: int
     outlined: tuple[BlockInfo, ...] = ()
 
     can_outline: ClassVar[bool] = True
     """Whether blocks may be loops of their own."""
+
+    def is_kernel(self, context: Context) -> bool:
+        """See `plan.Part`."""
+        return fits_kernel(context, self.codes, self.lanes)
 
     def run_turns(
         self,

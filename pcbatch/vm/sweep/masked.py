@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 import tensorflow as tf
 
@@ -14,7 +14,7 @@ from pcbatch.vm.context import Context
 from pcbatch.vm.groups import groups
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.predicates import runnable
-from pcbatch.vm.sweep.subloops import loop
+from pcbatch.vm.sweep.subloops import fits_kernel, loop
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,12 +29,14 @@ class Masked:
       outlined: the blocks that are loops of their own, see `sweep.outlined_blocks`.
     """
 
-    may_be_kernel: ClassVar[bool] = True
-
     codes: tuple[BlockInfo, ...]
     lanes: int
     rounds: int | None = None
     outlined: tuple[BlockInfo, ...] = ()
+
+    def is_kernel(self, context: Context) -> bool:
+        """See `plan.Part`."""
+        return fits_kernel(context, self.codes, self.lanes)
 
     def run(
         self, context: Context, state: State, before: tf.Tensor, shared: Mapping[str, Any]

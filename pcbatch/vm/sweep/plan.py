@@ -25,16 +25,17 @@ class Part(Protocol):
     Attributes:
       codes: the blocks that it runs, in order; a loop of one block may be there several times.
       lanes: of one execution of a block.
-      may_be_kernel: where it is the only stage, the loop around it may be one kernel.
     """
-
-    may_be_kernel: ClassVar[bool]
 
     @property
     def codes(self) -> tuple[BlockInfo, ...]: ...
 
     @property
     def lanes(self) -> int: ...
+
+    def is_kernel(self, context: Context) -> bool:
+        """Whether, where it is the only stage, the loop around it is one kernel."""
+        ...
 
 
 class Step(Part, Protocol):

@@ -12,6 +12,7 @@ from pcbatch.vm.sweep.bucket_sizes import BucketSizes
 from pcbatch.vm.sweep.buckets import Buckets
 from pcbatch.vm.sweep.caches import Caches
 from pcbatch.vm.sweep.compaction import Compaction
+from pcbatch.vm.sweep.few_members import FewMembers
 from pcbatch.vm.sweep.fused_pass import FusedPasses
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.matrix_layouts import BatchLastLayout, PretransposedOperands
@@ -34,10 +35,12 @@ REGISTRY: tuple[type[Optimization], ...] = (
     BucketSizes,
     Order,
     Rounds,
+    FewMembers,
     Compaction,
     Repetition,
     FusedPasses,
     OutlinedBlocks,
+    FewMembers,
 )
 """Each takes the plan that those before it have made."""
 SCHEDULES = ("auto", "sweep", "switch", "switch-most-active")

@@ -21,15 +21,12 @@ from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
 from pcbatch.vm.predicates import can_move
 from pcbatch.vm.sweep.plan import Plan, WholeLoop
-from pcbatch.vm.sweep.subloops import kernels_for
 
 
 def kernels_of_all(context: Context, plan: Plan) -> Kernels | None:
-    """Where the loop of a plan is a kernel, if it is one: it runs small blocks only."""
+    """Where the loop of a plan is a kernel, if it is one."""
     stage = plan.alone
-    if stage is None or not stage.may_be_kernel:
-        return None
-    return kernels_for(context, stage.codes, stage.lanes)
+    return context.kernels if stage is not None and stage.is_kernel(context) else None
 
 
 def run_turns(

@@ -71,13 +71,27 @@ def part(
       state: the carry.
       *given: structures of other tensors that it needs.
     """
+    kernels = kernels_for(context, codes, lanes)
+    return in_kernel(context, kernels, codes, lanes, what, run, state, *given)
+
+
+def in_kernel(
+    context: Context,
+    kernels: Kernels | None,
+    codes: tuple[BlockInfo, ...],
+    lanes: int,
+    what: str,
+    run: Callable[..., State],
+    state: State,
+    *given: Any,
+) -> State:
+    """A `part` where it is known whether it is a kernel: then `kernels` is where kernels are."""
     changed = Changed(context, codes)
 
     def on_parts(parts: Any, others: State, *given: Any) -> Any:
         return changed.take(run(changed.put(others, parts), *given))
 
     args = changed.take(state), changed.without(needed(context, codes, state)), *given
-    kernels = kernels_for(context, codes, lanes)
     if kernels is None:
         return changed.put(state, on_parts(*args))
     key = (what, lanes, *(code.index for code in codes))
