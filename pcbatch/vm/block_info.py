@@ -105,6 +105,11 @@ class BlockInfo:
         return slice(min([others[0], *stores]), others[-1] + 1)
 
     @property
+    def stores(self) -> bool:
+        """Whether it writes rows of buffers."""
+        return any(isinstance(piece, ir.Store) for piece in self.body)
+
+    @property
     def touches_buffers(self) -> bool:
         """Whether it reads or writes what is in no register: buffers, or totals."""
         return any(isinstance(piece, ir.Store | AddingSegment) for piece in self.body) or any(

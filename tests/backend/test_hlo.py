@@ -123,6 +123,33 @@ def test_no_stack_or_buffer_is_copied_in_the_loop(name: str, schedule: str, kern
 MANY = 71
 
 
+@pcbatch.autobatch
+def joined(pairs):
+    """What is read decides where members go; other blocks write before it is needed again."""
+    parent = pcbatch.buffer(8, like=0)
+    sets = 8
+    for a, b in pairs:
+        while parent[a] > a:
+            parent[a] = parent[parent[a]]
+            a = parent[a]
+        while parent[b] > b:
+            parent[b] = parent[parent[b]]
+            b = parent[b]
+        if a != b:
+            parent[a] = b
+            sets -= 1
+    return sets
+
+
+def test_what_is_read_before_a_store_is_not_read_again_from_a_copy() -> None:
+    compiled = joined.lower(tf.TensorSpec([MANY, 5, 2], tf.int32)).compile(shards=1)
+    assert [len(stage.outlined) for stage in compiled.machine.stages] == [3]
+    lines = list(inside_loops(compiled.as_text("optimized_hlo", kernels=True), fused=False))
+    whole = [line for line in lines if f"[{MANY * 8}]" in line.split("(")[0]]
+    assert any("dynamic-update-slice" in line for line in whole)
+    assert not [line for line in whole if " copy(" in line]
+
+
 fib = pcbatch.autobatch(programs.fib.__wrapped__, max_stack_depth=DEPTH)
 
 

@@ -1,4 +1,4 @@
-"""In a kernel of small blocks those that compute most are loops of their own."""
+"""In a kernel of small blocks those that compute much or store are loops of their own."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ class OutlinedBlocks(Optimization):
     """Takes blocks with much arithmetic out of the chain that XLA fuses.
 
     XLA would compute parts of such a block once for each of the blocks and registers that need
-    them.
+    them. It would read a buffer anew where what has been read is needed again, also after the next
+    block has stored in it, and keep a copy for that. So blocks that store are such loops, too.
     """
 
     name = "outlined blocks"
-    purpose = "in a kernel of small blocks those that compute most are loops of their own"
+    purpose = "in a kernel of small blocks those that compute much or store are loops of their own"
 
     @staticmethod
     def propose(plan: Plan, context: Context) -> Plan:
@@ -44,7 +45,11 @@ def _can_outline(stage: Masked | Compacted, plan: Plan, context: Context) -> boo
 def _outlined(codes: tuple[BlockInfo, ...], context: Context) -> tuple[BlockInfo, ...]:
     most = context.tuning.outlined
     different = {code.index: code for code in codes}.values()
-    return tuple(c for c in different if c.profile.flops >= most and not c.touches_buffers)
+    return tuple(
+        code
+        for code in different
+        if code.stores or (code.profile.flops >= most and not code.touches_buffers)
+    )
 
 
 def _once(codes: tuple[BlockInfo, ...], outlined: tuple[BlockInfo, ...]) -> tuple[BlockInfo, ...]:
