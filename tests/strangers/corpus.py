@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import importlib.util
+import inspect
 import pathlib
 import sys
 import types
@@ -100,6 +101,8 @@ def decorated(path: pathlib.Path) -> types.ModuleType:
     """
     module = load(path)
     for name, value in list(vars(module).items()):
-        if isinstance(value, types.FunctionType) and value.__module__ == module.__name__:
+        # What `functools.cache` makes of a function is callable, and no function.
+        own = getattr(value, "__module__", None) == module.__name__
+        if own and callable(value) and not inspect.isclass(value):
             setattr(module, name, pcbatch.autobatch(value))
     return module
