@@ -53,6 +53,7 @@ COMMANDS = {
     "progress": ("bench.slices", "what slices and the line of progress cost"),
     "compile": ("bench.compile", "front end, passes, tracing and XLA of NUTS and small programs"),
     "start": ("bench.start", "the first call in a new process, with the cache on disk and without"),
+    "against_vmap": ("bench.against_vmap", "simple loops over jax.jit(jax.vmap(...)) of the same"),
     "few_members": (
         "bench.few_members",
         "gradients per second of NUTS with few chains, over other samplers",
