@@ -34,7 +34,7 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
-from pcbatch.infer.objects import OperandWatch, check_followed, unrolled
+from pcbatch.infer.objects import OperandWatch, check_chosen, check_followed, unrolled
 from pcbatch.infer.provenance import (
     has_lists,
     hidden,
@@ -218,6 +218,7 @@ class Evaluator:
                 PRIMITIVE.reset(token)
                 GATHERED.reset(copies)
             watch.check(span)
+            check_chosen(gathered or (), span)
             check_states(graph.get_operations()[before:], span)
             results, aliases, flat = [], [], []
             for output in outputs:

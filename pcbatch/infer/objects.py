@@ -20,6 +20,7 @@ from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.semantics import data, misuse, pytree
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.gathering import Gathered
 from pcbatch.semantics.jax_functions import FromJax
 from pcbatch.semantics.methods import METHODS
 from pcbatch.semantics.static_values import Method
@@ -127,6 +128,19 @@ class OperandWatch:
             if changed:
                 _restore(leaf, before)
                 raise ProgramError(_change(name, leaf, span), misuse.helpers_given(leaf))
+
+
+def check_chosen(copies: Iterable[Gathered], span: Span) -> None:
+    """Refuse a primitive that changes what it has chosen by a member's number.
+
+    Raises:
+      ProgramError: in Python the sequence would see the change, and here it is a copy.
+    """
+    for one in copies:
+        if one.has_changed():
+            what = "what a member's number chooses"
+            wrong = report.SharedObject(span, what, "what it is chosen from")
+            raise ProgramError(wrong, misuse.helpers_given(one.element))
 
 
 def _change(name: str, leaf: Any, span: Span) -> Diagnostic:

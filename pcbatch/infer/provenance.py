@@ -13,6 +13,7 @@ from pcbatch.infer.list_values import child_values
 from pcbatch.infer.objects import reached
 from pcbatch.infer.parts import origins_of
 from pcbatch.semantics import pytree
+from pcbatch.semantics.gathering import Gathered
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
     Helped,
@@ -128,10 +129,10 @@ def with_helped(found: Known, given: Iterable[tuple[Any, Any]]) -> Known:
     return result
 
 
-def with_gathered(found: Known, gathered: Iterable[tuple[Any, Any]]) -> Known:
+def with_gathered(found: Known, gathered: Iterable[Gathered]) -> Known:
     """The same with copies of elements of those lists, and of what is one of several objects."""
     result = dict(found)
-    for element, source in gathered:
+    for element, source, *_ in gathered:
         objects = NOWHERE
         if not kind_of_object(element) or isinstance(element, dict):
             parts = pytree.parts(source) or ()

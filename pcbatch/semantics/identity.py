@@ -46,7 +46,7 @@ def is_one(a: Any, b: Any) -> bool:
     decide = _DECIDE.get()
     if a is b or type(a) is not type(b) or decide is None:
         return a is b
-    chosen = {id(element) for element, _ in GATHERED.get() or ()}
+    chosen = {id(x.element) for x in GATHERED.get() or ()}
     found = None if chosen & {id(a), id(b)} else decide(a, b)
     if found is None:
         raise Unsupported(

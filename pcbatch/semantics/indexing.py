@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, misuse, sharing
+from pcbatch.semantics import chosen_texts, data, exceptions, misuse, pytree, sharing
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.gathering import gathered
@@ -135,7 +135,11 @@ class _Sequence:
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
             return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
 
-        return gathered(tf.nest.map_structure(one_of, *self.value), self.value)
+        leaves, trees = zip(*map(pytree.flatten, self.value), strict=True)
+        if any(tree != trees[0] for tree in trees):
+            tf.nest.map_structure(one_of, *self.value)  # says how they differ
+            raise TypeError("which of several elements of different forms is meant depends on data")
+        return gathered(pytree.unflatten(trees[0], map(one_of, *leaves)), self.value)
 
 
 class _InRoom:

@@ -83,6 +83,24 @@ def bouncing_ball(height, bounces):
     return ball.height, ball.speed, counts
 
 
+def thrown(heights, height):
+    heights[0] = height
+    return len(heights)
+
+
+@pcbatch.autobatch
+def one_of_several_balls(height, n):
+    """An object, and a list that a helper changes, that a member's number chooses."""
+    balls = [Ball(height), Ball(2.0 * height, 1.0), Ball(height + 3.0, 2.0)]
+    rows, lowest = [[0.0, 1.0], [2.0, 3.0]], 0
+    for i in range(1, 3):
+        if balls[i].height < balls[lowest].height:
+            lowest = i
+    chosen = balls[n % 3]
+    thrown(rows[n % 2], chosen.height)
+    return balls[lowest].speed, chosen.height, rows[0][0], rows[1][0]
+
+
 @pcbatch.autobatch
 def recursive_state(state, depth):
     """A NamedTuple as argument and result of a recursive function."""
@@ -309,6 +327,12 @@ PROGRAMS = (
         (floats(0.5, 1, 4, 6, 8, 10, 25, 40), ints(0, 1, 2, 3, 1, 2, 3, 4)),
         plain="python",
         tags=("xla",),
+    ),
+    Program(
+        "one_of_several_balls",
+        one_of_several_balls,
+        (floats(0.5, 1, 4, 6, -8, 10, 25, -40), ints(0, 1, 2, 3, 1, 2, -3, -4)),
+        plain="python",
     ),
     Program(
         "unpacking",
