@@ -124,6 +124,10 @@ def counted(table, k):
     return table
 
 
+def put(row, k):
+    row[k % 2] = (row[0] + k) % 1009
+
+
 def placed(w, o):
     w.b = o
     w.n = (w.n + o.x) % 1009
@@ -135,6 +139,7 @@ def main(n, k, x, y, b):
     p, q = Part(n), Part(2, k)
     w, table = Whole(p, Part(k, 3)), {"n": n, "m": 0}
     parts, best = [q, Part(n, k)], None
+    rows = [[n, 1], [2, k]]
 
     def visit(depth):
         table["n"] = (table["n"] + depth) % 1009
@@ -150,6 +155,7 @@ RESULT = """\
         code = (code * 31 + part.x * 7 + part.y) % 100003
     if best is not None:
         code += best.x + (best is p)
+    code += rows[0][0] + 2 * rows[0][1] + 3 * rows[1][0] + 5 * rows[1][1]
     return code + w.n + 3 * table["n"] + table["m"], 0.5, p.x == q.x
 """
 STATEMENTS = (
@@ -165,6 +171,8 @@ STATEMENTS = (
     "parts[0].x = {number}", "w.{side}.add({number})", "best = {part}", "best = None",
     "if best is None or {part}.x < best.x:\n    best = {part}",
     "if best is not None:\n    best.add({number})", "if {part} is {part2}:\n    p.x += 5",
+    "p.x = (p.x + parts[{number} % 2].y) % 1009", "put(rows[{number} % 2], {number2})",
+    "q.y = (q.y + rows[{number} % 2][1]) % 1009",
 )  # fmt: skip
 HEADS = (
     "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",
