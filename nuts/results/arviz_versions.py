@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 from collections.abc import Mapping
 from typing import Any
@@ -66,6 +67,8 @@ def ess(draws: np.ndarray, method: str) -> float:
 
 def r_hat(draws: np.ndarray, method: str) -> float:
     """R-hat, "rank" or "split", of float[num_chains, num_draws]."""
+    if np.ptp(draws) > 0 and not np.ptp(draws, axis=1).any():
+        return math.inf  # They stand apart: ArviZ divides by zero, or by what rounding leaves.
     return float(arviz.rhat(draws, method=method))
 
 
