@@ -99,6 +99,11 @@ def planned(case: Case) -> Plan:
 
 
 @pytest.mark.every(3)
+def test_each_stands_there_once() -> None:
+    names = [one.name for one in REGISTRY]
+    assert len({*names}) == len(names) and {*names} == CASES.keys()
+
+
 @pytest.mark.parametrize("name", [one.name for one in REGISTRY])
 def test_each_can_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]

@@ -15,7 +15,7 @@ from pcbatch.vm.context import Context
 from pcbatch.vm.sweep.buckets import Bucket
 from pcbatch.vm.sweep.masked import Masked
 from pcbatch.vm.sweep.plan import Optimization, Plan, Stage
-from pcbatch.vm.sweep.subloops import fits_kernel, in_kernel
+from pcbatch.vm.sweep.subloops import part
 
 
 @dataclasses.dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Together:
 
         stages = [len(stage.codes) for stage in self.stages]
         how = self.codes, self.lanes, f"together {stages}"
-        return in_kernel(context, context.kernels, *how, run, state, before, shared)
+        return part(context, *how, run, state, before, shared, fits=True)
 
 
 class FewMembers(Optimization):
@@ -89,12 +89,9 @@ def _under_masks(stage: Stage, context: Context) -> Stage:
 def _together(stages: Sequence[Stage], context: Context) -> tuple[Stage, ...]:
     """The stages, those one after the other that can be kernels together."""
 
-    def can(stage: Stage) -> bool:
-        return isinstance(stage, Masked) and fits_kernel(context, stage.codes, stage.lanes)
-
     found = list[Stage]()
-    for kernels, run in itertools.groupby(stages, can):
+    for _, run in itertools.groupby(stages, lambda stage: stage.is_kernel(context)):
         several = list(run)
-        masked = tuple(stage for stage in several if isinstance(stage, Masked))
-        found += [Together(masked)] if kernels and len(several) > 1 else several
+        masked = tuple(x for x in several if isinstance(x, Masked) and x.is_kernel(context))
+        found += [Together(masked)] if len(masked) > 1 else several
     return tuple(found)

@@ -35,7 +35,6 @@ REGISTRY: tuple[type[Optimization], ...] = (
     BucketSizes,
     Order,
     Rounds,
-    FewMembers,
     Compaction,
     Repetition,
     FusedPasses,

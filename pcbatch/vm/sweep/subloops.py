@@ -59,6 +59,7 @@ def part(
     run: Callable[..., State],
     state: State,
     *given: Any,
+    fits: bool = False,
 ) -> State:
     """A part of a turn, as one kernel where that pays; it carries only what its blocks change.
 
@@ -70,28 +71,15 @@ def part(
       run: takes the state and what is given, and gives the next state.
       state: the carry.
       *given: structures of other tensors that it needs.
+      fits: it is known to be fast as one kernel.
     """
-    kernels = kernels_for(context, codes, lanes)
-    return in_kernel(context, kernels, codes, lanes, what, run, state, *given)
-
-
-def in_kernel(
-    context: Context,
-    kernels: Kernels | None,
-    codes: tuple[BlockInfo, ...],
-    lanes: int,
-    what: str,
-    run: Callable[..., State],
-    state: State,
-    *given: Any,
-) -> State:
-    """A `part` where it is known whether it is a kernel: then `kernels` is where kernels are."""
     changed = Changed(context, codes)
 
     def on_parts(parts: Any, others: State, *given: Any) -> Any:
         return changed.take(run(changed.put(others, parts), *given))
 
     args = changed.take(state), changed.without(needed(context, codes, state)), *given
+    kernels = context.kernels if fits else kernels_for(context, codes, lanes)
     if kernels is None:
         return changed.put(state, on_parts(*args))
     key = (what, lanes, *(code.index for code in codes))
