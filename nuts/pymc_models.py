@@ -48,9 +48,10 @@ def from_pymc(model: Any) -> JaxModel:
     if not isinstance(model, pymc.Model):
         raise SamplingError(f"from_pymc takes a pymc.Model, not {model!r}")
     _check_variables(model)
+    specs, axes = _specs(model), _axes(model)
     try:
         log_density, constrain = _in_jax(model)
-        target = JaxModel(log_density, _specs(model), constrain, *_axes(model))
+        target = JaxModel(log_density, specs, constrain, *axes)
         target.check()
     except (pcbatch.PcbatchError, NotImplementedError, TypeError, ValueError, IndexError) as error:
         raise _not_in_jax(error) from error

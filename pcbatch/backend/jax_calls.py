@@ -27,8 +27,6 @@ EMPTY = re.compile(
     r"stablehlo\.custom_call @AllocateBuffer\(\) : \(\) -> (tensor<(?:\d+x)*(.*?)>) "
 )
 """`jnp.empty` of JAX 0.12 for a TPU: its type, and that of its elements."""
-
-
 WIDE = (tf.float64, tf.int64, tf.uint64, tf.complex128)
 """Dtypes that JAX makes narrower unless it is told not to."""
 
