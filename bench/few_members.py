@@ -64,22 +64,27 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
 def _row(model: str, chains: int, names: list[str], rounds: int) -> dict[str, Any]:
     target, (step_size, draws) = Bundled(model), RUNS[model]
     sampler = Sampler(target, chains, step_size, draws)
-    runs = {OURS: lambda: sampler.run(draws)}
-    runs |= {name: peers.make(name, target, chains, step_size, draws) for name in names}
-    first = {name: timed(one) for name, one in runs.items()}
+    runs, gaps = {OURS: lambda: sampler.run(draws)}, list[str]()
     for name in names:
+        try:
+            runs[name] = peers.make(name, target, chains, step_size, draws)
+        except peers.MissingPeerError as error:
+            gaps.append(str(error))
+    theirs = [name for name in runs if name != OURS]
+    first = {name: timed(one) for name, one in runs.items()}
+    for name in theirs:
         check_agreement(_in_pieces(first[OURS][1]), _in_pieces(first[name][1]))
     gradients = {name: found.gradients for name, (_, found) in first.items()}
     times = alternate(runs, rounds)
     rates = {name: gradients[name] / statistics.median(times[name]) for name in runs}
-    best = max(names, key=lambda name: rates[name], default=OURS)
+    best = max(theirs, key=lambda name: rates[name], default=OURS)
     longer, spread = ratio(times[best], times[OURS])
     row: dict[str, Any] = {"model": model, "chains": chains}
     for name in (OURS, *PEERS):
         row[f"{name} us/gradient"] = 1e6 / rates[name] if name in rates else None
         row[f"{name} first s"] = first[name][0] if name in first else None
     over = longer * gradients[OURS] / gradients[best]
-    return row | {"over the best": over, "spread": spread}
+    return row | {"over the best": over, "spread": spread, "gap": "; ".join(gaps)}
 
 
 def _in_pieces(draws: Draws) -> Draws:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import pcbatch
+from bench.functions import collatz
 
 MOST_ROUNDS, LENGTH, TREES, LEVELS = 200, 16, 20, 8
 
@@ -44,16 +45,6 @@ def mandelbrot(x, y):
         u, v = u * u - v * v + x, 2.0 * u * v + y
         rounds += 1
     return rounds
-
-
-@pcbatch.autobatch
-def collatz(n):
-    """How many steps lead to 1."""
-    steps = 0
-    while n != 1:
-        n = n // 2 if n % 2 == 0 else 3 * n + 1
-        steps += 1
-    return steps
 
 
 @pcbatch.autobatch
