@@ -18,9 +18,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import builtin_functions, operators, pytree
-from pcbatch.semantics.gathering import gathered
-from pcbatch.semantics.numbers.promotion import common, marked
+from pcbatch.semantics import builtin_functions, one_of_two, operators
 
 Lengths = Callable[[Any], list[Any]]
 """Numbers of which the least is how many elements there are; none where there is no end."""
@@ -204,20 +202,15 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
     Raises:
       TypeError: they differ in their structures, or are no numbers.
     """
-    (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
-    if tree != other_tree:
-        raise TypeError("the elements of a chain must have one structure")
 
-    def leaf(a: Any, b: Any) -> Any:
-        numbers = all(operators.is_tensor(x) or operators.is_weak(x) for x in (a, b))
-        if not numbers:
+    def leaf(condition: Any, a: Any, b: Any) -> Any:
+        if not all(operators.is_tensor(x) or operators.is_weak(x) for x in (a, b)):
             raise TypeError(
                 f"which of {a!r} and {b!r} is next depends on data: both must be numbers"
             )
-        first, second, weak = common(a, b)
-        return marked(tf.where(condition, first, second), weak)
+        return one_of_two.number(condition, a, b)
 
-    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
+    return one_of_two.structure(condition, yes, no, leaf)
 
 
 @dataclasses.dataclass(frozen=True)

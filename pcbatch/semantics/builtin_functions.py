@@ -14,10 +14,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, faults, pytree, sharing, special
+from pcbatch.semantics import chosen_texts, data, exceptions, faults, one_of_two, sharing, special
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import varies
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
@@ -25,7 +24,7 @@ from pcbatch.semantics.numbers import decimals, integers, overflow
 from pcbatch.semantics.numbers.digits import BASES, is_integer, of_text, text_of
 from pcbatch.semantics.numbers.extremes import better, of_row
 from pcbatch.semantics.numbers.numeric import of_integers
-from pcbatch.semantics.numbers.promotion import common, integer_of, marked, promote
+from pcbatch.semantics.numbers.promotion import integer_of, marked, promote
 from pcbatch.semantics.numbers.widths import Number, as_float, as_integer
 from pcbatch.semantics.operators import (
     binary,
@@ -275,19 +274,15 @@ def _best(name: str, items: Sequence[Any], key: Callable[[Any], Any]) -> Any:
 
 def _chosen(condition: Any, yes: Any, no: Any) -> Any:
     """Choose between two values of the same structure, leaf by leaf."""
-    (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
-    if tree != other_tree:
-        raise TypeError("the elements to choose from must have the same structure")
 
-    def leaf(a: Any, b: Any) -> Any:
+    def leaf(condition: Any, a: Any, b: Any) -> Any:
         if a is b or not (is_tensor(a) or is_weak(a)):
             if a is not b and a != b:
                 raise TypeError(f"which of {a!r} and {b!r} it is depends on data")
             return a
-        first, second, weak = common(a, b)
-        return marked(tf.where(condition, first, second), weak)
+        return one_of_two.number(condition, a, b)
 
-    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
+    return one_of_two.structure(condition, yes, no, leaf)
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, pytree, sharing
+from pcbatch.semantics import chosen_texts, one_of_two, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText, is_constant
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
@@ -20,7 +20,6 @@ from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.numbers.promotion import common, marked
 from pcbatch.semantics.operators import is_tensor, mark_weak
 from pcbatch.semantics.registry import register_method
 from pcbatch.semantics.static_values import Meanings
@@ -139,12 +138,7 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
     if tree != other_tree or not numbers:
         raise ValueOfDict(f"{_kind(yes)}, {_kind(no)}")
-
-    def leaf(a: Any, b: Any) -> Any:
-        first, second, weak = common(a, b)
-        return marked(tf.where(condition, first, second), weak)
-
-    return gathered(pytree.unflatten(tree, map(leaf, leaves, others)), (yes, no))
+    return one_of_two.structure(condition, yes, no)
 
 
 def assigned(table: dict[Any, Any], key: ChosenText, value: Any) -> dict[Any, Any]:
