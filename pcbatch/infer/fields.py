@@ -95,7 +95,7 @@ class FieldChanges(Replaces, ListChanges):
             name = str(key.value)
             if not is_record(owner.tree) or name not in _names(owner):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
-            what = f"the attribute `{name}` of `{shown(op.buffer)}`"
+            what = _attribute(name, op.buffer)
             return self._change(("%none", what), ChangedObject(name), owner, args, op.span)
         if not self.is_by_names(owner, [op.index], op.span):
             return None
@@ -242,6 +242,10 @@ def stores_named(value: Value) -> bool:
 
 def _names(owner: Value) -> tuple[Any, ...]:
     return owner.tree.keys if isinstance(owner.tree, pytree.Node) else ()
+
+
+def _attribute(name: str, variable: str) -> str:
+    return f"the attribute `{name}`" + ("" if variable.startswith("%") else f" of `{variable}`")
 
 
 def _dict(variable: str) -> str:
