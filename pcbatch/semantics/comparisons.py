@@ -1,0 +1,161 @@
+"""Python's comparisons of the values of one member: order, equality, identity and membership."""
+
+from __future__ import annotations
+
+import collections
+import functools
+import operator
+from collections.abc import ItemsView, KeysView, ValuesView
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import chosen_texts, identity, maybe_none, sharing, special
+from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
+from pcbatch.semantics.buffers import Buffer, same
+from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.keys import matches, varies
+from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.numbers.comparison import compared
+from pcbatch.semantics.numbers.promotion import fits, is_tensor
+from pcbatch.semantics.sequences import of_sequences
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray
+from pcbatch.semantics.texts import Text, contains
+from pcbatch.semantics.types import is_same
+
+_COMPARE = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "==": operator.eq, "!=": operator.ne, "is": operator.is_, "is not": operator.is_not,
+}  # fmt: skip
+
+
+_MIRRORED = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "==": "==", "!=": "!="}
+_SAME = ("is", "is not", "==", "!=")
+"""What compares buffers: as objects, not their elements."""
+
+
+def compare(symbol: str, a: Any, b: Any) -> Any:
+    """One comparison of a chain."""
+    return sharing.computed(_compare(symbol, a, b), (a, b))
+
+
+def _compare(symbol: str, a: Any, b: Any) -> Any:
+    if symbol == "in":
+        return _contains(b, a)
+    if symbol == "not in":
+        return unary("not", _contains(b, a))
+    if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
+        return _compare_maybe(symbol, a, b)
+    if isinstance(a, ChosenText) or isinstance(b, ChosenText):
+        known = symbol in _SAME and not (isinstance(a, Text) or isinstance(b, Text))
+        found = chosen_texts.equal(a, b) if known else chosen_texts.refuse()
+        return unary("not", found) if symbol in ("is not", "!=") else found
+    if (found := special.compare(symbol, a, b)) is not NotImplemented:
+        return found
+    if symbol == "!=" and (found := special.compare("==", a, b)) is not NotImplemented:
+        return unary("not", found)
+    if isinstance(a, Buffer) and isinstance(b, Buffer) and symbol in _SAME:
+        return same(a, b) if symbol in ("is", "==") else unary("not", same(a, b))
+    if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
+        return compare(_MIRRORED[symbol], b, a)
+    if isinstance(a, PartOfArray) and symbol in _MIRRORED:
+        return a.compared(symbol, b)
+    if isinstance(a, MemberSequence) and symbol in ("is", "is not"):
+        found = a.is_same(b)
+        return found if symbol == "is" else unary("not", found)
+    if symbol in ("is", "is not") and identity.may_be_copy(a) and identity.may_be_copy(b):
+        return identity.is_one(a, b) == (symbol == "is")
+    if symbol in ("is", "is not") and is_tensor(a) != is_tensor(b):
+        found = is_same(a, b) if is_tensor(a) else is_same(b, a)
+        return found if symbol == "is" else unary("not", found)
+    if symbol not in ("is", "is not"):
+        a, b = beside(a, b), beside(b, a)
+    if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
+        if a is None or b is None or isinstance(a, str) or isinstance(b, str):
+            return symbol == "!="
+        for tensor, number in ((a, b), (b, a)):
+            if is_tensor(tensor) and not fits(number, tensor.dtype):
+                # Where all values of the dtype lie on one side, any of them will do for the tensor.
+                found = _COMPARE[symbol](*(0 if x is tensor else x for x in (a, b)))
+                return tf.fill(tensor.shape, found)
+        return compared(symbol, a, b)
+    if symbol not in ("is", "is not") and _are_sequences(a, b) and holds_tensor((a, b)):
+        return _compare_sequences(symbol, a, b)
+    if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        return of_sequences(symbol, _COMPARE[symbol], a, b)
+    return _COMPARE[symbol](a, b)
+
+
+def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
+    """A comparison of what is None for some members."""
+    if symbol not in _SAME:
+        return compare(symbol, *maybe_none.operands(_COMPARE[symbol], a, b))
+    if symbol.startswith("is"):
+        found = maybe_none.identical(a, b)
+    else:
+        found = maybe_none.equal(compare, a, b)
+    return unary("not", found) if symbol in ("is not", "!=") else found
+
+
+def _are_sequences(a: Any, b: Any) -> bool:
+    return any(isinstance(a, kind) and isinstance(b, kind) for kind in (tuple, list))
+
+
+def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
+    """Tuples or lists: by the first elements that differ, else by their lengths."""
+    if symbol in ("==", "!="):
+        same: Any = len(a) == len(b)
+        for left, right in zip(a, b, strict=False):
+            same = tf.logical_and(same, truth(compare("==", left, right)))
+        return same if symbol == "==" else tf.logical_not(same)
+    result: Any = _COMPARE[symbol](len(a), len(b))
+    for left, right in reversed(list(zip(a, b, strict=False))):
+        differ = truth(compare("!=", left, right))
+        result = tf.where(differ, truth(compare(symbol, left, right)), result)
+    return result
+
+
+def _contains(container: Any, value: Any) -> Any:
+    if contains_value := special.method(container, "__contains__"):
+        return truth(contains_value(value))
+    if isinstance(container, MemberSequence):
+        return container.contains(value)
+    if isinstance(container, ChosenText):
+        chosen_texts.refuse()
+    if isinstance(container, str) and isinstance(value, ChosenText):
+        return chosen_texts.is_within(value, container)
+    if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
+        return contains(container, value)
+    container = container.array if isinstance(container, Buffer) else container
+    if is_tensor(container):
+        return tf.reduce_any(compare("==", value, container))
+    if isinstance(container, range) and is_tensor(value):
+        return _in_range(container, value)
+    if isinstance(container, (set, frozenset, dict, KeysView)) and varies(value):
+        return tf.reduce_any(matches(list(container), value))
+    container = tuple(container) if isinstance(container, _IN_ORDER) else container
+    if isinstance(container, (tuple, list)) and any(map(_may_differ, (value, *container))):
+        return functools.reduce(tf.logical_or, [compare("==", value, c) for c in container], False)
+    return value in container
+
+
+_IN_ORDER = (ValuesView, ItemsView, collections.deque)
+"""What is searched from the first to the last, besides lists and tuples."""
+
+
+def _may_differ(value: Any) -> bool:
+    """Whether members may differ in what a value equals."""
+    return holds_tensor(value) or isinstance(value, (Buffer, MemberSequence, Text))
+
+
+def _in_range(container: range, value: Any) -> Any:
+    if not container:
+        return False
+    low, high = sorted((container[0], container[-1]))
+    within = tf.logical_and(compare(">=", value, low), compare("<=", value, high))
+    step = abs(container.step)
+    if step == 1:
+        return within
+    # Where the value is within, the distance is right in 64 bits even where the two are not.
+    distance = tf.cast(value, tf.uint64) - tf.constant(low % 2**64, tf.uint64)
+    return within & tf.equal(distance % step, 0)
