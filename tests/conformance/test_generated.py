@@ -120,22 +120,18 @@ def test_compiled_members_raise_at_the_same_places(source: str, how: dict[str, A
 PYTHON_WAYS = st.sampled_from(list(against_python.WAYS.values()))
 
 
+def is_as_python(source: str, how: dict[str, Any]) -> bool:
+    return against_python.check(source, **how)
+
+
 def test_programs_on_pythons_numbers() -> None:
     """Values, exceptions and their lines are Python's own."""
-
-    def run(source: str, how: dict[str, Any]) -> bool:
-        return against_python.check(source, **how)
-
-    assert_run(GENERATED // 7, run, numbers.sources(), PYTHON_WAYS)
+    assert_run(GENERATED // 7, is_as_python, numbers.sources(), PYTHON_WAYS)
 
 
 def test_functions_that_change_what_they_are_handed() -> None:
     """What a function does to an object is seen under each name of it, or refused."""
-
-    def run(source: str, how: dict[str, Any]) -> bool:
-        return against_python.check(source, **how)
-
-    assert_run(GENERATED // 14, run, objects.sources(), PYTHON_WAYS)
+    assert_run(GENERATED // 14, is_as_python, objects.sources(), PYTHON_WAYS)
 
 
 def test_comparison_with_python_notices_differences() -> None:

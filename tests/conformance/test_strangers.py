@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import dataclasses
 import inspect
-import os
 import warnings
 
 import pytest
@@ -19,8 +18,8 @@ from tests.strangers.corpus import FIELDS, Stranger, load, strangers
 from tests.strangers.idioms import idioms_of
 from tests.strangers.refusals import FILE, refusals
 from tests.strangers.running import Verdict, batch, first_line, report
+from tests.support.extent import LARGE
 
-STRESS = "PCBATCH_STRESS" in os.environ
 REFUSED = refusals()
 ACCEPTED = [stranger for stranger in strangers() if str(stranger) not in REFUSED]
 AT_LEAST = 264
@@ -48,13 +47,13 @@ def test_most_run():
 
 
 @pytest.mark.every(3)
-@pytest.mark.parametrize("stranger", ACCEPTED if STRESS else ACCEPTED[SAMPLE], ids=str)
+@pytest.mark.parametrize("stranger", ACCEPTED if LARGE else ACCEPTED[SAMPLE], ids=str)
 def test_right(stranger):
     found = report(stranger, jit=False)
     assert found.verdict is Verdict.RIGHT, found.line
 
 
-@pytest.mark.parametrize("name", REFUSED if STRESS else sorted(REFUSED.keys() - SLOW))
+@pytest.mark.parametrize("name", REFUSED if LARGE else sorted(REFUSED.keys() - SLOW))
 def test_refused(name):
     """Where one of these runs now, write the table anew: `python -m tests.strangers --update`."""
     stranger = named(name)

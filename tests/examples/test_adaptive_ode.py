@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import pathlib
 
 import numpy as np
@@ -12,6 +11,7 @@ import tensorflow as tf
 import pcbatch
 from nuts.models.lotka_volterra import runge_kutta
 from tests.examples.loading import load
+from tests.support.extent import LARGE
 from tests.support.tolerances import GRADIENT, STATISTICAL, Tolerance, assert_close
 
 example = load("adaptive_ode")
@@ -113,7 +113,7 @@ def test_means_are_compared_and_solutions_drawn(
     assert (tmp_path / "counts.png").stat().st_size > 5000
 
 
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="minutes: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not LARGE, reason="minutes: set PCBATCH_STRESS=1")
 def test_its_posterior_is_the_reference(capsys: pytest.CaptureFixture[str]) -> None:
     """Means of 1,600 draws against those of Stan; one wrong by a fifth of its sd would be found."""
     example.main("--chains 32 --draws 50 --warmup 80".split())

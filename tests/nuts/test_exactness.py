@@ -15,8 +15,6 @@ broken NUTS is run and found.
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 import tensorflow as tf
@@ -28,9 +26,9 @@ from nuts.sampler import trajectory, tree
 from nuts.sampler.tuning import Settings, make_tuning
 from tests.nuts.conditioned import Model, Posteriors
 from tests.nuts.exactness import detectable_mean, flow_balance, known_means, uniformity
+from tests.support.extent import LARGE
 
-STRESS = "PCBATCH_STRESS" in os.environ
-REPEATS = 16 if STRESS else 1
+REPEATS = 16 if LARGE else 1
 LEVEL = 1e-4
 FITS = 1024
 LENGTH = 16
@@ -93,7 +91,7 @@ BROKEN = {
 """Mistakes: which name in `nuts.sampler.tree` means what instead."""
 
 
-@pytest.mark.skipif(not STRESS, reason="runs a broken NUTS: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not LARGE, reason="runs a broken NUTS: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize("mistake", BROKEN)
 def test_mistakes_break_detailed_balance(mistake: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """8,192 transitions find the second and the third; for the others 131,072 are made."""

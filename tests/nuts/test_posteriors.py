@@ -11,7 +11,6 @@ together, too, at a false-fail rate of `LEVEL`.
 from __future__ import annotations
 
 import math
-import os
 from collections.abc import Mapping
 
 import numpy as np
@@ -25,6 +24,7 @@ from nuts.results.draws import named_draws, scalar_names
 from nuts.results.reference import Known, Reference
 from nuts.results.summary import Summary
 from tests.nuts.posteriors.agreement import compare
+from tests.support.extent import LARGE
 from tests.support.tolerances import Tolerance, assert_close
 
 tfd = tfp.distributions
@@ -60,7 +60,7 @@ def assert_quantiles_agree(draws: Mapping[str, np.ndarray], reference: Reference
 
 
 SLOW = pytest.mark.skipif(
-    "PCBATCH_STRESS" not in os.environ,
+    not LARGE,
     reason="minutes of sampling: set PCBATCH_STRESS=1 to compare this model with its reference",
 )
 

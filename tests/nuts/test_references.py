@@ -8,14 +8,13 @@ posterior, as some of the statements ask for.
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 import pytest
 
 from tests.nuts import posteriors
 from tests.nuts.posteriors.agreement import compare
 from tests.nuts.posteriors.runs import LEVEL, RUNS, run
+from tests.support.extent import LARGE
 
 LARGEST_SHIFT = 0.15
 QUICK = ("gp_regr",)
@@ -34,9 +33,7 @@ def test_reference_posterior(name: str) -> None:
     agrees(name)
 
 
-@pytest.mark.skipif(
-    "PCBATCH_STRESS" not in os.environ, reason="minutes a posterior: set PCBATCH_STRESS=1"
-)
+@pytest.mark.skipif(not LARGE, reason="minutes a posterior: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize("name", [name for name in RUNS if name not in QUICK])
 def test_slower_reference_posterior(name: str) -> None:
     agrees(name)

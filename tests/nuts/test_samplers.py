@@ -8,7 +8,6 @@ tested, too, and broken samplers are run and found.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -21,6 +20,7 @@ import pcbatch
 from nuts import samplers
 from nuts.samplers.sampling import chain
 from tests.nuts.exactness import detectable_mean, flow_balance, known_means, uniformity
+from tests.support.extent import LARGE
 from tests.support.tolerances import Tolerance, assert_close
 
 LEVEL = 1e-4
@@ -200,9 +200,8 @@ def p_values(draws: samplers.Draws, target: Target) -> list[float]:
     ]
 
 
-STRESS = "PCBATCH_STRESS" in os.environ
 LONG_TO_COMPILE = pytest.mark.skipif(
-    not STRESS,
+    not LARGE,
     reason="its program takes twice as long to compile as any other's: set PCBATCH_STRESS=1",
 )
 CHOSEN = [
@@ -248,7 +247,7 @@ def test_a_start_of_no_density_fails_by_name() -> None:
         samplers.sample(sampler, tf.constant([[1.0], [-1.0]]), 1, strategy="local")
 
 
-@pytest.mark.skipif(not STRESS, reason="runs each sampler's broken twin: set PCBATCH_STRESS=1")
+@pytest.mark.skipif(not LARGE, reason="runs each sampler's broken twin: set PCBATCH_STRESS=1")
 @pytest.mark.parametrize("name", CASES)
 def test_a_broken_sampler_is_found(name: str) -> None:
     case = CASES[name]

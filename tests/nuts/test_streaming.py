@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import os
 from typing import Any
 
 import arviz
@@ -26,6 +25,7 @@ from nuts.run.initialization import keys_of_superchains, random_start
 from nuts.run.streaming import Reduction
 from nuts.run.target import Space, from_function
 from nuts.sampler.chain import Record
+from tests.support.extent import LARGE
 from tests.support.tolerances import Tolerance, assert_close
 
 ROUNDING = Tolerance(1e-10)
@@ -210,7 +210,7 @@ def test_memory_of_a_run_does_not_depend_on_its_length() -> None:
     assert len(set(sizes)) == 1
 
 
-@pytest.mark.skipif("PCBATCH_STRESS" not in os.environ, reason="two long runs: PCBATCH_STRESS=1")
+@pytest.mark.skipif(not LARGE, reason="two long runs: PCBATCH_STRESS=1")
 def test_peak_memory_does_not_depend_on_the_number_of_draws() -> None:
     """20,000 chains, a process each: 1,400 more draws would take 812 MB if they were kept.
 

@@ -9,7 +9,6 @@ detect.
 from __future__ import annotations
 
 import math
-import os
 
 import numpy as np
 import pytest
@@ -21,9 +20,10 @@ from pcbatch import random
 from pcbatch.errors import ArgumentError
 from pcbatch.random import continuous, threefry
 from pcbatch.random.uniform import _next_below
+from tests.support.extent import LARGE
 
 FALSE_FAIL = 1e-6
-REPEATS = 100 if os.environ.get("PCBATCH_STRESS") else 1
+REPEATS = 100 if LARGE else 1
 # Errors relative to the exact quantile. float32: the fit and half a unit in the last place.
 # float64: the fit and some 30 roundings, of this code and of the reference.
 QUANTILE_ERROR = {"float32": 2.0**-27 + 2.0**-24, "float64": 2.0**-48}

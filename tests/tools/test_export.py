@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.util
 import json
-import os
 import pickle
 import subprocess
 import sys
@@ -18,6 +17,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.extent import LARGE
 
 needs_jax = pytest.mark.skipif(
     importlib.util.find_spec("jax") is None,
@@ -224,9 +224,7 @@ def test_without_jax_the_error_says_what_to_install(tmp_path, monkeypatch) -> No
 
 
 @needs_jax
-@pytest.mark.skipif(
-    "PCBATCH_STRESS" not in os.environ, reason="compiles eight programs: set PCBATCH_STRESS=1"
-)
+@pytest.mark.skipif(not LARGE, reason="compiles eight programs: set PCBATCH_STRESS=1")
 def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
     """Small sizes: the samplers present agree, each is timed, and an absent one is a named gap."""
     from bench import exported, gpu
@@ -244,9 +242,7 @@ def test_the_benchmark_for_other_machines_runs_and_checks(tmp_path) -> None:
 
 
 @needs_jax
-@pytest.mark.skipif(
-    "PCBATCH_STRESS" not in os.environ, reason="compiles NUTS twice: set PCBATCH_STRESS=1"
-)
+@pytest.mark.skipif(not LARGE, reason="compiles NUTS twice: set PCBATCH_STRESS=1")
 def test_exported_chains_of_nuts_draw_the_same_bits(tmp_path) -> None:
     """Floats, buffers, random numbers and nested structures: every draw of every chain."""
     from nuts.adaptation.ensemble import chain_keys

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import functools
 import json
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -18,6 +17,7 @@ import tensorflow_probability as tfp
 
 import pcbatch
 from tests.nuts import posteriors
+from tests.support.extent import LARGE
 from tests.support.tolerances import Tolerance, assert_close, rounding
 from tests.vectorizer import models as models
 
@@ -62,7 +62,7 @@ def evaluate_in_the_machine(density: models.Density, points: np.ndarray) -> tupl
     return walk(tf.constant(points))
 
 
-CHOSEN = list(CASES) if os.environ.get("PCBATCH_STRESS") else ["hmm_example", "arma11"]
+CHOSEN = list(CASES) if LARGE else ["hmm_example", "arma11"]
 
 
 @pytest.mark.parametrize("name", CHOSEN)
@@ -130,7 +130,7 @@ def test_hidden_markov_model_of_a_library() -> None:
         assert_close(got, wanted, HIDDEN_STATES)
 
 
-@pytest.mark.parametrize("jit", [False] + [True] * bool(os.environ.get("PCBATCH_STRESS")))
+@pytest.mark.parametrize("jit", [False] + [True] * LARGE)
 def test_adaptive_solver_of_a_library(jit: bool) -> None:
     def solved(p):
         solver = tfp.math.ode.DormandPrince(rtol=ACCURACY, atol=1e-6)

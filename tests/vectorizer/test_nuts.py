@@ -7,7 +7,6 @@ The hidden Markov model alone by default: PCBATCH_STRESS=1 runs all.
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +21,7 @@ from nuts.sampler.chain import Record, run_pool
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, make_tuning
 from tests.nuts import posteriors
+from tests.support.extent import LARGE
 from tests.support.tolerances import Tolerance, assert_close
 from tests.vectorizer import models as models
 
@@ -81,7 +81,7 @@ PROBLEMS: dict[str, tuple[Callable[[], tuple[models.Density, tf.Tensor]], float]
 }
 """By name: what makes the density and the starts, and a step size."""
 
-CHOSEN = list(PROBLEMS) if os.environ.get("PCBATCH_STRESS") else ["hmm_example"]
+CHOSEN = list(PROBLEMS) if LARGE else ["hmm_example"]
 
 
 @pytest.mark.thorough
