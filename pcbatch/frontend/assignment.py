@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import scope
+from pcbatch.frontend import scope, special_calls
 from pcbatch.frontend.builder import Builder, read, runtime_call
 from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
-from pcbatch.frontend.own_arrays import own_arrays
+from pcbatch.frontend.own_arrays import Own, own_arrays
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import sharing
 from pcbatch.semantics.arrays.writing import is_array, updated
+from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.static_values import DELETED, AttributeName
 
 _CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
@@ -56,9 +58,10 @@ def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr)
         case gast.Tuple() | gast.List():
             unpack(b, target, read(variable, node))
         case gast.Subscript(value=container, slice=index):
+            container = _of_owner(b, container, [_place(index)])
             buffer = settled_value(b, container, [_place(index)])
             position = value(b, _place(index))
-            _store_element(b, target, buffer, position, variable)
+            _store_element(b, target, container, buffer, position, variable)
         case gast.Attribute(value=owner):
             _store_attribute(b, target, settled_value(b, owner, []), variable)
 
@@ -83,22 +86,29 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
     """Lower `target op= expression`."""
     match node.target:
         case gast.Name(id=name):
-            if has_flow(b, node.value) and name not in scope.bound_names([node.value]):
-                node = gast.copy_location(
-                    gast.AugAssign(node.target, node.op, residual(b, node.value)), node
-                )
-            operation = residual(b, _binary(node, read(name, node.target)))
+            rebound = name in scope.bound_names([node.value])
+            asked = None if rebound else special_calls.augmented(b, node.op)
+            if not rebound:
+                node = _with_operand(b, node, asked)
+            operation: gast.AST = _binary(node, read(name, node.target))
+            operation = operation if asked else residual(b, operation)
             b.primitive((name,), operation, in_place="")
+            special_calls.note(b, asked, operation)
             if symbol := _CHANGING.get(type(node.op)):
                 b.extending(name, node.value, symbol)
         case gast.Subscript(value=container, slice=index):
+            container = _of_owner(b, container, [index, node.value])
             buffer = settled_value(b, container, [index, node.value])
             index = _settled(b, index, node.value)
             position = value(b, _place(index))
             element = gast.Subscript(read(buffer, container), index, gast.Load())
             element = gast.copy_location(element, node.target)
-            reading = _reading(node.value, element, unparse(node.target.slice))
-            _store_element(b, node.target, buffer, position, _changed(b, node, buffer, reading))
+            if special_calls.operation(b, element):
+                reading: gast.expr = element
+            else:
+                reading = _reading(node.value, element, unparse(node.target.slice))
+            changed = _changed(b, node, buffer, reading)
+            _store_element(b, node.target, container, buffer, position, changed)
         case gast.Attribute(value=container, attr=name):
             owner = settled_value(b, container, [node.value])
             reading = gast.Attribute(read(owner, container), name, gast.Load())
@@ -110,35 +120,78 @@ def _changed(
     b: Builder, node: gast.AugAssign, owner: ir.Variable, reading: gast.expr
 ) -> ir.Variable:
     """Lower `owner[k] op= expression` but for the assignment; return what is assigned."""
-    part = b.flow.temporary()
-    b.primitive((part,), reading, unparse(node.target))
-    rest = residual(b, node.value) if has_flow(b, node.value) else node.value
-    node = gast.copy_location(gast.AugAssign(node.target, node.op, rest), node)
+    part, asked = b.flow.temporary(), special_calls.augmented(b, node.op)
+    if special_calls.operation(b, reading) is None:
+        b.primitive((part,), reading, unparse(node.target))
+    else:
+        into(b, reading, part)
+    node = _with_operand(b, node, asked)
     operation = _binary(node, read(part, node.target))
     b.primitive((part,), operation, unparse(operation), in_place=owner)
+    special_calls.note(b, asked, operation)
     if symbol := _CHANGING.get(type(node.op)):
-        b.extending(part, rest, symbol)
+        b.extending(part, node.value, symbol)
     return part
 
 
+def _with_operand(b: Builder, node: gast.AugAssign, asked: Operation | None) -> gast.AugAssign:
+    """The statement with what is left of its right side; a variable, where a method is asked."""
+    if not asked and not has_flow(b, node.value):
+        return node
+    rest = read(value(b, node.value), node.value) if asked else residual(b, node.value)
+    return gast.copy_location(gast.AugAssign(node.target, node.op, rest), node)
+
+
+def _of_owner(b: Builder, container: gast.expr, later: Sequence[gast.AST]) -> gast.expr:
+    """A container; if it is an attribute, then one of a variable."""
+    match container:
+        case gast.Attribute(value=holder, attr=name) if b.callee(container) is None:
+            owner = read(settled_value(b, holder, later), holder)
+            return gast.copy_location(gast.Attribute(owner, name, gast.Load()), container)
+    return container
+
+
 def _store_element(
-    b: Builder, target: gast.Subscript, buffer: str, position: str, variable: str
+    b: Builder,
+    target: gast.Subscript,
+    container: gast.expr,
+    buffer: ir.Variable,
+    position: ir.Variable,
+    variable: ir.Variable,
 ) -> None:
-    """Assign a variable to an element; an array of the function's own gets a new value."""
+    """Assign a variable to an element; an array of the function's own gets a new value.
+
+    Args:
+      b: the builder.
+      target: the element.
+      container: what the element is of, see `_of_owner`.
+      buffer: has it.
+      position: the index.
+      variable: what is assigned.
+    """
     span, text = b.span(target), unparse(target.slice)
     operation = ir.Store(buffer, position, variable, span, text=text)
     name = target.value.id if isinstance(target.value, gast.Name) else ""
-    own = own_arrays(b).get(name)
+    is_attribute = isinstance(container, gast.Attribute)
+    owner = container.value.id if is_attribute and isinstance(container.value, gast.Name) else ""
+    own = Own(math.inf, False) if owner else own_arrays(b).get(name)
     if own is None:
         b.flow.emit(operation)
         return
     condition = b.flow.temporary()
     array, other, end = b.flow.labels("element", "array", "other", "end")
-    b.flow.run((condition,), IsArray(own.axes, own.parameter), (name,), f"is_array({name})", span)
+    shown = unparse(target.value)
+    is_array = IsArray(own.axes, own.parameter)
+    b.flow.run((condition,), is_array, (buffer,), f"is_array({shown})", span)
     b.flow.close(ir.Branch(condition, array, other, span))
     b.flow.start(array)
-    new = f"{name} with [{text}] = {variable}"
-    b.flow.run((name,), Updated(_texts(target.slice)), (name, position, variable), new, span)
+    new = f"{shown} with [{text}] = {variable}"
+    if owner:
+        b.primitive((buffer,), container, shown)
+    updating = Updated(_texts(target.slice), owner)
+    b.flow.run((buffer,), updating, (buffer, position, variable), new, span)
+    if owner:
+        _store_attribute(b, container, owner, buffer)
     b.flow.jump(end, span)
     b.flow.start(other)
     b.flow.emit(operation)
@@ -168,9 +221,15 @@ class IsArray:
 
 @dataclasses.dataclass(frozen=True)
 class Updated:
-    """A primitive's function: an array with an element replaced; the texts are of its index."""
+    """A primitive's function: an array with an element replaced.
+
+    Attributes:
+      texts: of the index.
+      of_part: the variable with the object that has the array as an attribute; "" for none.
+    """
 
     texts: tuple[str, ...]
+    of_part: str
 
     def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
         return (sharing.changed(array, updated(array, index, value, self.texts)),)

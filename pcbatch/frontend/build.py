@@ -17,7 +17,16 @@ from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
 
 
-def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir.Function:
+def _no_method(_: str) -> bool:
+    return False
+
+
+def lower(
+    fn: types.FunctionType,
+    *,
+    needs_call: Callable[[object], bool],
+    is_method: Callable[[str], bool] = _no_method,
+) -> ir.Function:
     """Lower a function to source call form.
 
     Args:
@@ -25,6 +34,8 @@ def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir
       needs_call: whether a call of an object is a call of the program (`ir.Call`) rather than a
         part of a primitive. It is asked about callees whose value is known now: globals, closure
         variables, and attributes of those. Other callees are always called by `ir.Call`.
+      is_method: whether a special method, such as `__add__`, or a property of a name is a function
+        of the program. Then an operation that may mean it is a primitive of its own.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -34,7 +45,7 @@ def lower(fn: types.FunctionType, *, needs_call: Callable[[object], bool]) -> ir
     Raises:
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
-    b = Builder(fn, source.find(fn), needs_call, rounds.lower)
+    b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     return _build(b, scope.parameters(b.source.node.args))
 
 
@@ -43,7 +54,12 @@ def can_lower_closure(closure: Closure) -> bool:
     return closure.factory.makes(closure.function)
 
 
-def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> ir.Function:
+def lower_closure(
+    closure: Closure,
+    *,
+    needs_call: Callable[[object], bool],
+    is_method: Callable[[str], bool] = _no_method,
+) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
     All that it takes from outside is passed in, so it has no free names, and one lowering serves
@@ -52,7 +68,7 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call: as for `lower`.
+      needs_call, is_method: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -66,7 +82,7 @@ def lower_closure(closure: Closure, *, needs_call: Callable[[object], bool]) -> 
     captured = tuple(closure.captured)
     group = closure.factory.recursive(fn)
     taken, known = frozenset((*captured, *group)), closure.factory.known
-    b = Builder(fn, found, needs_call, rounds.lower, taken, known)
+    b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())

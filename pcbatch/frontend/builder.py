@@ -17,6 +17,7 @@ from pcbatch.frontend.compile import LOOPS, RUNTIME, compile_closures, compile_e
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.source import Source, unparse
+from pcbatch.semantics.special_operations import Operation
 
 
 class Jumps(NamedTuple):
@@ -60,6 +61,7 @@ class Builder:
       reductions: what goes over elements one by one, by the identity of the expression.
       own_arrays: see the module of that name; None where nothing has asked for them.
       lower_rounds: lowers that.
+      is_method: whether a method or a property of a name is a function of the program.
       handling: the exceptions that are being handled, the innermost last.
       finishing: how many `finally` are around.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
@@ -71,6 +73,7 @@ class Builder:
         source: Source,
         needs_call: Callable[[object], bool],
         lower_rounds: Callable[..., None],
+        is_method: Callable[[str], bool],
         captured: frozenset[str] = frozenset(),
         known: Mapping[str, Any] = MappingProxyType({}),
     ):
@@ -86,6 +89,7 @@ class Builder:
         self.handling: list[Handled] = []
         self.finishing = 0
         self.returning: tuple[ir.Label, ir.Variable] | None = None
+        self.is_method = is_method
         self._needs_call = needs_call
 
     def span(self, node: gast.AST) -> Span:
@@ -150,6 +154,17 @@ class Builder:
         fn.__dict__["of_part"] = in_place or ""
         fn.__dict__["makes"] = fresh(node, self.is_builtin, self.callee)
         self.flow.run(targets, fn, operands, text, self.span(node))
+
+    def asks(self, operation: Operation, operands: tuple[ir.Variable, ...]) -> None:
+        """Note that the last primitive is one operation, which a method of the user's may be.
+
+        Args:
+          operation: says which methods.
+          operands: the variables.
+        """
+        last = self.flow.last_operation()
+        if isinstance(last, ir.Primitive):
+            last.fn.__dict__["asks"] = operation, operands
 
     def extending(self, name: str, node: gast.expr, symbol: str) -> None:
         """Note that the last primitive is `name op= expression`: a list changes itself.

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import narrowing, reductions, scope
+from pcbatch.frontend import narrowing, reductions, scope, special_calls
 from pcbatch.frontend.builder import Builder, read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 from pcbatch.semantics.host import HostFunction
@@ -31,7 +31,7 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
-        case _ if is_conditional(node) or isinstance(node, gast.Lambda) or reduction(b, node):
+        case _ if _goes_into(b, node):
             target = b.flow.temporary()
             into(b, node, target)
             return target
@@ -39,6 +39,12 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
     target = b.flow.temporary()
     b.primitive((target,), rest)
     return target
+
+
+def _goes_into(b: Builder, node: gast.AST) -> bool:
+    """Whether `into` lowers an expression in a way of its own."""
+    is_special = special_calls.operation(b, node) is not None or isinstance(node, gast.Lambda)
+    return is_special or is_conditional(node) or reduction(b, node) is not None
 
 
 def settled_value(b: Builder, node: gast.AST, later: Sequence[gast.AST]) -> ir.Variable:
@@ -54,6 +60,10 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             b.flow.move(target, name, b.span(node))
         case gast.Call() if is_program_call(b, node):
             _call(b, node, target)
+        case _ if operation := special_calls.operation(b, node):
+            parts = special_calls.parts_of(node)
+            variables = [settled_value(b, p, parts[k + 1 :]) for k, p in enumerate(parts)]
+            special_calls.lower(b, node, operation, variables, target)
         case gast.IfExp():
             _conditional(b, node, target)
         case gast.BoolOp() | gast.Compare() if is_conditional(node) and not target.startswith("%"):
@@ -97,7 +107,7 @@ def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
         case gast.Compare(ops=ops) if len(ops) > 1:
             _chain_test(b, node, then, orelse)
         case _:
-            narrowing.branch(b, node, value(b, node), then, orelse)
+            narrowing.branch(b, node, value(b, special_calls.truth(b, node)), then, orelse)
 
 
 def closure(b: Builder, node: gast.FunctionDef | gast.Lambda, target: ir.Variable) -> None:
@@ -141,7 +151,7 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
-        case _ if is_conditional(node) or reduction(b, node):
+        case _ if is_conditional(node) or reduction(b, node) or special_calls.operation(b, node):
             return True
         case gast.Call():
             return is_program_call(b, node) or any(has_flow(b, n, True) for n in operands(node))
@@ -177,7 +187,7 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
     if not has_flow(b, node):
         return node
     match node:
-        case _ if reduction(b, node):
+        case _ if reduction(b, node) or special_calls.operation(b, node):
             return read(value(b, node), node)
         case gast.Call() if not is_program_call(b, node):
             pass

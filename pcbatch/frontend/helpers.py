@@ -11,18 +11,19 @@ from __future__ import annotations
 import builtins
 import dis
 import functools
+import operator
 import os
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import gast
 
 from pcbatch.errors import ProgramError
 from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
 from pcbatch.frontend.source import Source, find, remember
-from pcbatch.semantics import misuse, special
+from pcbatch.semantics import misuse, special, vocabulary
 from pcbatch.semantics.caches import CACHED, uncached
 from pcbatch.semantics.user_code import is_users_file
 
@@ -70,6 +71,29 @@ def _method(method: types.MethodType) -> Callable[..., Any]:
 def _partial(partial: functools.partial[Any]) -> Callable[..., Any]:
     function = misuse.understood(partial.func)
     return functools.partial(function, *partial.args, **partial.keywords)
+
+
+@misuse.understood.register
+def _getter(getter: operator.attrgetter) -> Callable[..., Any]:  # type: ignore[type-arg]
+    """An attribute that is a property runs as the user's plain functions do."""
+    _, names = cast("tuple[Any, ...]", getter.__reduce__())
+
+    def get(value: Any) -> Any:
+        found = [functools.reduce(vocabulary.attribute, n.split("."), value) for n in names]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return get
+
+
+@misuse.understood.register
+def _caller(caller: operator.methodcaller) -> Callable[..., Any]:
+    """So does a method."""
+    made, args = cast("tuple[Any, tuple[Any, ...]]", caller.__reduce__())
+    bound = made if isinstance(made, functools.partial) else functools.partial(made)
+    name, *positional = [*bound.args, *args]
+    return lambda value: vocabulary.call(
+        vocabulary.attribute(value, name), *positional, **bound.keywords
+    )
 
 
 @misuse.understood.register(CACHED)

@@ -20,9 +20,10 @@ import itertools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
-from pcbatch.frontend.plain import plain
+from pcbatch.frontend.plain import ElementsOfArray, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing
@@ -179,6 +180,8 @@ def iterate(value: Any) -> Any:
         return value
     if not isinstance(value, Iterable):
         raise TypeError(f"a for loop cannot iterate over {type(value).__name__}")
+    if isinstance(value, np.ndarray) and value.ndim == 1 and len(value) <= MAX_UNROLLED:
+        return ElementsOfArray(value)
     items = tuple(itertools.islice(value, MAX_UNROLLED + 1))
     if len(items) > MAX_UNROLLED:
         raise RuntimeError(

@@ -11,14 +11,14 @@ from typing import Any
 import gast
 
 from pcbatch.frontend.names import KnownValue
-from pcbatch.semantics import pytree
+from pcbatch.semantics import plain_classes, pytree
 from pcbatch.semantics.lists.fresh import DEEP, Fresh
 
 LIST = Fresh(True)
 _COPYING = ("list", "sorted", "tuple")
 _MAKING: tuple[Any, ...] = (
     set, dict, collections.deque, collections.Counter, collections.defaultdict, copy.copy,
-    copy.deepcopy,
+    copy.deepcopy, plain_classes.new,
 )  # fmt: skip
 """What makes, when it is called, what can be changed in place."""
 

@@ -291,6 +291,8 @@ def _is_used_up(b: Builder, node: gast.AST, parent: gast.AST, parents: Parents) 
             )
         case gast.AugAssign():
             return parent.value is node and not isinstance(node, gast.Name)
+        case gast.Assign(targets=[gast.Attribute()]):
+            return parent.value is node  # inference sees which names an attribute shares it with
         case gast.If() | gast.While():
             return True
     return isinstance(parent, (*_VALUES, gast.Return))

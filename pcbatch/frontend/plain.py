@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from pcbatch.semantics.data import ATOMS
 
 _CONTAINERS = (tuple, list)
@@ -48,6 +50,20 @@ class PlainSequence:
 
     def __hash__(self) -> int:
         return hash(self._text)
+
+
+class ElementsOfArray(PlainSequence):
+    """The elements of a known vector of NumPy's, which a loop reads where they are.
+
+    Args:
+      array: the vector.
+    """
+
+    __slots__ = ("gone_over",)
+
+    def __init__(self, array: np.ndarray):
+        super().__init__(tuple(array))
+        self.gone_over = array
 
 
 def plain(items: tuple[Any, ...]) -> tuple[Any, ...] | PlainSequence:

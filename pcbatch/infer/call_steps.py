@@ -106,9 +106,9 @@ class CallSteps(TakesBack, PrimitiveSteps):
         keywords = (*(keyword for _, keyword in brought), *op.keywords)
         arguments = bind(callee, operands, keywords, op.span, self.engine.store)
         if self.emitter:
-            names = self._names_of(op, callee, keywords)
+            names = self._names_of(op, callee, keywords, bool(brought))
         given, arguments = arguments, self.handed(callee, arguments, op.span)
-        target = self.engine.instance(callee, arguments, op.span, self.caught)
+        target = self.instance_called(callee, arguments, op.span)
         self.note_handed(op, callee, target, given)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
         taking = dataclasses.replace(op, targets=(HANDED_BACK,)) if target.lent else op
@@ -129,7 +129,9 @@ class CallSteps(TakesBack, PrimitiveSteps):
         for _, leaf in held({"": result}):
             self.engine.rooms.note(leaf)
         saved = self.saved(taking, target, arguments)
-        named = result if target.lent else self.named_by_call(result, arguments)
+        named = result
+        if not target.lent:
+            named = self.named_by_call(result, arguments, callee, op.span)
         self.assign(taking.targets[0], named, op.span)
         if self.emitter:
             self.emitter.call(taking, target, arguments, result, copies, saved, ways)
@@ -138,11 +140,11 @@ class CallSteps(TakesBack, PrimitiveSteps):
         return True
 
     def _names_of(
-        self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...]
+        self, op: ir.Call, callee: Callee, keywords: tuple[str | None, ...], brings: bool
     ) -> dict[str, tuple[str, ...]]:
         """By parameter, what the leaves are called that it is given."""
         named = [self.with_nodes(a, self.operand(a, op.span)) for a in (op.callee, *op.args)]
-        _, brought = behind(self.engine, named[0])
+        brought = behind(self.engine, named[0])[1] if brings else []
         operands = [*(operand for operand, _ in brought), *named[1:]]
         bound = bind(callee, operands, keywords, op.span, self.engine.store)
         return {name: operand.names for name, operand in bound.items()}

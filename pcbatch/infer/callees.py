@@ -12,6 +12,7 @@ from pcbatch import ir
 from pcbatch.infer.calls import Argument, Callee, Operand, children, constant
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.engine import Engine
+from pcbatch.infer.kinds import is_object
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree
 from pcbatch.semantics.static_values import Closure, Method
@@ -33,7 +34,8 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
     if issubclass(tree.type, types.MethodType):
         (owner,) = tree.children
         of = owner.type if isinstance(owner, pytree.Node) else object
-        method = inspect.getattr_static(of, tree.meta, None)
+        by_name = isinstance(tree.meta, str)
+        method = inspect.getattr_static(of, tree.meta, None) if by_name else tree.meta
         return engine.frontend.callee(method), [(x, None) for x in children(function)]
     if issubclass(tree.type, functools.partial):
         called, args, named = children(function)
@@ -41,6 +43,9 @@ def behind(engine: Engine, function: Operand) -> tuple[Callee | None, list[Argum
             return _behind_nested(engine, called.value.leaf.value.transformation, args)
         callee, brought = behind(engine, called)
         return callee, [*brought, (args, "*"), (named, "**")]
+    if is_object(tree):
+        called = inspect.getattr_static(tree.type, "__call__", None)
+        return engine.frontend.callee(called), [(function, None)]
     callee = engine.closure(function.value)
     return callee, [(x, None) for x in children(function)] if callee else []
 

@@ -70,7 +70,7 @@ class ListChanges(ElementTypes):
         code = self.instance.callee.function.__code__
         if self.place.label == ARGUMENTS:
             return Site(code, "argument", 0, (name, *path[1:]))
-        return Site(code, self.place.label, self.position, path)
+        return Site(code, self.place.label, self.position, path, self.place.context)
 
     def makes(self, op: ir.Primitive | ir.Call, fn: Any) -> Fresh | None:
         """Which lists an operation makes."""
@@ -80,8 +80,6 @@ class ListChanges(ElementTypes):
         if self.place.label == ARGUMENTS:
             code = self.instance.callee.function.__code__
             return argument_lists(self.engine.lists, code, op.targets[0])
-        if isinstance(op, ir.Call) and self.method_of_list(self.read(op.callee, op.span)) == "copy":
-            return Fresh(False, ((0, Fresh(True)),))
         found: Fresh | None = getattr(fn, "makes", None)
         return found
 

@@ -57,7 +57,7 @@ class Differentiates(Catching, Replaces, HandsOver):
         if self.emitter:
             taking = dataclasses.replace(op, targets=(VALUE,))
             self.emitter.gradient(taking, target, given, wrt, varies, ways)
-        whole = self._known(VALUE, self.named_by_call(target.result, given))
+        whole = self._known(VALUE, self.named_by_call(target.result, given, callee, span))
         parts = children(whole) if gradient.has_aux else [whole]
         found = [self._known_slope(name, value) for name, value in slopes(target, wrt).items()]
         result = _bundled(gradient.result(parts[0], parts[-1], found))
@@ -89,7 +89,7 @@ class Differentiates(Catching, Replaces, HandsOver):
         if self.emitter:
             result = target.result
             self.emitter.call(taking, target, given, result, ways=ways, along=along)
-        whole = self._known(VALUE, self.named_by_call(target.result, given))
+        whole = self._known(VALUE, self.named_by_call(target.result, given, callee, span))
         parts = [whole, self._known_slope(TANGENT, tangents(target))]
         found = _bundled(tuple(parts))
         self.assign(op.targets[0], found.value, span)
@@ -109,7 +109,7 @@ class Differentiates(Catching, Replaces, HandsOver):
             name: _apart(operand, [x for x in by if x.parameter == name], span)
             for name, operand in given.items()
         }
-        target = self.engine.instance(callee, arguments, span, self.caught)
+        target = self.instance_called(callee, arguments, span)
         target.callers[self.instance.name, self.place] = (self.instance, self.place)
         if target.lent:
             (name, _), *_ = target.lent[0]

@@ -39,11 +39,11 @@ from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, Unr
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists, Replan
-from pcbatch.infer.maybe_none import with_nones
-from pcbatch.infer.none_results import none_beside
+from pcbatch.infer.maybe_none import has_no_end, with_nones
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
+from pcbatch.infer.two_kinds import attribute_beside, none_beside
 from pcbatch.ir.analysis import graph
 from pcbatch.semantics import pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
@@ -297,6 +297,7 @@ class Engine:
             raise ProgramError(
                 report.ResultConflict(span, str(c.right), str(c.left), where)
             ) from None
+        _check_end(joined, f"the result of `{instance.source.name}`", span)
         instance.result_span = instance.result_span or span
         if changed(instance.result, joined):
             instance.result = joined
@@ -397,16 +398,25 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
     if old.value is None or new.value is None:
         return Binding(None, old.span)
     try:
-        return Binding(joined_values(old.value, new.value), old.span)
+        joined = joined_values(old.value, new.value)
     except Conflict as c:
         lists.reconcile(old.value, new.value)
         where = _elsewhere(old.span, new.span)
         both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
         kind = report.BufferConflict if both else report.JoinConflict
-        beside = none_beside(name, old.value, new.value, where, new.span)
+        known = (name, old.value, new.value, where, new.span)
+        beside = none_beside(*known) or attribute_beside(*known)
         raise ProgramError(
             beside or kind(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
+    _check_end(joined, f"`{name}`", new.span)
+    return Binding(joined, old.span)
+
+
+def _check_end(value: Value, what: str, span: Span) -> None:
+    """Refuse a structure that has one of its kind inside, and so on without end."""
+    if has_no_end(value.tree):
+        raise ProgramError(report.StructureWithoutEnd(span, what))
 
 
 def joined_values(a: Value, b: Value) -> Value:

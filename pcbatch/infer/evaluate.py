@@ -34,7 +34,7 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
-from pcbatch.infer.objects import OperandWatch, check_chosen, check_followed, unrolled
+from pcbatch.infer.objects import OperandWatch, check_chosen, check_followed, check_kept, unrolled
 from pcbatch.infer.provenance import (
     has_lists,
     hidden,
@@ -223,6 +223,7 @@ class Evaluator:
             results, aliases, flat = [], [], []
             for output in outputs:
                 leaves, tree = pytree.flatten(output, whole=True)
+                check_kept(tree, leaves, span)
                 flat.append(tuple(leaves))
                 alias = tuple(origin.get(id(x)) for x in leaves)
                 results.append(Value(tree, tuple(

@@ -64,8 +64,8 @@ class _InPlainFunction(InUserCode):
 
 
 _INSIDE = (
-    "`{name}` runs inside one primitive for all members, tried with {inputs}, since it is a "
-    "property or a library calls it; "
+    "`{name}` runs inside one primitive for all members, tried with {inputs}, since a "
+    "function of a library calls it; "
 )
 _CALLED = "make it a function or a method, and call it in the program:\ny = {name}(x)"
 
@@ -163,8 +163,8 @@ class KeyOfMember(InUserCode):
         "all members."
     )
     remedy = (
-        "look it up in a function or a method of yours, which the program calls, and not in a "
-        "property or in what a library calls:\n"
+        "look it up in a function or a method of yours, which the program calls, and not in "
+        "what a library calls:\n"
         "def fee(state):\n    return FEES[state]"
     )
     inputs: str
@@ -248,8 +248,10 @@ def explain(
     """
     frames = users_frames(error)
     inputs = _inputs(names, args)
-    calls = as_calls(frames) if len(frames) > 1 else ()
     inner = frames[-1][0] if frames else None
+    is_called = inner is not None and inner.co_name not in (span.function.rpartition(".")[2], "")
+    is_called = is_called or len(frames) > 1
+    calls = as_calls(frames) if is_called else ()
     text = str(error).strip().split("\n")[0] or type(error).__name__
     if isinstance(error, DoesNotFit):
         return number_too_large(span, error, calls)
@@ -272,7 +274,7 @@ def explain(
         return NeedsNumbers(span, calls, _called(error), inputs)
     if inner is not None and "Iterating over a symbolic" in text:
         return PlainIteration(span, calls, inner.co_name, inputs)
-    if inner is not None and len(frames) > 1 and inner.co_name.isidentifier():
+    if inner is not None and is_called and inner.co_name.isidentifier():
         name = inner.co_name
         by_itself = name in inner.co_names or name in inner.co_freevars
         if isinstance(error, RecursionError) or (undecided and by_itself):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
+import inspect
 from collections.abc import Iterable
 from typing import Any
 
@@ -66,6 +67,8 @@ class ChangedObject:
     attribute: str
 
     def __call__(self, owner: Any, _: Any, value: Any) -> tuple[None, Any]:
+        if pytree.is_made(owner):
+            return None, pytree.with_attribute(owner, self.attribute, value)
         return None, pytree.with_part(owner, self.attribute, lambda _: value)
 
 
@@ -93,7 +96,7 @@ class FieldChanges(Replaces, ListChanges):
         key = self.read(op.index, op.span).leaf
         if isinstance(key, Static) and isinstance(key.value, AttributeName):
             name = str(key.value)
-            if not is_record(owner.tree) or name not in _names(owner):
+            if not is_record(owner.tree) or not _takes(owner.tree, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             what = _attribute(name, op.buffer)
             return self._change(("%none", what), ChangedObject(name), owner, args, op.span)
@@ -147,7 +150,7 @@ class FieldChanges(Replaces, ListChanges):
         """
         (target, what), where = result, self.engine.lists.of(owner)
         if not where:
-            raise ProgramError(self._not_made(changed, args[0], span))
+            raise ProgramError(self._not_made(changed, args[0], owner, what, span))
         places = self.places_of(where, (target,))
         self.check_known(where, places, args[:1], what, span)
         self.note_changed(origins_of(owner), what, span)
@@ -175,14 +178,18 @@ class FieldChanges(Replaces, ListChanges):
           ProgramError: it is copied somewhere where the change is not seen.
         """
         self.engine.lists.named.assigned |= latest(old)
-        self._check_copies(what, span)
+        self.check_copies(what, span)
 
     @staticmethod
-    def _not_made(changed: ChangedDict | ChangedObject, owner: str, span: Span) -> Any:
-        """What to say where the program has not made what it changes."""
+    def _not_made(
+        changed: ChangedDict | ChangedObject, name: str, owner: Value, what: str, span: Span
+    ) -> Any:
+        """What to say where it is not known where the program has made what it changes."""
+        if isinstance(owner.tree, pytree.Node) and owner.tree.meta == pytree.MADE:
+            return report.SharedObject(span, what, "what it has been taken from")
         if isinstance(changed, ChangedObject):
             return report.AttributeOfObject(span, changed.attribute)
-        return report.StoreIntoDict(span, shown(owner))
+        return report.StoreIntoDict(span, shown(name))
 
     def note_array(self, name: str, owner: Value, element: Value, span: Span) -> None:
         """Take note of an array in a list of the member that an operator changes in place."""
@@ -218,11 +225,7 @@ class FieldChanges(Replaces, ListChanges):
     def note_hidden(self, where: Origins, span: Span) -> None:
         """Take note of what is put where no change of it is seen."""
         self.engine.lists.named.copied |= where
-        self._check_copies("a dict or an object", span)
-
-    def _check_copies(self, what: str, span: Span) -> None:
-        if self.engine.lists.named.has_copies():
-            raise ProgramError(report.SharedObject(span, what, "what it was put into"))
+        self.check_copies("a dict or an object", span)
 
 
 def has_axes(value: Value) -> bool:
@@ -240,8 +243,13 @@ def stores_named(value: Value) -> bool:
     return any(issubclass(part.type, dict) or is_record(part) for part in inner)
 
 
-def _names(owner: Value) -> tuple[Any, ...]:
-    return owner.tree.keys if isinstance(owner.tree, pytree.Node) else ()
+def _takes(tree: pytree.Tree, name: str) -> bool:
+    """Whether an attribute may be assigned; an object of a plain class may get a new one."""
+    if not isinstance(tree, pytree.Node):
+        return False
+    if tree.meta != pytree.MADE:
+        return name in tree.keys
+    return not hasattr(inspect.getattr_static(tree.type, name, None), "__set__")
 
 
 def _attribute(name: str, variable: str) -> str:

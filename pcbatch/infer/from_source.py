@@ -33,14 +33,16 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         value = value.func if isinstance(value, functools.partial) else value
         return callee(value) is not None or isinstance(value, CALLED)
 
+    asked: dict[str, Any] = {"needs_call": needs_call, "is_method": helpers.is_method}
+
     def lower(callee: Callee) -> ir.Function:
         if callee.transformations:
             return transformed_form(
                 callee, lower(dataclasses.replace(callee, transformations=())).span
             )
         if callee.closure is not None:
-            return frontend.lower_closure(callee.closure, needs_call=needs_call)
-        return frontend.lower(callee.function, needs_call=needs_call)
+            return frontend.lower_closure(callee.closure, **asked)
+        return frontend.lower(callee.function, **asked)
 
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):

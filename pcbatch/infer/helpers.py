@@ -7,6 +7,7 @@ a member has. Then the function is lowered as if it were autobatched, and infere
 
 from __future__ import annotations
 
+import traceback
 import types
 from collections.abc import Callable
 from typing import Any
@@ -23,12 +24,14 @@ from pcbatch.infer.failures import (
     PlainHandler,
     PlainIteration,
     PlainRecursion,
+    PrimitiveFailed,
     UnknownLength,
 )
 from pcbatch.infer.refusals import TextOfMember
 from pcbatch.semantics.caches import uncached
+from pcbatch.semantics.plain_classes import construct, initializer, is_plain
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
-from pcbatch.semantics.user_code import users_frames
+from pcbatch.semantics.user_code import is_users_file, users_frames
 
 _OF_PRIMITIVES = (
     ConditionInPrimitive,
@@ -61,12 +64,27 @@ class Helpers:
 
     def callee(self, value: Any) -> Callee | None:
         """The function of the program behind a plain function or a method; None for another."""
+        if isinstance(value, type):
+            return self._constructor(value)
         value, bound = uncached(value), tuple[Any, ...]()
         if isinstance(value, types.MethodType):
             value, bound = value.__func__, (value.__self__,)
         if not self._places or not isinstance(value, types.FunctionType) or self._is_made(value):
             return None
         return Callee(value, bound) if _place(value.__code__) in self._places else None
+
+    def _constructor(self, kind: type) -> Callee | None:
+        """What makes an object of a class, whose `__init__` is a function of the program, too."""
+        if not is_plain(kind):
+            return None
+        if (function := initializer(kind)) is not None:
+            self._places.add(_place(function.__code__))
+        assert isinstance(construct, types.FunctionType)
+        return Callee(construct, (kind,))
+
+    def is_method(self, name: str) -> bool:
+        """Whether a function of the program that was a plain one has this name."""
+        return any(name == known for _, known in self._places)
 
     def learn(self, error: ProgramError) -> bool:
         """Take in the plain functions that an expression went through until it failed.
@@ -80,11 +98,20 @@ class Helpers:
         cause = error.__cause__ or error
         kinds = (report.CallInsidePrimitive, *_OF_PRIMITIVES)
         of_primitive = isinstance(error.diagnostic, kinds)
-        if not (of_primitive or error.helpers or isinstance(cause, (NeedsRounds, OnlyInProgram))):
+        needed = of_primitive or isinstance(cause, (NeedsRounds, OnlyInProgram)) or _raises(error)
+        if not (needed or error.helpers):
             return False
         known = len(self._places)
         self._places.update(_place(code) for code in error.helpers or _users_code(cause))
         return len(self._places) > known
+
+
+def _raises(error: ProgramError) -> bool:
+    """Whether a function of the user's raises what the expression fails with, always."""
+    if not isinstance(error.diagnostic, PrimitiveFailed) or error.__cause__ is None:
+        return False
+    *_, (frame, _) = traceback.walk_tb(error.__cause__.__traceback__)
+    return is_users_file(frame.f_code.co_filename)
 
 
 def _users_code(error: BaseException) -> list[types.CodeType]:

@@ -19,6 +19,7 @@ from pcbatch.semantics.lists import (
     MemberSet,
     MemberTuple,
 )
+from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Node, Tree
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
@@ -76,14 +77,15 @@ def kind_of_object(value: Any) -> str:
 
 
 def is_object(tree: Tree) -> bool:
-    """Whether a structure is an object of a NamedTuple or of a dataclass."""
+    """Whether a structure is an object of a NamedTuple, a dataclass or a plain class."""
     if not isinstance(tree, Node) or issubclass(tree.type, (MemberList, Held)):
         return False
-    return dataclasses.is_dataclass(tree.type) or hasattr(tree.type, "_fields")
+    is_dataclass = dataclasses.is_dataclass(tree.type)
+    return is_dataclass or hasattr(tree.type, "_fields") or tree.meta == pytree.MADE
 
 
 def is_record(tree: Tree) -> bool:
-    """Whether a structure is an object of a dataclass whose attributes may be assigned."""
+    """Whether a structure is an object, not of a NamedTuple, whose attributes may be assigned."""
     return is_object(tree) and isinstance(tree, Node) and is_changeable(tree.type)
 
 
@@ -102,6 +104,8 @@ def is_dict_or_record(value: Value) -> bool:
 
 def is_changeable(kind: type) -> bool:
     """Whether attributes of a class's objects may be assigned, and nothing else happens then."""
+    if is_plain(kind):
+        return True
     methods = ("__setattr__", "__new__")
     if any(getattr(kind, name) is not getattr(object, name) for name in methods):
         return False

@@ -15,6 +15,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.call_graph import CallGraph
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import Value
 from pcbatch.infer.list_values import Path, subtree
@@ -40,9 +41,11 @@ class Lending:
 
     Attributes:
       places: by the code of a function, where the objects are.
+      calls: which functions call which.
     """
 
     places: dict[Any, set[Place]] = dataclasses.field(default_factory=dict)
+    calls: CallGraph = dataclasses.field(default_factory=CallGraph)
 
     def lend(self, code: Any, place: Place) -> None:
         """Have a function give back an object that it changes.

@@ -127,7 +127,7 @@ class Lists:
         changed = False
         for origin in where:
             site, level = outermost(origin)
-            old = self.plans.get(site, ListPlan((False,)))
+            old = self._plan(site)
             levels = max(len(old.grows), level + 1)
             flags = [*old.grows, *[False] * (levels - len(old.grows))]
             flags[level] |= grows
@@ -147,12 +147,16 @@ class Lists:
         changed = False
         for origin in where:
             site, _ = outermost(origin)
-            old = self.plans.get(site, ListPlan((False,)))
+            old = self._plan(site)
             changed |= self._note(site, dataclasses.replace(old, like=like))
         if changed:
             raise Replan
 
+    def _plan(self, site: Site) -> ListPlan:
+        return self.plans.get(site.in_any_round, ListPlan((False,)))
+
     def _note(self, site: Site, plan: ListPlan) -> bool:
+        site = site.in_any_round
         changed = self.plans.get(site) != plan
         self.plans[site] = plan
         return changed
@@ -246,7 +250,7 @@ class Lists:
         changed = False
         for origin in where:
             site, _ = outermost(origin)
-            old = self.plans.get(site, ListPlan((False,)))
+            old = self._plan(site)
             levels = max(len(first.grows), len(second.grows))
             flags = [False] * levels
             for layout in (first, second):
@@ -279,10 +283,12 @@ class Lists:
           makes: where in its results.
           site: what stands for one of them.
         """
-        paths = [path for path in _fresh_paths(makes) if site(path) in self.plans]
-        paths = [p for p in paths if not any(p[:k] in paths for k in range(len(p)))]
-        if paths:
-            fn = Making(fn, tuple((path, self.plans[site(path)]) for path in paths))
+        found = {path: self.plans.get(site(path).in_any_round) for path in _fresh_paths(makes)}
+        plans = [(path, plan) for path, plan in found.items() if plan is not None]
+        outer = {path for path, _ in plans}
+        plans = [(p, plan) for p, plan in plans if not any(p[:k] in outer for k in range(len(p)))]
+        if plans:
+            fn = Making(fn, tuple(plans))
         return fn if self.capacity == CAPACITY else Roomier(fn, self.capacity)
 
     def note(

@@ -19,6 +19,8 @@ from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 FIELDS = ("there", "value")
 NONE = Static(None)
+MOST_WITHIN = 6
+"""So many values that may be None are within each other at most."""
 TEXT = Node(ChosenText, ("code", "kind"), (LEAF, LEAF))
 
 
@@ -30,6 +32,13 @@ def is_maybe(tree: Tree) -> bool:
 def holds_maybe(tree: Tree) -> bool:
     """Whether there is one in a structure."""
     return any(map(is_maybe, pytree.nodes(tree)))
+
+
+def has_no_end(tree: Tree, depth: int = 0) -> bool:
+    """Whether a structure has one in one in one: each round of a loop would add another."""
+    depth += is_maybe(tree)
+    children = tree.children if isinstance(tree, Node) else ()
+    return depth > MOST_WITHIN or any(has_no_end(child, depth) for child in children)
 
 
 def is_text(tree: Tree) -> bool:

@@ -15,6 +15,7 @@ from pcbatch.infer.parts import objects_in, origins_of, with_objects
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
     Older,
+    Origin,
     Origins,
     Site,
     Version,
@@ -79,15 +80,22 @@ def given_back(
     value: Value,
     lent: Mapping[Site, Origins],
     made: Mapping[Path, Origins],
-    given: Origins,
+    given: tuple[Origins, Origins],
     naming: Naming,
-) -> Value:
+) -> tuple[Value, set[tuple[Origin, Origin]]]:
     """What a call gives, with the caller's names of the objects in it.
 
     Args:
-      value, lent, given, naming: as for `made_by_call`.
+      value, lent, naming: as for `made_by_call`.
       made: what that gives.
+      given: what the other objects are called that it hands over; and which of them the call may
+        have made anew.
+
+    Returns:
+      That, and what it has made: the last change of an object in the function, and the object's
+      name here.
     """
+    renamed: set[tuple[Origin, Origin]] = set()
     fresh_sites = NOWHERE.union(*made.values())
 
     def name(path: Path, part: Value) -> Origins:
@@ -97,12 +105,14 @@ def given_back(
         changed = frozenset(map(Version, _sites(latest(old)))) if others else NOWHERE
         if path not in made:  # a dict that may be one of the member is called what it was
             return own | others | frozenset(map(Older, _sites(others))) | changed
-        kept = others & given
-        again = any(not is_parameter(x) for x in kept)
-        may_be_new = {Older(naming(()))} if again else NOWHERE
+        kept = others & given[0]
+        if not own and not kept:
+            renamed.update((v, s) for v in _sites(latest(old)) for s in latest(made[path]))
+            return made[path]
+        may_be_new = {Older(naming(()))} if kept & given[1] else NOWHERE
         return older(own | kept, fresh_sites) | may_be_new | made[path] | changed
 
-    return with_objects(value, name)
+    return with_objects(value, name), renamed
 
 
 def _sites(origins: Origins) -> list[Site]:

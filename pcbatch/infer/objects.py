@@ -18,7 +18,8 @@ import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.semantics import data, misuse, pytree
+from pcbatch.infer.refusals import of_misuse
+from pcbatch.semantics import data, identity, misuse, pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import Gathered
 from pcbatch.semantics.jax_functions import FromJax
@@ -38,10 +39,7 @@ _INSTEAD = {
     "bytearray": "write it as a list of numbers: codes = [0] * n",
 }
 """What can be written for objects of these kinds, each of which is one object for all members."""
-_NEW_OBJECT = (
-    "make the class a NamedTuple, and have the method return a new object:\n"
-    "box = box.added(x)  # def added(self, x): return self._replace(n=self.n + x)"
-)
+_NEW_OBJECT = "make the object in the function that changes it:\nbox = Box(0)\nbox.add(x)"
 MAX_DEPTH = 4
 
 
@@ -190,6 +188,25 @@ def _described(name: str, value: Any) -> tuple[str, str]:
 def unrolled(value: Any) -> Any:
     """A view of a dict as a tuple, which can be taken apart; anything else as it is."""
     return tuple(value) if isinstance(value, (ValuesView, ItemsView)) else value
+
+
+def check_kept(tree: pytree.Tree, leaves: Iterable[Any], span: Span) -> None:
+    """Refuse to keep what has no meaning behind an expression.
+
+    Raises:
+      ProgramError: the attributes of an object as a dict, or a dict or a set that finds objects by
+        what they are in memory.
+    """
+    kinds = [node.type for node in pytree.nodes(tree)]
+    if identity.Attributes in kinds:
+        raise ProgramError(report.AttributesKept(span))
+    keys = [node.keys for node in pytree.nodes(tree) if issubclass(node.type, dict)]
+    sets = [leaf for leaf in leaves if isinstance(leaf, (set, frozenset))]
+    try:
+        for given in (*keys, *sets):
+            identity.as_keys(given)
+    except misuse.Unsupported as error:
+        raise ProgramError(of_misuse(span, error, ())) from None
 
 
 def check_followed(value: Any, span: Span) -> None:

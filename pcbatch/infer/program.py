@@ -29,9 +29,9 @@ from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
 from pcbatch.infer.lists import LastResort, Lists, Replan
 from pcbatch.infer.maybe_none import holds_maybe
-from pcbatch.infer.none_results import none_for_some
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
+from pcbatch.infer.two_kinds import none_for_some
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges

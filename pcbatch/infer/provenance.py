@@ -18,6 +18,7 @@ from pcbatch.semantics.lists.fresh import (
     NOWHERE,
     Helped,
     Older,
+    Origin,
     Origins,
     Site,
     Within,
@@ -43,17 +44,24 @@ class Named:
     Attributes:
       assigned: where what is changed is made.
       copied: where what has copies is made.
+      given: pairs: what a call gives, as the function calls it and as its caller does.
     """
 
     assigned: Origins = NOWHERE
     copied: Origins = NOWHERE
+    given: frozenset[tuple[Origin, Origin]] = frozenset()
 
     def has_copies(self) -> bool:
         """Whether a copy would not see what is assigned.
 
-        What a function is handed as its own, so as to change it, its callers change, too.
+        What a function is handed as its own, so as to change it, its callers change, too. What has
+        copies in a function has them for the callers that are given it.
         """
-        return bool(self.assigned & self.copied) or any(map(is_parameter, self.copied))
+        copied, known = self.copied, NOWHERE
+        while copied != known:
+            known = copied
+            copied |= {outer for inner, outer in self.given if inner in copied}
+        return bool(self.assigned & copied) or any(map(is_parameter, copied))
 
 
 def has_lists(value: Value) -> bool:

@@ -15,6 +15,7 @@ from pcbatch.infer.instance import Binding, Environment, Instance
 from pcbatch.semantics.static_values import UnrollIndex
 
 if TYPE_CHECKING:
+    from pcbatch.infer.calls import Callee, Operand
     from pcbatch.infer.evaluate import Evaluation
 
 
@@ -34,6 +35,14 @@ class Catching(Holding):
     def caught(self) -> tuple[type, ...]:
         """The classes of exceptions that are."""
         return around(self.handlers, self.instance.caught)
+
+    def instance_called(
+        self, callee: Callee, arguments: dict[str, Operand], span: Span
+    ) -> Instance:
+        """The function that a call runs, see `Engine.instance`, which this one is known to run."""
+        own = self.instance.callee.function.__code__
+        self.engine.lending.calls.note(own, callee.function.__code__)
+        return self.engine.instance(callee, arguments, span, self.caught)
 
     def may_raise(self, outcome: Evaluation, span: Span) -> None:
         """Note where members go on that an operation's checks would stop."""

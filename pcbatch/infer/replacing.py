@@ -7,12 +7,12 @@ these are is known where the object is known by its name, see `object_names`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Operand
+from pcbatch.infer.calls import Callee, Operand
 from pcbatch.infer.domain import Value
 from pcbatch.infer.instance import Binding
 from pcbatch.infer.kinds import is_dict_or_record
@@ -24,12 +24,15 @@ from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
     Helped,
+    Older,
+    Origin,
     Origins,
     Site,
     Version,
     Within,
     identity,
     is_one,
+    is_parameter,
 )
 
 if TYPE_CHECKING:
@@ -115,10 +118,11 @@ class Replaces(Noting):
 
     def changed_origins(self, old: Origins, number: int = 0) -> Origins:
         """What is known of an object behind a change: it is made where it was."""
-        return identity(old) | {Version(Site(*self._here(), (number,)))}
+        return identity(old) | {Version(self._here((number,)))}
 
-    def _here(self) -> tuple[object, str, int]:
-        return self.instance.callee.function.__code__, self.place.label, self.position
+    def _here(self, path: Path = ()) -> Site:
+        code, place = self.instance.callee.function.__code__, self.place
+        return Site(code, place.label, self.position, path, place.context)
 
     def replace(
         self, where: Origins, places: Places, new: Operand, arrays: tuple[str, ...], span: Span
@@ -173,19 +177,26 @@ class Replaces(Noting):
             return results
         here = self._here()
         known = NOWHERE.union(*map(made_at, (*self._values(), *results)))
-        sites = frozenset(x for x in known if isinstance(x, Site) and x.is_at(*here))
+        sites = frozenset(x for x in known if isinstance(x, Site) and x.is_made_with(here))
         self.make_older(sites)
         return tuple(with_older(value, sites) for value in results)
 
     def _values(self) -> list[Value]:
         return [b.value for b in self.env.values() if b.value is not None]
 
-    def named_by_call(self, value: Value, arguments: Mapping[str, Operand]) -> Value:
+    def named_by_call(
+        self, value: Value, arguments: Mapping[str, Operand], callee: Callee, span: Span
+    ) -> Value:
         """What a call gives that changes nothing, with this function's names of objects."""
-        return self.named(value, {}, arguments)[0]
+        return self.named(value, {}, arguments, callee.function.__code__, span)[0]
 
     def named(
-        self, value: Value, lent: Mapping[Site, Origins], arguments: Mapping[str, Operand]
+        self,
+        value: Value,
+        lent: Mapping[Site, Origins],
+        arguments: Mapping[str, Operand],
+        code: Any,
+        span: Span,
     ) -> tuple[Value, Origins]:
         """What a call gives, and the names of the objects that it makes.
 
@@ -193,6 +204,8 @@ class Replaces(Noting):
           value: what it gives, with the function's names.
           lent: what those are called that the function changes for this one.
           arguments: what the function is handed, with its own names of those.
+          code: of the function.
+          span: of the call.
         """
         if next(objects_in(value), None) is None:
             return value, NOWHERE
@@ -200,11 +213,27 @@ class Replaces(Noting):
         made = made_by_call(value, lent, given, self.naming("made"))
         new = NOWHERE.union(*made.values())
         self.make_older(new)
-        return given_back(value, lent, made, given, self.naming("made")), new
+        ambiguous = frozenset(x for x in given if self._may_make(code, x))
+        found, renamed = given_back(value, lent, made, (given, ambiguous), self.naming("made"))
+        self.engine.lists.named.given |= renamed
+        self.check_copies("what this call gives", span)
+        return found, new
+
+    def check_copies(self, what: str, span: Span) -> None:
+        """Refuse to change an object of which there is a copy."""
+        if self.engine.lists.named.has_copies():
+            raise ProgramError(report.SharedObject(span, what, "what it was put into"))
+
+    def _may_make(self, code: Any, origin: Origin) -> bool:
+        """Whether a call of a function may make objects where one is made."""
+        if is_parameter(origin):
+            return False
+        site = origin.site if isinstance(origin, Older) else origin
+        return not isinstance(site, Site) or self.engine.lending.calls.may_run(code, site.code)
 
     def naming(self, kind: str) -> Naming:
         """How the objects are called that the present call makes."""
-        return lambda path: Site(*self._here(), (kind, *path))
+        return lambda path: self._here((kind, *path))
 
     def made_anew(self, value: Value, kind: str) -> Value:
         """A value whose objects are all made by the present call."""

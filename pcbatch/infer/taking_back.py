@@ -35,7 +35,8 @@ class TakesBack(FieldChanges):
         lent = {site_of(code, group): origins_at(arguments, group) for group in target.lent}
         own = {site: self.changed_origins(old, k) for k, (site, old) in enumerate(lent.items())}
         given = self.operand(HANDED_BACK, op.span)
-        value, new = self.named(given.value, own, as_parameters(code, target.lent, arguments))
+        own_arguments = as_parameters(code, target.lent, arguments)
+        value, new = self.named(given.value, own, own_arguments, code, op.span)
         if may_raise:
             self._check_handlers(lent.values(), op.span)
         parts = children(Operand(value, given.names))

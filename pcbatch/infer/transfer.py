@@ -8,7 +8,6 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.call_steps import CallSteps
 from pcbatch.infer.calls import (
     Operand,
 )
@@ -25,6 +24,7 @@ from pcbatch.infer.instance import Binding
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.maybe_none import is_maybe, is_text
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.lists import Changing
@@ -32,7 +32,7 @@ from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.operators import truth
 
 
-class Transfer(CallSteps):
+class Transfer(SpecialSteps):
     """Abstractly run one block, to its successors' environments or into an emitter."""
 
     def run(self) -> None:
@@ -59,7 +59,10 @@ class Transfer(CallSteps):
             case ir.Primitive(fn=ir.unbind):
                 self.env.update((target, Binding(None, op.span)) for target in op.targets)
             case ir.Primitive():
-                return self._primitive(op, op.fn, op.args, op.batched)
+                reached = self.ask(op)
+                return (
+                    self._primitive(op, op.fn, op.args, op.batched) if reached is None else reached
+                )
             case ir.Call():
                 return self._call(op)
             case ir.Store():
@@ -123,6 +126,8 @@ class Transfer(CallSteps):
 
     def _store(self, op: ir.Store) -> bool:
         buffer = self.read(op.buffer, op.span)
+        if (reached := self.assigned_by_method(op)) is not None:
+            return reached
         if (reached := self.store_by_names(op, buffer)) is not None:
             return reached
         kind = kind_of(buffer)
@@ -199,8 +204,8 @@ class Transfer(CallSteps):
         condition = "%holds"
         op = ir.Primitive((condition,), _truth_of, (branch.condition,), "bool", branch.span)
         self.position += 1
-        self._primitive(op, op.fn, op.args)
-        self._branch(dataclasses.replace(branch, condition=condition))
+        if self._primitive(op, op.fn, op.args):
+            self._branch(dataclasses.replace(branch, condition=condition))
 
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)

@@ -14,7 +14,16 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, faults, one_of_two, sharing, special
+from pcbatch.semantics import (
+    chosen_texts,
+    data,
+    exceptions,
+    faults,
+    identity,
+    one_of_two,
+    sharing,
+    special,
+)
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.keys import varies
@@ -82,7 +91,7 @@ def set_displayed(*parts: Any) -> Any:
     lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
     if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
         return Meanings.set_of(lists)
-    return {element for part in lists for element in part}
+    return identity.as_keys({element for part in lists for element in part})
 
 
 def dict_displayed(*parts: Any) -> Any:
@@ -98,7 +107,7 @@ def dict_displayed(*parts: Any) -> Any:
             result[part[0]] = part[1]
         else:
             result.update(part)
-    return result
+    return identity.as_keys(result)
 
 
 def dict_comprehended(pairs: Any) -> Any:
@@ -331,6 +340,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return of_text(function, *args)
     if function in BASES and len(args) == 1 and is_integer(args[0]):
         return text_of(function, args[0])
+    if function in (hash, id) and args:
+        identity.refuse_number(function.__name__, args[0])
     if function in _TEXTS:
         refuse_text(function.__name__, *args, *kwargs.values())
         return function(*args, **kwargs)

@@ -10,7 +10,14 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, identity, maybe_none, sharing, special
+from pcbatch.semantics import (
+    chosen_texts,
+    derived_comparisons,
+    identity,
+    maybe_none,
+    sharing,
+    special,
+)
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
 from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
@@ -50,10 +57,15 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         known = symbol in _SAME and not (isinstance(a, Text) or isinstance(b, Text))
         found = chosen_texts.equal(a, b) if known else chosen_texts.refuse()
         return unary("not", found) if symbol in ("is not", "!=") else found
+    if (found := derived_comparisons.compare(symbol, a, b, compare)) is not NotImplemented:
+        return found
     if (found := special.compare(symbol, a, b)) is not NotImplemented:
         return found
     if symbol == "!=" and (found := special.compare("==", a, b)) is not NotImplemented:
         return unary("not", found)
+    if symbol in ("==", "!=") and any(map(identity.equals_only_itself, (a, b))):
+        both = all(map(identity.equals_only_itself, (a, b)))
+        return (both and identity.is_one(a, b)) == (symbol == "==")
     if isinstance(a, Buffer) and isinstance(b, Buffer) and symbol in _SAME:
         return same(a, b) if symbol in ("is", "==") else unary("not", same(a, b))
     if isinstance(b, PartOfArray) and symbol in _MIRRORED and not isinstance(a, PartOfArray):
@@ -79,7 +91,9 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
                 found = _COMPARE[symbol](*(0 if x is tensor else x for x in (a, b)))
                 return tf.fill(tensor.shape, found)
         return compared(symbol, a, b)
-    if symbol not in ("is", "is not") and _are_sequences(a, b) and holds_tensor((a, b)):
+    if symbol in ("==", "!=") and isinstance(a, dict) and isinstance(b, dict):
+        return _compare_dicts(symbol, a, b)
+    if symbol not in ("is", "is not") and _are_sequences(a, b) and _has_own_meaning((a, b)):
         return _compare_sequences(symbol, a, b)
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
         return of_sequences(symbol, _COMPARE[symbol], a, b)
@@ -97,8 +111,24 @@ def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
     return unary("not", found) if symbol in ("is not", "!=") else found
 
 
+def _has_own_meaning(value: Any) -> bool:
+    """Whether there is something in a tuple or a list that Python would not compare rightly."""
+    if isinstance(value, (tuple, list)):
+        return any(map(_has_own_meaning, value))
+    return holds_tensor(value) or identity.equals_only_itself(value)
+
+
 def _are_sequences(a: Any, b: Any) -> bool:
     return any(isinstance(a, kind) and isinstance(b, kind) for kind in (tuple, list))
+
+
+def _compare_dicts(symbol: str, a: dict[Any, Any], b: dict[Any, Any]) -> Any:
+    if not _has_own_meaning([*a.values(), *b.values()]):
+        return (a == b) == (symbol == "==")
+    same: Any = a.keys() == b.keys()
+    if same:
+        same = _compare_sequences("==", list(a.values()), [b[key] for key in a])
+    return same if symbol == "==" else unary("not", same)
 
 
 def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
@@ -145,7 +175,11 @@ _IN_ORDER = (ValuesView, ItemsView, collections.deque)
 
 def _may_differ(value: Any) -> bool:
     """Whether members may differ in what a value equals."""
-    return holds_tensor(value) or isinstance(value, (Buffer, MemberSequence, Text))
+    return (
+        identity.is_object(value)
+        or holds_tensor(value)
+        or isinstance(value, (Buffer, MemberSequence, Text))
+    )
 
 
 def _in_range(container: range, value: Any) -> Any:

@@ -9,9 +9,10 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
 
+from pcbatch.semantics import pytree
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.misuse import Unsupported
 
@@ -33,8 +34,76 @@ def known(decide: Decide) -> Iterator[None]:
 
 def may_be_copy(value: Any) -> bool:
     """Whether a value may be a copy of an object, a dict or a list of the program's."""
-    is_object = dataclasses.is_dataclass(value) and not isinstance(value, type)
-    return is_object or isinstance(value, (list, dict))
+    return is_object(value) or isinstance(value, (list, dict))
+
+
+def is_object(value: Any) -> bool:
+    """Whether a value is an object of a dataclass, or one that the program has made."""
+    is_dataclass = dataclasses.is_dataclass(value) and not isinstance(value, type)
+    return is_dataclass or pytree.is_made(value)
+
+
+def equals_only_itself(value: Any) -> bool:
+    """Whether a value is an object of a class that does not say what `==` means."""
+    kind: Any = type(value)
+    return kind.__eq__ is object.__eq__ and is_object(value)
+
+
+class Attributes(dict[str, Any]):
+    """The attributes of an object, as `__dict__` gives them within an expression.
+
+    In Python it is the dict that the object has; kept, it would see no change of the object.
+    """
+
+    @classmethod
+    def of(cls, value: Any) -> Attributes:
+        return cls(pytree.attributes(value))
+
+
+def vars_of(value: Any) -> dict[str, Any]:
+    """`vars(value)` of an object, within an expression."""
+    return Attributes.of(value) if is_object(value) else vars(value)
+
+
+Keys = TypeVar("Keys", bound=Iterable[Any])
+
+
+def as_keys(keys: Keys) -> Keys:
+    """A dict, a set, or what is put into one.
+
+    Raises:
+      Unsupported: a key is an object, and no other one equals it.
+    """
+    for key in keys:
+        if isinstance(key, tuple):
+            as_keys(key)
+        elif equals_only_itself(key):
+            name = type(key).__name__
+            raise Unsupported(
+                f"an object of `{name}` is a key of a dict, or an element of a set",
+                f"`{name}` does not say what `==` means, so that Python finds an object by what it "
+                "is in memory; here each value of an object is a variable of its own.",
+                "take what tells the objects apart: table[state.number] = x\n"
+                "or look for an object in a list: if state in states",
+            )
+    return keys
+
+
+def refuse_number(function: str, value: Any) -> None:
+    """Refuse to ask where in memory a value is.
+
+    Raises:
+      Unsupported: it may be a copy of an object, a list or a dict of the program's.
+    """
+    kind: Any = type(value)
+    by_value = function == "hash" and kind.__hash__ is not object.__hash__
+    if may_be_copy(value) and not by_value:
+        raise Unsupported(
+            f"{function}() is asked of a `{type(value).__name__}`",
+            "it says where an object is in memory; here each value of an object is a variable of "
+            "its own.",
+            "compare objects: a is b",
+        )
 
 
 def is_one(a: Any, b: Any) -> bool:

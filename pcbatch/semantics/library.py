@@ -14,6 +14,7 @@ from pcbatch.semantics import (
     arrays,
     builtin_functions,
     chosen_texts,
+    identity,
     maybe_none,
     misuse,
     special,
@@ -313,7 +314,8 @@ def attribute(value: Any, name: str) -> Any:
     if isinstance(value, ChosenText):
         return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]
     if not is_tensor(value):
-        return special.attribute(value, name)
+        by_name = name == "__dict__" and identity.is_object(value)
+        return identity.Attributes.of(value) if by_name else special.attribute(value, name)
     if name in _OPERATORS:
         raise misuse.Unsupported(
             f"`{name}` of a member's value",

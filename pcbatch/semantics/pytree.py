@@ -1,9 +1,9 @@
 """Nested Python structures as a tree and a flat list of leaves.
 
 Nodes are tuples, NamedTuples, lists, dicts (in insertion order), queues, dataclass and attrs
-instances, and functions that hold values: closures, methods of structures, and
-`functools.partial`; everything else is a leaf. `tf.nest` knows fewer of them and sorts the keys of
-a dict, which a loop over the dict would notice.
+instances, objects of other classes that a program has made, and functions that hold values:
+closures, methods of structures, and `functools.partial`; everything else is a leaf. `tf.nest` knows
+fewer of them and sorts the keys of a dict, which a loop over the dict would notice.
 """
 
 from __future__ import annotations
@@ -30,6 +30,9 @@ class Leaf:
 
 
 LEAF = Leaf()
+_OWN = "__pcbatch_"
+MADE = f"{_OWN}made"
+"""The attribute that says of an object of a class without fields that a program has made it."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,7 +92,7 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         factory = value.default_factory if isinstance(value, collections.defaultdict) else None
         return tuple(value), list(value.values()), factory
     if _is_bound_to_structure(value):
-        return ("__self__",), [value.__self__], value.__name__
+        return ("__self__",), [value.__self__], _method_of(value)
     if isinstance(value, Method) and value.owner is not None and _parts(value.owner) is not None:
         return ("__self__",), [value.owner], value.unbound
     if isinstance(value, functools.partial) and _holds_values(value):
@@ -102,7 +105,33 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     if hasattr(type(value), "__attrs_attrs__"):
         names = tuple(a.name for a in type(value).__attrs_attrs__)
         return names, [getattr(value, n) for n in names], None
+    if is_made(value):
+        own = attributes(value)
+        return tuple(sorted(own)), [own[name] for name in sorted(own)], MADE
     return None
+
+
+def is_made(value: Any) -> bool:
+    """Whether a value is an object of a class without fields that a program has made."""
+    return MADE in getattr(value, "__dict__", ()) and not isinstance(value, (type, super))
+
+
+def attributes(value: Any) -> dict[str, Any]:
+    """What has been assigned to an object, by name."""
+    return {name: one for name, one in vars(value).items() if not name.startswith(_OWN)}
+
+
+def as_made(value: Any) -> Any:
+    """An object, which is said to be made by a program."""
+    vars(value)[MADE] = True
+    return value
+
+
+def with_attribute(value: Any, name: str, new: Any) -> Any:
+    """A copy of an object that a program has made, to which an attribute is assigned."""
+    copied = object.__new__(type(value))
+    vars(copied).update(vars(value), **{name: new})
+    return copied
 
 
 def parts(value: Any) -> list[Any] | None:
@@ -136,6 +165,13 @@ def _holds_values(value: functools.partial[Any]) -> bool:
     """Whether a partial call is of an autobatched function, or has tensors among its arguments."""
     leaves, _ = flatten((value.func, value.args, value.keywords))
     return any(isinstance(leaf, (tf.Tensor, Buffer, Method)) for leaf in leaves)
+
+
+def _method_of(bound: Any) -> Any:
+    """What makes a bound method of its owner: its name, or a function that is not there."""
+    function = getattr(bound, "__func__", None)
+    own = getattr(getattr(bound.__self__, bound.__name__, None), "__func__", None)
+    return bound.__name__ if function is own else function
 
 
 def _is_bound_to_structure(value: Any) -> bool:
@@ -194,7 +230,8 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
     if issubclass(tree.type, tuple):
         return tree.type(*children)
     if issubclass(tree.type, (types.MethodType, types.BuiltinMethodType)):
-        return getattr(children[0], tree.meta)
+        by_name = isinstance(tree.meta, str)
+        return getattr(children[0], tree.meta) if by_name else tree.meta.__get__(children[0])
     if issubclass(tree.type, Method):
         return tree.meta.bind(children[0])
     if issubclass(tree.type, functools.partial):
@@ -207,11 +244,11 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
         return tree.type(tree.meta, named)
     if issubclass(tree.type, dict):
         return tree.type(named) if tree.type is not dict else named
-    # A dataclass: its fields are set directly, as its __init__ may check what tensors cannot say.
+    # An object: its fields are set directly, as its __init__ may check what tensors cannot say.
     instance = object.__new__(tree.type)
     for name, child in named.items():
         object.__setattr__(instance, name, child)
-    return instance
+    return as_made(instance) if tree.meta == MADE else instance
 
 
 def count(tree: Tree) -> int:

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, misuse
+from pcbatch.semantics import chosen_texts, identity, misuse
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
@@ -90,7 +90,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
             raise misuse.UnknownOfNumPy(numpy_name(function))
         args = tuple(map(_for_numpy, args))
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
-    return with_numbers(misuse.call, function, args, kwargs)
+    result = with_numbers(misuse.call, function, args, kwargs)
+    return identity.as_keys(result) if isinstance(result, (set, frozenset, dict)) else result
 
 
 def _takes_texts(function: Any) -> bool:
@@ -129,8 +130,8 @@ def _for_numpy(value: Any) -> Any:
 
 
 def may_vary(value: Any) -> bool:
-    """Whether a value is one of a member's, or a sequence that may hold some."""
+    """Whether a value is one of a member's, an object, or a sequence that may hold some."""
     if isinstance(value, (tuple, list, collections.deque)):
         return any(map(may_vary, value))
     kinds = (Buffer, ChosenText, Iterator, MaybeNone, MemberSequence, Text)
-    return is_tensor(value) or isinstance(value, kinds)
+    return is_tensor(value) or isinstance(value, kinds) or identity.is_object(value)

@@ -64,8 +64,9 @@ def is_array(value: Any) -> bool:
 
 
 def static_array(value: Any) -> np.ndarray | None:
-    """The array that an object is, or that a method is bound to."""
+    """The array that an object is, that a method is bound to, or that a loop goes over."""
     owner = value if isinstance(value, np.ndarray) else getattr(value, "__self__", None)
+    owner = getattr(value, "gone_over", None) if owner is None else owner
     return owner if isinstance(owner, np.ndarray) and owner.ndim > 0 else None
 
 

@@ -14,7 +14,7 @@ from pcbatch.semantics import pytree, special
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.numbers.promotion import common, marked
-from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
+from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
 from pcbatch.semantics.texts import Text
 
 
@@ -30,6 +30,8 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
       TypeError: what is compared is neither scalars nor tuples of them.
     """
     keys = list(items) if key is None else [key(item) for item in items]
+    if any(map(special.has_order, keys)):
+        return _objects_in_order(items, keys, reverse)
     scalars = [_scalars(k) for k in keys]
     if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
         refuse_text("str", *items)
@@ -42,7 +44,11 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     }
     if len(kinds) != 1 or not all(map(_is_scalar, itertools.chain(*scalars))):
         raise TypeError("sorted() compares scalars: give a key=, or use tf.sort or tf.argsort")
-    places = _order(list(zip(*scalars, strict=True)), reverse)
+    return _in_places(items, _order(list(zip(*scalars, strict=True)), reverse))
+
+
+def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:
+    """The elements in the order of their places."""
     flat = [pytree.flatten(item) for item in items]
     trees = [tree for _, tree in flat]
     if any(tree != trees[0] for tree in trees):
@@ -53,9 +59,27 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     return [gathered(pytree.unflatten(trees[0], row), items) for row in rows]
 
 
+def _objects_in_order(items: Sequence[Any], keys: Sequence[Any], reverse: bool) -> list[Any]:
+    """A stable sort by what a class of the user's says of `<`, each with each."""
+    numbers = range(len(keys))
+    pairs: Any = itertools.permutations(numbers, 2)
+    less = {(i, j): truth(compare("<", keys[i], keys[j])) for i, j in pairs}
+    if not any(map(is_tensor, less.values())):
+        first = functools.cmp_to_key(lambda i, j: -1 if less.get((i, j)) else 1)
+        return [items[k] for k in builtins.sorted(numbers, key=first, reverse=reverse)]
+
+    def is_before(i: int, j: int) -> Any:
+        own, other = ((j, i), (i, j)) if reverse else ((i, j), (j, i))
+        return unary("not", less[other]) if i < j else less[own]
+
+    before = [[tf.cast(is_before(i, j), tf.int32) for i in numbers if i != j] for j in numbers]
+    ranks = tf.stack([tf.add_n(row) for row in before])
+    return _in_places(items, tf.argsort(ranks, stable=True))
+
+
 def _scalars(key: Any) -> tuple[Any, ...]:
     """What is compared of a key, the most important first; a class may compare for itself."""
-    if not isinstance(key, tuple | list) or special.method(key, "__lt__"):
+    if not isinstance(key, tuple | list) or special.has_order(key):
         return (key,)
     return tuple(itertools.chain.from_iterable(map(_scalars, key)))
 

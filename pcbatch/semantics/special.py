@@ -7,30 +7,33 @@ a NamedTuple that says what `<` means is not compared as a tuple.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import inspect
 import types
 from collections.abc import Callable
 from typing import Any
 
-from pcbatch.semantics import misuse
+from pcbatch.semantics import misuse, plain_classes
 from pcbatch.semantics.user_code import is_typed_by_user
 
 Method = Callable[..., Any]
 
-_BINARY = {
+BINARY = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod",
     "**": "pow", "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
 }  # fmt: skip
-_UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
-_COMPARE = {
+UNARY = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}
+COMPARE = {
     "<": ("__lt__", "__gt__"), "<=": ("__le__", "__ge__"), ">": ("__gt__", "__lt__"),
     ">=": ("__ge__", "__le__"), "==": ("__eq__", "__eq__"), "!=": ("__ne__", "__ne__"),
 }  # fmt: skip
-_BUILTINS: dict[Any, str] = {
+BUILTINS: dict[Any, str] = {
     abs: "__abs__", float: "__float__", int: "__int__", len: "__len__", round: "__round__",
     divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__",
 }  # fmt: skip
+TRUTH = ("__bool__", "__len__")
+"""The methods that say which objects are true: the first one that a class has."""
 
 
 def _is_users(function: Any) -> bool:
@@ -49,7 +52,7 @@ def method(value: Any, name: str) -> Method | None:
     """The special method of an object, ready to be called; None where it is not the user's."""
     kind: Any = type(value)
     found = _named(kind, name)
-    return functools.partial(misuse.understood(found), value) if found is not None else None
+    return functools.partial(misuse.call, found, value) if found is not None else None
 
 
 def _first(*calls: tuple[Method | None, Any]) -> Any:
@@ -67,7 +70,7 @@ def _settles(own: Method | None, a: Any, b: Any) -> bool:
 
 def binary(symbol: str, a: Any, b: Any) -> Any:
     """What an operator gives; NotImplemented where no method of the user's says."""
-    name = _BINARY[symbol]
+    name = BINARY[symbol]
     own = (method(a, f"__{name}__"), b)
     if _settles(own[0], a, b):
         return NotImplemented
@@ -78,14 +81,14 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
 
 def augmented(symbol: str, a: Any, b: Any) -> Any:
     """What `a += b` assigns; NotImplemented where no method of the user's says."""
-    return _first((method(a, f"__i{_BINARY[symbol]}__"), b))
+    return _first((method(a, f"__i{BINARY[symbol]}__"), b))
 
 
 def compare(symbol: str, a: Any, b: Any) -> Any:
     """What a comparison gives; NotImplemented where no method of the user's says."""
-    if symbol not in _COMPARE:
+    if symbol not in COMPARE:
         return NotImplemented
-    name, mirrored = _COMPARE[symbol]
+    name, mirrored = COMPARE[symbol]
     own, other = (method(a, name), b), (method(b, mirrored), a)
     if _settles(own[0], a, b):
         return NotImplemented
@@ -95,13 +98,13 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
 
 def unary(symbol: str, a: Any) -> Any:
     """What `-a`, `+a` or `~a` gives; NotImplemented where no method of the user's says."""
-    function = method(a, _UNARY[symbol])
+    function = method(a, UNARY[symbol])
     return function() if function is not None else NotImplemented
 
 
 def truth(value: Any) -> Any:
     """What `bool(value)` asks an object; NotImplemented where no method of the user's says."""
-    function = method(value, "__bool__") or method(value, "__len__")
+    function = next(filter(None, (method(value, name) for name in TRUTH)), None)
     return function() if function is not None else NotImplemented
 
 
@@ -123,12 +126,37 @@ def items_of(value: Any) -> _Items | None:
 
 def says_truth(kind: Any) -> bool:
     """Whether a class of the user's says which of its objects are true."""
-    return any(_named(kind, name) is not None for name in ("__bool__", "__len__"))
+    return any(_named(kind, name) is not None for name in TRUTH)
 
 
 def of_builtin(function: Any, value: Any) -> Method | None:
     """The special method of an object that a builtin asks; None where it is not the user's."""
-    return method(value, _BUILTINS[function]) if function in _BUILTINS else None
+    return method(value, BUILTINS[function]) if function in BUILTINS else None
+
+
+FIELDS = "fields"
+
+
+@functools.lru_cache(maxsize=1024)
+def derived_from(kind: Any, name: str) -> str:
+    """What the comparison of a class is made of that Python has written for it.
+
+    Returns:
+      `FIELDS`, for `dataclass`; for `total_ordering` the comparison that it asks, as "lt"; else "".
+    """
+    found = inspect.getattr_static(kind, name, None)
+    if not isinstance(found, types.FunctionType):
+        return ""
+    if found.__module__ == functools.__name__:
+        return found.__code__.co_name.partition("_from_")[2]  # of `_gt_from_lt`
+    is_written = found.__code__.co_filename == "<string>" and dataclasses.is_dataclass(kind)
+    return FIELDS if is_written else ""
+
+
+def has_order(value: Any) -> bool:
+    """Whether an object's class says what `<` means."""
+    kind: Any = type(value)
+    return _named(kind, "__lt__") is not None or derived_from(kind, "__lt__") != ""
 
 
 _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
@@ -137,14 +165,14 @@ _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")
 def is_object(value: Any) -> bool:
     """Whether an object's class says what it means to add or to compare it."""
     kind: Any = type(value)
-    return any(_named(kind, name) is not None for name in _OPERATORS)
+    return has_order(value) or any(_named(kind, name) is not None for name in _OPERATORS)
 
 
 def attribute(value: Any, name: str) -> Any:
     """Return `value.name`; a property is a plain function of the user's."""
     kind: Any = type(value)
     getter = _getter(kind, name)
-    return getattr(value, name) if getter is None else misuse.understood(getter)(value)
+    return getattr(value, name) if getter is None else misuse.call(getter, value)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -160,15 +188,21 @@ def called(value: Any) -> Any:
     return method(value, "__call__") or value
 
 
+def _bare(kind: Any, *args: Any, **kwargs: Any) -> Any:
+    """An object of a class without `__init__`; Python itself says what is wrong with arguments."""
+    return kind(*args, **kwargs) if args or kwargs else plain_classes.new(kind)
+
+
 def _constructor(kind: Any) -> Method | None:
     standard = type(kind).__call__ is type.__call__ and kind.__new__ is object.__new__
     initialize = _named(kind, "__init__") if standard else None
+    is_plain = plain_classes.is_plain(kind)
     if initialize is None:
-        return None
+        return functools.partial(_bare, kind) if is_plain else None
 
     def construct(*args: Any, **kwargs: Any) -> Any:
-        made: Any = object.__new__(kind)
-        misuse.understood(initialize)(made, *args, **kwargs)
+        made: Any = plain_classes.new(kind) if is_plain else object.__new__(kind)
+        misuse.call(initialize, made, *args, **kwargs)
         return made
 
     return construct

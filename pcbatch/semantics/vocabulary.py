@@ -10,7 +10,7 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, chosen_texts, iteration
+from pcbatch.semantics import arrays, chosen_texts, identity, iteration
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
@@ -21,6 +21,7 @@ __all__ = ["attribute", "call", "meant"]
 
 register(isinstance, is_instance)
 register(type, type_of)
+register(vars, identity.vars_of)
 register(range, unknown_range)
 
 register_method(str, "find", chosen_texts.find)

@@ -206,10 +206,10 @@ class ClassStatement(Diagnostic):
     title = "a class cannot be defined inside an autobatched function"
     reason = "the class would be made anew for every program point that runs it."
     remedy = (
-        "define it at the top of the module, for example as a NamedTuple:\n"
-        "class State(NamedTuple):\n"
-        "    q: tf.Tensor\n"
-        "    p: tf.Tensor"
+        "define it at the top of the module, and hand over what it takes from the function:\n"
+        "class State:\n"
+        "    def __init__(self, q, p):\n"
+        "        self.q, self.p = q, p"
     )
 
 

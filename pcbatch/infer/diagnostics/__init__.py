@@ -9,6 +9,7 @@ from pcbatch.errors import handed_on
 
 if TYPE_CHECKING:
     from pcbatch.infer.diagnostics.calls import (
+        AttributesKept,
         CallInsidePrimitive,
         CallMismatch,
         HiddenTensors,
@@ -67,6 +68,7 @@ if TYPE_CHECKING:
     )
     from pcbatch.infer.diagnostics.types import (
         ArgumentConflict,
+        AttributeOnOnePath,
         BufferConflict,
         ConditionNotScalar,
         DynamicShape,
@@ -77,12 +79,15 @@ if TYPE_CHECKING:
         NoneOrValue,
         NotATensor,
         ResultConflict,
+        StructureWithoutEnd,
         TextResult,
         UnsupportedTensor,
     )
 
 __all__ = [
     "ArgumentConflict",
+    "AttributeOnOnePath",
+    "AttributesKept",
     "AuxOfLists",
     "BoundedQueue",
     "BufferConflict",
@@ -131,6 +136,7 @@ __all__ = [
     "NotStatic",
     "RaisedNoException",
     "ResultConflict",
+    "StructureWithoutEnd",
     "RowReplaced",
     "SliceOfBuffer",
     "StoreElement",

@@ -137,6 +137,19 @@ class KeptFunctionSees(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class AttributesKept(Diagnostic):
+    title = "the attributes of an object are kept as a dict"
+    reason = (
+        "in Python `vars(state)` and `state.__dict__` are the dict that the object has, and see "
+        "its changes; here each attribute is a variable of its own."
+    )
+    remedy = (
+        'use it where it is made, vars(state)["q"], or copy it: dict(vars(state))\n'
+        "to change an attribute assign it: state.q = x"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class IteratorKept(Diagnostic):
     title = "a `{kind}` object is kept in a variable"
     reason = "taking an element changes it in place, once for all members."

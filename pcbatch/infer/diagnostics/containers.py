@@ -67,13 +67,15 @@ class ArrayInList(Diagnostic):
 class AttributeOfObject(Diagnostic):
     title = "assignment to attribute `{attribute}` is not supported"
     reason = (
-        "the object is one Python object, shared by all members of the batch; only an object of a "
-        "dataclass that the program has made, or is given as an argument, is the member's own."
+        "the object is one Python object, shared by all members of the batch, or its class does "
+        "not take the assignment; only an object that the program has made, or one of a dataclass "
+        "that it is given as an argument, is the member's own."
     )
     remedy = (
-        "make a changed copy:\n"
-        "state = state._replace({attribute}=value)  # a NamedTuple\n"
-        "state = dataclasses.replace(state, {attribute}=value)  # a dataclass"
+        "make the object in the function, and change that one:\n"
+        "state = State(x)\n"
+        "state.{attribute} = value\n"
+        "or make a changed copy of a NamedTuple: state = state._replace({attribute}=value)"
     )
     attribute: str
 

@@ -32,6 +32,38 @@ class JoinConflict(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class AttributeOnOnePath(Diagnostic):
+    title = "`{name}` has the attribute `{attribute}` on one path and not on another"
+    reason = (
+        "each attribute of an object is a variable, and a `{kind}` that comes from {elsewhere} has "
+        "other ones than here."
+    )
+    remedy = "assign it in `__init__`, on all paths:\nself.{attribute} = None"
+    name: str
+    attribute: str
+    kind: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class StructureWithoutEnd(Diagnostic):
+    title = "{what} has a value of its own kind inside, in that another one, and so on"
+    reason = (
+        "each part of an object, a tuple or a dict is a variable of its own, so how deep they go "
+        "must be known when the program is traced; here it depends on the member, as in a linked "
+        "list or in a tree."
+    )
+    remedy = (
+        "keep the parts in lists, and let an index stand for an object, -1 for None:\n"
+        "values, following, head = [], [], -1\n"
+        "values.append(x)\n"
+        "following.append(head)  # what was node.next = head\n"
+        "head = len(values) - 1"
+    )
+    what: str
+
+
+@dataclasses.dataclass(frozen=True)
 class ResultConflict(Diagnostic):
     title = "the function returns two types"
     reason = "it returns {left} here and {right} {elsewhere}."

@@ -44,16 +44,23 @@ class Site:
       code: of the function.
       label, position: of the operation; "argument" for a list that is given.
       path: of the list among the results.
+      context: where in the loops around it that are unrolled.
     """
 
     code: Any
     label: str
     position: int
     path: tuple[Any, ...]
+    context: tuple[Any, ...] = ()
 
-    def is_at(self, code: Any, label: str, position: int) -> bool:
-        """Whether an operation makes it."""
-        return (self.code, self.label, self.position) == (code, label, position)
+    @property
+    def in_any_round(self) -> Site:
+        """What stands for the lists of all rounds of unrolled loops: they are kept alike."""
+        return dataclasses.replace(self, context=()) if self.context else self
+
+    def is_made_with(self, other: Site) -> bool:
+        """Whether one operation, run once, makes both."""
+        return dataclasses.replace(self, path=()) == dataclasses.replace(other, path=())
 
 
 @dataclasses.dataclass(frozen=True)

@@ -1,3 +1,4 @@
+import operator
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -17,7 +18,7 @@ class Box(NamedTuple):
 
 @pcbatch.autobatch
 def program(x):
-    return Box(x).value
+    return operator.attrgetter("value")(Box(x))
 
 
 args = (tf.constant([1, 2]),)

@@ -4,6 +4,8 @@ import pcbatch
 
 
 class Particle:
+    __slots__ = ("position",)
+
     def __init__(self, position):
         self.position = position
 

@@ -11,9 +11,11 @@ class Counter:
         self.n += k
 
 
+counter = Counter()
+
+
 @pcbatch.autobatch
 def program(x):
-    counter = Counter()
     if x > 1:
         counter.add(2)
     return counter.n

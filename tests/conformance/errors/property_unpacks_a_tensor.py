@@ -1,3 +1,4 @@
+import operator
 from typing import NamedTuple
 
 import tensorflow as tf
@@ -16,7 +17,7 @@ class Box(NamedTuple):
 
 @pcbatch.autobatch
 def program(x):
-    return Box(x).value
+    return operator.attrgetter("value")(Box(x))
 
 
 args = (tf.constant([[1.0, 2.0], [3.0, 4.0]]),)

@@ -16,16 +16,89 @@ from hypothesis import strategies as st
 
 from tests.conformance.generator.choices import Choices
 
+DATACLASSES = """\
+@dataclasses.dataclass
+class PartOf:
+    x: int
+    y: int = 1
+
+
+@dataclasses.dataclass
+class WholeOf:
+    a: PartOf
+    b: PartOf
+    n: int = 0
+"""
+PLAIN = """\
+class PartOf:
+    def __init__(self, x, y=1):
+        self.y = y
+        if x < 0:
+            x = -x
+        self.x = x
+
+
+class WholeOf:
+    n = 0
+
+    def __init__(self, a, b):
+        self.a, self.b = a, b
+        self.n = self.n + a.x % 2
+"""
 HEAD = """\
 import dataclasses
 
 import pcbatch
 
 
-@dataclasses.dataclass
-class Part:
-    x: int
-    y: int = 1
+{classes}
+
+class Part(PartOf):
+    def __init__(self, x, y=1):
+        super().__init__(x, y)
+
+    @property
+    def larger(self):
+        if self.x > self.y:
+            return self.x
+        return self.y
+
+    @larger.setter
+    def larger(self, k):
+        if k > 4:
+            self.x = k
+        else:
+            self.y = k
+
+    def __add__(self, other):
+        if other.x > 3:
+            return Part(self.x, other.y)
+        return Part((self.x + other.x) % 1009, self.y)
+
+    def __iadd__(self, k):
+        while k > 0:
+            self.x = (self.x + k) % 1009
+            k -= 1
+        return self
+
+    def __lt__(self, other):
+        if self.y == other.y:
+            return self.x < other.x
+        return self.y < other.y
+
+    def __getitem__(self, k):
+        return self.x if k % 2 else self.y
+
+    def __setitem__(self, k, value):
+        if k % 2:
+            self.x = value
+        else:
+            self.y = value
+
+    def __call__(self, k):
+        if k > 2:
+            self.x = (self.x + k) % 1009
+        return self.x
 
     def add(self, k):
         self.x = (self.x + k) % 1009
@@ -46,12 +119,7 @@ class Part:
         return other
 
 
-@dataclasses.dataclass
-class Whole:
-    a: Part
-    b: Part
-    n: int = 0
-
+class Whole(WholeOf):
     def step(self):
         self.a.x = (self.a.x + self.b.y) % 1009
         self.b.add(2)
@@ -172,7 +240,13 @@ STATEMENTS = (
     "if best is None or {part}.x < best.x:\n    best = {part}",
     "if best is not None:\n    best.add({number})", "if {part} is {part2}:\n    p.x += 5",
     "p.x = (p.x + parts[{number} % 2].y) % 1009", "put(rows[{number} % 2], {number2})",
-    "q.y = (q.y + rows[{number} % 2][1]) % 1009",
+    "q.y = (q.y + rows[{number} % 2][1]) % 1009", "{name} = {part} + {part2}", "{name} += {number}",
+    "{part} += {number} % 3", "{part}.larger = {number}",
+    "p.x = ({part}.larger + {part2}[n]) % 1009",
+    "if {part} < {part2}:\n    {part}.y += 1", "{part}[{number}] = {number2}",
+    "{part}[{number}] += 1", "q.y = {part}({number}) % 7", "if {part} == {part2}:\n    q.x += 1",
+    "if {part} in parts:\n    q.y += 2", "parts.sort(key=lambda o: o.larger)",
+    "p.y = max(parts, key=lambda o: o.y).x", "p.x += sum(o.x for o in parts) % 5",
 )  # fmt: skip
 HEADS = (
     "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",
@@ -216,4 +290,5 @@ def sources(draw: Callable[..., Any]) -> str:
     """Strategy: the source text of a random program with an entry `main(n, k, x, y, b)`."""
     body = Body(draw)
     body.block("    ", body.number(1, 7))
-    return HEAD + "\n".join(body.lines) + "\n" + RESULT
+    classes = draw(st.sampled_from((DATACLASSES, PLAIN)))
+    return HEAD.replace("{classes}", classes) + "\n".join(body.lines) + "\n" + RESULT

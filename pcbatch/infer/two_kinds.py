@@ -1,4 +1,4 @@
-"""What to say of a program whose result is None for some members, and what to return instead."""
+"""What to say of results that are None for some members, and of variables of two kinds."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from pcbatch.infer.domain import Static, Value, as_tensor, is_number
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.list_values import child_values
 from pcbatch.infer.maybe_none import NONE, is_maybe
+from pcbatch.semantics.pytree import MADE, Node
 
 _RETURN = re.compile(r"\s*return (.+)")
 
@@ -55,6 +56,26 @@ def none_beside(name: str, a: Value, b: Value, elsewhere: str, span: Span) -> Di
     if NONE not in (a.leaf, b.leaf) or not all(map(is_number, other.leaves)):
         return None
     return report.NoneBeside(span, name, str(other), _literal(other), elsewhere)
+
+
+def attribute_beside(
+    name: str, a: Value, b: Value, elsewhere: str, span: Span
+) -> Diagnostic | None:
+    """Say that an object has an attribute on one path.
+
+    Arguments and result are as for `none_beside`.
+    """
+    if not (isinstance(a.tree, Node) and isinstance(b.tree, Node)):
+        return None
+    if a.tree.meta != MADE or b.tree.meta != MADE or a.tree.type is not b.tree.type:
+        return None
+    for attribute in sorted({*a.tree.keys} ^ {*b.tree.keys}):
+        return report.AttributeOnOnePath(
+            span, name, attribute, a.tree.type.__name__, elsewhere.removeprefix("at ")
+        )
+    parts = zip(child_values(a), child_values(b), strict=True)
+    inner = (attribute_beside(f"{name}.{k}", x, y, elsewhere, span) for (k, x), (_, y) in parts)
+    return next(filter(None, inner), None)
 
 
 def _instead(name: str, value: Value) -> str:

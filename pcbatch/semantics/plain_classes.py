@@ -1,0 +1,56 @@
+"""Classes of the user's that are no dataclasses: an object has what its methods have assigned.
+
+An object that the program makes of one is a structure, as one of a dataclass is. One that was made
+outside is one Python object for all members.
+"""
+
+from __future__ import annotations
+
+import abc
+import functools
+import types
+import typing
+from typing import Any
+
+from pcbatch.semantics import pytree
+from pcbatch.semantics.user_code import is_installed, is_typed_by_user
+
+_METACLASSES = (type, abc.ABCMeta)
+_BASES = (object, abc.ABC, typing.Generic)
+_OWN = ("__new__", "__setattr__", "__delattr__", "__getattribute__")
+"""Methods that would decide themselves what an object is, or has."""
+
+
+@functools.lru_cache(maxsize=1024)
+def is_plain(kind: Any) -> bool:
+    """Whether an object of a class is made by its `__init__`, and has what is assigned to it."""
+    if not isinstance(kind, type) or type(kind) not in _METACLASSES:
+        return False
+    if any(getattr(kind, name) is not getattr(object, name) for name in _OWN):
+        return False
+    if hasattr(kind, "__getattr__") or hasattr(kind, "__del__") or not hasattr(kind, "__dict__"):
+        return False
+    if hasattr(kind, "__dataclass_fields__") or hasattr(kind, "__attrs_attrs__"):
+        return False
+    own = [base for base in kind.__mro__ if base not in _BASES]
+    if not own or any(is_installed(base.__module__) or "__slots__" in vars(base) for base in own):
+        return False
+    return initializer(kind) is None or is_typed_by_user(initializer(kind).__code__.co_filename)
+
+
+def initializer(kind: type) -> Any:
+    """The `__init__` of such a class; None where it has none, or it is no function of its own."""
+    found: Any = kind.__init__  # type: ignore[misc]
+    return found if isinstance(found, types.FunctionType) else None
+
+
+def new(kind: Any) -> Any:
+    """An object of such a class, to which nothing has been assigned."""
+    return pytree.as_made(object.__new__(kind))
+
+
+def construct(kind: Any, /, *args: Any, **kwargs: Any) -> Any:
+    """What a call of such a class does: a function of the program, as `__init__` may be one."""
+    made = new(kind)
+    made.__init__(*args, **kwargs)
+    return made

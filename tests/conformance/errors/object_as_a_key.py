@@ -1,0 +1,17 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+class Point:
+    def __init__(self, x):
+        self.x = x
+
+
+@pcbatch.autobatch
+def program(x):
+    first, second = Point(x), Point(2)
+    return len({first, second})
+
+
+args = (tf.constant([1, 2]),)

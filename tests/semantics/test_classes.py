@@ -1,0 +1,419 @@
+"""Classes without decorators: objects that a program makes have what their methods assign."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import functools
+import math
+import operator
+
+import numpy as np
+import pytest
+
+import pcbatch
+from tests.support.members import check
+
+NUMBERS = np.array([1, 2, 5, 9])
+
+
+class Point:
+    def __init__(self, v, far=False):
+        self.v = v
+        self.far = far
+
+    def moved(self, k):
+        self.v += k
+        return self
+
+    @classmethod
+    def at_zero(cls):
+        return cls(0)
+
+    def again(self):
+        return type(self)(self.v, True), self.__class__(v=self.v + 1)
+
+
+class Bare:
+    count = 3
+
+
+class Digits:
+    """Each of its methods decides, loops or returns early, and some change it."""
+
+    def __init__(self, v):
+        while v > 4:
+            v -= 5
+        self.v = v
+
+    def __lt__(self, other):
+        if self.v % 2:
+            return self.v < other.v
+        return self.v * 2 < other.v
+
+    def __eq__(self, other):
+        if isinstance(other, int):
+            return self.v == other
+        return self.v == other.v
+
+    def __neg__(self):
+        return Digits(5 - self.v)
+
+    def __abs__(self):
+        return self.v if self.v > 2 else 2
+
+    def __len__(self):
+        k = 0
+        while k * k < self.v:
+            k += 1
+        return k
+
+    def __getitem__(self, i):
+        if i > 2:
+            return self.v
+        return -self.v
+
+    def __setitem__(self, i, value):
+        if i > 2:
+            self.v = value % 5
+
+    def __contains__(self, x):
+        for i in range(5):
+            if i == x and i < self.v:
+                return True
+        return False
+
+    def __iadd__(self, k):
+        while k > 0:
+            self.v += 1
+            k -= 1
+        return self
+
+    def __rsub__(self, k):
+        while k > 3:
+            k -= 1
+        return k - self.v
+
+    @property
+    def total(self):
+        s = 0
+        for i in range(self.v):
+            s += i
+        return s
+
+    @total.setter
+    def total(self, value):
+        if value > 3:
+            self.v = 3
+        else:
+            self.v = value
+
+    def __call__(self, x, y=1):
+        if x > y:
+            self.v += 1
+            return x
+        return y
+
+
+class Shape:
+    sides = 0
+
+    def __init__(self, size):
+        self.size = size
+
+    def area(self):
+        raise NotImplementedError
+
+    def described(self):
+        return self.area() * 2 + self.sides
+
+
+class Square(Shape):
+    sides = 4
+
+    def area(self):
+        return self.size**2
+
+
+class Colored(Square):
+    def __init__(self, size, color):
+        super().__init__(size)
+        self.__color = color
+
+    def area(self):
+        return super().area() + self.__color
+
+
+class Filter:
+    """Arrays as attributes, whole and element by element."""
+
+    def __init__(self, n):
+        self.x = np.zeros(2)
+        self.p = np.eye(2)
+        self.seen = np.zeros((2, 3), dtype=int)
+        self.n = n
+
+    def step(self, z):
+        f = np.array([[1.0, 0.5], [0.0, 1.0]])
+        self.x = f @ self.x
+        self.p = f @ self.p @ f.T
+        gain = self.p[:, 0] / (self.p[0, 0] + 1.0)
+        self.x += gain * (z - self.x[0])
+        self.p -= np.outer(gain, self.p[0])
+        self.seen[self.n % 2, self.n % 3] += 1
+        self.seen[0, 0] = self.n
+        new = np.zeros(2)
+        for i in range(2):
+            new[i] = self.x[i] * 2
+        self.x = new
+        self.n += 1
+
+
+@functools.total_ordering
+class Version:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, other):
+        return self.v == other.v
+
+    def __lt__(self, other):
+        return self.v < other.v
+
+
+@functools.total_ordering
+class AtLeast:
+    def __init__(self, v):
+        self.v = v
+
+    def __eq__(self, other):
+        return self.__dict__ == other.__dict__
+
+    def __ge__(self, other):
+        return self.v >= other.v
+
+
+@dataclasses.dataclass(order=True)
+class Ordered:
+    x: int
+    y: int = dataclasses.field(default=1, compare=False)
+
+
+@dataclasses.dataclass(eq=False)
+class Apart:
+    x: int
+
+
+def new_attributes(n):
+    point, bare = Point(n), Bare()
+    point.extra, bare.count = point.v + 1, bare.count + n
+    first, second = point.again()
+    zero = Point.at_zero()
+    zero.v -= 1
+    return point.extra, bare.count, Bare.count, Bare().count, first.v, second.v, second.far, zero.v
+
+
+def names(n):
+    a, b = Point(n), Point(n)
+    c, pair = a, [a, b, a]
+    c.v += 1
+    pair[2].moved(2).moved(3)
+    found = a == b, a == c, a != c, a is c, a in [b], c in pair, pair == [c, b, c], a == 3, not a
+    if n > 3:
+        a, b = b, a
+    return found, a.v, b.v, c.v, pair.count(c)
+
+
+def in_loops(n):
+    points = [Point(float(k)) for k in range(4)]
+    for p in points:
+        p.v += n
+    for i in range(len(points)):
+        points[i].v *= 2
+    grown = []
+    for k in range(n):
+        grown.append(Point(k * k))
+    best = None
+    for p in grown:
+        if best is None or p.v % 7 > best.v % 7:
+            best = p
+    return sum(p.v for p in points), sum(p.v for p in grown), -1 if best is None else best.v
+
+
+def methods_that_decide(n):
+    a, b = Digits(n), Digits(3)
+    a += n
+    a.v += 1
+    a[n] = n
+    c = -b
+    told = a < b, len(a), a[n], a[1], n in a, 2 in a, 3 not in a, a == b, a != b, a == 3, not a
+    a.total += 1
+    called = a(n, y=3)
+    while len(a) < 3 and a[n] < 5:
+        a += 1
+    if c:
+        c.v += 1
+    return told, 10 - a, abs(a), a.total, called, a.v, c.v, operator.attrgetter("v")(a)
+
+
+def inherited(n):
+    shapes = [Square(n), Colored(n, 3), Square(2)]
+    return sum(s.described() for s in shapes), isinstance(shapes[1], Square)
+
+
+def not_there(n):
+    shape = Shape(n)
+    if n > 4:
+        return shape.described()
+    return shape.sides
+
+
+def arrays(n):
+    estimate = Filter(n)
+    for i in range(n % 4):
+        estimate.step(float(i))
+    return estimate.x[0], estimate.p[0, 1], estimate.seen.sum(), estimate.seen[0, 0]
+
+
+def derived(n):
+    a, b, c, d = Version(n), Version(5), AtLeast(n), AtLeast(5)
+    told = a < b, a <= b, a > b, a >= b, a != b, c < d, c <= d, c > d, c >= d, c == d
+    three = sorted([a, b, Version(7), Version(5)], reverse=True)
+    return told, max(a, b).v, min(b, a).v, three[0].v, three[2].v
+
+
+def of_fields(n):
+    a, b, e, f = Ordered(n), Ordered(5, 3), Apart(n), Apart(n)
+    told = a == b, a != b, a < b, a >= b, e == f, e == e, e != f, Ordered(n) in [b, a]
+    return told, max(a, b).x, sorted([b, a, Ordered(7)])[1].x
+
+
+def copies(n):
+    a = Filter(n)
+    b, c, p = copy.copy(a), copy.deepcopy(a), Point(n)
+    b.n += 1
+    c.x[0] = 7.0
+    return a.n, b.n, a.x[0], c.x[0], vars(p)["v"], len(vars(p)), dict(p.__dict__)["v"]
+
+
+def held(n):
+    outer, table = Point(Point(n)), {"a": Point(1), "b": Point(2)}
+    outer.v.v += 1
+    inner = outer.v
+    inner.v *= 2
+    table["a"].v += n
+
+    def bump(p):
+        p.v += n
+
+    bump(inner)
+    bump(table["b"])
+    return outer.v.v, table["a"].v, table["b"].v, math.floor(math.sqrt(outer.v.v))
+
+
+RIGHT = [
+    new_attributes, names, in_loops, methods_that_decide, inherited, not_there, arrays, derived,
+    of_fields, copies, held,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_objects_are_pythons(function) -> None:
+    check(function, NUMBERS)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("function", [names, methods_that_decide], ids=lambda f: f.__name__)
+@pytest.mark.parametrize("strategy", ["pc", "loop"])
+def test_objects_are_pythons_in_other_ways(function, strategy) -> None:
+    check(function, NUMBERS, strategy=strategy, jit=False)
+
+
+def test_objects_are_results() -> None:
+    """An object that is returned has the batch in its attributes."""
+
+    @pcbatch.autobatch
+    def f(n):
+        return Point(n).moved(2), Point(n > 2)
+
+    first, second = f.run(NUMBERS, jit=False).value
+    assert type(first) is Point
+    np.testing.assert_array_equal(first.v, NUMBERS + 2)
+    np.testing.assert_array_equal(second.v, NUMBERS > 2)
+
+
+def in_a_list_of_the_callee(n):
+    def made():
+        point, kept = Point(n), []
+        for _ in range(n):
+            kept.append(point)
+        return point, kept
+
+    point, kept = made()
+    point.v += 1
+    return kept[0].v
+
+
+def in_a_list_that_grows(n):
+    kept, point = [], Point(n)
+    for _ in range(n):
+        kept.append(point)
+    point.v += 1
+    return kept[0].v
+
+
+def one_of_two(n):
+    a, b = Point(n), Point(1)
+    one = a if n > 3 else b
+    one.v += 1
+    return a.v
+
+
+def gone_over(n):
+    state = Filter(n)
+    total = 0.0
+    for x in state.x:
+        state.x += 1.0
+        total += x
+    return total
+
+
+def with_another_name(n):
+    state = Filter(n)
+    first = state.x
+    state.x[0] = n
+    return first[0]
+
+
+def put_and_written(n):
+    state, new = Filter(n), np.zeros(2)
+    state.x = new
+    new[0] = n
+    return state.x[0]
+
+
+def a_shallow_copy(n):
+    state = Filter(n)
+    other = copy.copy(state)
+    other.x[0] = n
+    return state.x[0]
+
+
+def of_a_matrix(n):
+    state, m = Filter(n), np.zeros((2, 2))
+    state.x = m[0]
+    state.x[0] = n
+    return m[0, 0]
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        in_a_list_of_the_callee, in_a_list_that_grows, one_of_two, gone_over, with_another_name,
+        put_and_written, a_shallow_copy, of_a_matrix,
+    ],
+    ids=lambda f: f.__name__,
+)  # fmt: skip
+def test_a_change_that_another_name_would_see_is_refused(function) -> None:
+    with pytest.raises(pcbatch.ProgramError, match="may (have|be) the same"):
+        pcbatch.autobatch(function).run(NUMBERS, jit=False)
