@@ -135,32 +135,91 @@ def gradients() -> str:
     return grid(("program", "members", "value and gradient, ms", "over the function alone"), lines)
 
 
-PROGRAMS = {
-    ("fib", 10000): "fib",
-    ("collatz", 10000): "Collatz",
-    ("collatz, helper", 10000): "Collatz, helper",
-    ("triangles", 10000): "nested loops",
-    ("tree", 10000): "tree",
-    ("quadrature", 10000): "quadrature",
-    ("NUTS, normal", 1000): "NUTS, normal",
-    ("NUTS, regression", 100): "NUTS, regression",
+def vectorize() -> str:
+    """Vectorized code against other ways."""
+    columns = ("pcbatch ms", "by hand ms", "over by hand", "sequential ms", "vectorized_map ms")
+    titles = ("pcbatch, ms", "by hand, ms", "over by hand", "one by one, ms", "vectorized_map, ms")
+    speedups = ("speedup", "speedup by hand")
+    lines = [
+        [row["case"], f"{row['members']:,}", *(number(row[c]) for c in (*columns, *speedups))]
+        for row in rows("vectorize")
+    ]
+    return grid(("case", "members", *titles, "over one by one", "by hand over it"), lines)
+
+
+def gpu() -> str:
+    """Useful gradients a second on a GPU."""
+    cells: dict[tuple[str, int], dict[str, float]] = {}
+    for row in rows("gpu"):
+        found = cells.setdefault((row["target"], row["chains"]), {})
+        found[row["sampler"]] = row["gradients/s"]
+    lines = []
+    for (target, chains), rates in cells.items():
+        ours, peers = rates["pcbatch"], [rates.get("blackjax"), rates.get("numpyro")]
+        best = max(rate for rate in peers if rate is not None)
+        lines.append([target, f"{chains:,}", *map(number, (ours, *peers, ours / best))])
+    return grid(("target", "chains", "pcbatch", "BlackJAX", "NumPyro", "over the better"), lines)
+
+
+def progress() -> str:
+    """What the line of progress and slices cost, as shares of the run."""
+    columns = {
+        "whole s": "run, s",
+        "progress cost": "line of progress",
+        "progress cost, wall": "by wall time",
+        "slices cost": "slices",
+        "slices cost, wall": "by wall time",
+        "noise": "noise",
+        "noise, wall": "by wall time",
+        "Ctrl-C s": "longest Ctrl-C, s",
+    }
+    lines = [
+        [row["case"], *(f"{row[column]:.3f}" for column in columns)] for row in rows("progress")
+    ]
+    return grid(("program", *columns.values()), lines)
+
+
+def refilled() -> str:
+    """Lanes that are refilled over one call per batch."""
+    columns = {
+        "busy, map": "`map`, busy",
+        "busy, batches": "one call per batch, busy",
+        "map s": "`map`, s",
+        "batches s": "one call per batch, s",
+    }
+    lines = [[f"{row['lanes']:,}", *(number(row[c]) for c in columns)] for row in rows("map")]
+    return grid(("lanes", *columns.values()), lines)
+
+
+TITLES = {
+    "collatz": "Collatz",
+    "collatz, helper": "Collatz with a helper",
+    "triangles": "nested loops",
+    "NUTS, normal": "NUTS on a normal",
+    "NUTS, regression": "NUTS on a regression",
 }
-"""Programs of `bench optimizations`, and how many members they have."""
+"""What programs of `bench optimizations` are called on the page; the others by their names."""
 TOGETHER = ("shards", "switch", "all")
 """What else it leaves out."""
 
 
 def optimizations() -> str:
-    """How many times as long a call takes without each optimization."""
-    figures = {
-        (row["without"], row["program"], row["members"]): number(row["times as long"])
-        for row in rows("optimizations")
-    }
+    """How many times as long a call takes without each optimization, the largest figure first."""
     lines = []
     for name in (*OPTIMIZATIONS, *TOGETHER):
-        shown = f"[{name}](#{anchor(name)})" if name in OPTIMIZATIONS else name
-        lines.append([shown, *(figures.get((name, *program), "") for program in PROGRAMS)])
-    return grid(("without", *PROGRAMS.values()), lines)
+        found = [row for row in rows("optimizations") if row["without"] == name]
+        found = sorted(found, key=lambda row: -row["times as long"])
+        shown = [(program(row), number(row["times as long"])) for row in found]
+        title = f"[{name}](#{anchor(name)})" if name in OPTIMIZATIONS else name
+        (most, figure), *others = shown or [("see its section", "")]
+        lines.append([title, figure, most, "; ".join(f"{where} {n}" for where, n in others)])
+    return grid(("without", "times as long", "program", "other programs"), lines, left=4)
+
+
+def program(row: Row) -> str:
+    """The program of a row of `bench optimizations`; NUTS with the number of its chains."""
+    name = TITLES.get(row["program"], row["program"])
+    return f"{name} ({row['members']:,} chains)" if name.startswith("NUTS") else name
 
 
 def anchor(name: str) -> str:
@@ -177,6 +236,10 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "first_calls": first_calls,
     "start": starts,
     "gradients": gradients,
+    "vectorize": vectorize,
+    "gpu": gpu,
+    "progress": progress,
+    "map": refilled,
     "optimizations": optimizations,
 }
 """Tables by name; `measured` takes the name of a result."""

@@ -17,17 +17,9 @@ from bench import report
 from bench.page_tables import TABLES, Row, rows
 
 ROOT = report.RESULTS.parents[1]
-PAGES = tuple(
-    ROOT / name
-    for name in (
-        "README.md",
-        "docs/index.md",
-        "docs/benchmarks.md",
-        "docs/comparison.md",
-        "docs/how_it_works/optimizations.md",
-    )
-)
-"""Pages on which each figure is from a saved result."""
+DOCS = ROOT / "docs"
+PAGES = (ROOT / "README.md", *sorted(DOCS.rglob("*.md")))
+"""Pages with figures of saved results."""
 
 TABLE = re.compile(r"(<!-- table: (\w+)(?: (\w+))? -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
 FIGURE = re.compile(

@@ -26,7 +26,8 @@ test compares the text of each message.
 
 A refusal says what is wrong, where, why (`why:`), and what to do (`help:`). It comes when the
 function is first called, before anything has run. Its last line (`see:`) is the address of a
-section of this page. `error.diagnostic` of a refusal is an object of the section's name.
+section of this page, which has the name of the class of `error.diagnostic`. To find a message by
+its words, put a part of it into the search above.
 """
 
 SECTION = """

