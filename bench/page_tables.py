@@ -119,8 +119,8 @@ def first_calls() -> str:
 
 def starts() -> str:
     """A first call in a new process."""
-    columns = ("first call [s]", "beyond [s]", "CPU [s]", "over no cache")
-    titles = ("first call, s", "beyond a later call, s", "processor time, s", "over no cache")
+    columns = ("CPU [s]", "first call [s]", "beyond [s]", "over no cache")
+    titles = ("processor time, s", "first call, s", "beyond a later call, s", "over no cache")
     lines = [[r["case"], r["process"], *(number(r[c]) for c in columns)] for r in rows("start")]
     return grid(("case", "process", *titles), lines, left=2)
 
