@@ -2,6 +2,7 @@
 
 Three things live here: `Span` (a place in the user's file), `Diagnostic` (one kind of mistake; each
 kind is a small frozen dataclass in the layer that finds it), and the exceptions that users see.
+Messages end with the address of their section on the page of errors.
 """
 
 from __future__ import annotations
@@ -12,6 +13,18 @@ import linecache
 import types
 from collections.abc import Callable
 from typing import Any, ClassVar
+
+SITE = "out/site"
+"""Where the documentation is: `make docs` builds it there. Its URL belongs here once it has one."""
+
+
+def address(kind: str) -> str:
+    """The last line of a message: where the site has more examples of its kind.
+
+    Args:
+      kind: the class of the diagnostic, or of the exception that has none.
+    """
+    return f"see: {SITE}/errors.html#{kind} (`make docs` builds it)"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -71,7 +84,7 @@ class Diagnostic:
         return ()
 
     def render(self) -> str:
-        """The text that a user reads: title, place, source line with a caret, reason, remedy."""
+        """The text that a user reads: title, place, source line, reason, remedy and address."""
         fields = {f.name: getattr(self, f.name) for f in dataclasses.fields(self)}
         where = f" in {self.span.function}" if self.span.function else ""
         lines = [self.title.format(**fields), *self.trace(), f"  --> {self.span}{where}"]
@@ -82,6 +95,7 @@ class Diagnostic:
         if self.remedy:
             remedy = self.remedy.format(**fields)
             lines.append("help: " + remedy.replace("\n", "\n      "))
+        lines.append(address(type(self).__name__))
         return "\n".join(lines)
 
 
@@ -156,7 +170,8 @@ class HostCallError(PcbatchError, RuntimeError):
 
     def __init__(self, name: str, reason: str, span: Span | None):
         where = f"\n  --> {span}\n{span.excerpt()}" if span else ""
-        super().__init__(f"the host call of {name} failed: {reason}{where}")
+        more = address(HostCallError.__name__)
+        super().__init__(f"the host call of {name} failed: {reason}{where}\n{more}")
         self.name, self.span = name, span
 
 
@@ -173,3 +188,6 @@ class ArgumentError(PcbatchError, ValueError):
 
 class MemberError(PcbatchError, RuntimeError):
     """Some members of the batch stopped before they returned; the message lists them."""
+
+    def __init__(self, message: str):
+        super().__init__(f"{message}\n{address(MemberError.__name__)}")

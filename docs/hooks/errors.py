@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import pathlib
 import re
 from collections.abc import Iterator
@@ -10,18 +11,31 @@ from typing import Any, NamedTuple
 ROOT = pathlib.Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "conformance" / "errors"
 
+WITHOUT_PROGRAM = (
+    "pcbatch.frontend.diagnostics.syntax:TypeStatement",
+    "pcbatch.frontend.diagnostics.syntax:UnknownSyntax",
+    "pcbatch.runtime.cluster.refusals:HostCallCannotTravel",
+)
+"""Kinds of mistakes that no program of the folder can make, as the tests run under Python 3.11."""
+
 HEAD = """\
 # Errors
 
 Every refusal of pcbatch, and every way in which members fail, with a program that leads to it. A
-test compares the text of each message. To find a message, put a part of it into the search above.
+test compares the text of each message.
 
 A refusal says what is wrong, where, why (`why:`), and what to do (`help:`). It comes when the
-function is first called, before anything has run.
+function is first called, before anything has run. Its last line (`see:`) is the address of a
+section of this page, which has the name of the class of `error.diagnostic`. To find a message by
+its words, put a part of it into the search above.
 """
 
 SECTION = """
-## {title} {{#{name}}}
+## {kind} {{#{kind}}}
+"""
+
+CASE = """
+### {title} {{#{name}}}
 
 ```python title="{name}.py"
 {program}
@@ -37,11 +51,13 @@ class Message(NamedTuple):
     """What the user reads.
 
     Attributes:
+      kind: its section on the page, from its last line.
       title: its first line, without the exception's name.
       where: the lines up to the first reason.
       reasons: the paragraphs that begin with `why:` or `help:`, in order.
     """
 
+    kind: str
     title: str
     where: str
     reasons: list[str]
@@ -56,14 +72,29 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def page() -> str:
-    """The page, in Markdown."""
-    return HEAD + "".join(section(path) for path in sorted(FOLDER.glob("*.py")))
+    """The page, in Markdown: a section for each kind, in the order of the alphabet."""
+    sections = {name.partition(":")[2]: described(name) for name in WITHOUT_PROGRAM}
+    for path in sorted(FOLDER.glob("*.py")):
+        message = parsed(path.with_suffix(".txt").read_text())
+        sections[message.kind] = sections.get(message.kind, "") + case(path, message)
+    return HEAD + "".join(SECTION.format(kind=kind) + sections[kind] for kind in sorted(sections))
 
 
-def section(path: pathlib.Path) -> str:
+def described(name: str) -> str:
+    """What the class of a kind says, where there is no program."""
+    module, _, kind = name.partition(":")
+    diagnostic = getattr(importlib.import_module(module), kind)
+    title, reason, remedy = (
+        re.sub(r"\{(\w+)\}", r"`\1`", text)
+        for text in (diagnostic.title, diagnostic.reason, diagnostic.remedy)
+    )
+    said = (f"why: {reason}", f"help: {remedy}")
+    return f"\n{escaped(title)}\n" + "".join(map(paragraph, said))
+
+
+def case(path: pathlib.Path, message: Message) -> str:
     """A program, and the message that it leads to."""
-    message = parsed(path.with_suffix(".txt").read_text())
-    return SECTION.format(
+    return CASE.format(
         name=path.stem,
         title=escaped(message.title),
         program=path.read_text().strip(),
@@ -74,9 +105,11 @@ def section(path: pathlib.Path) -> str:
 
 def parsed(text: str) -> Message:
     """Take a message apart."""
-    before, *rest = re.split(r"^(?=why: |help: )", text.strip(), flags=re.MULTILINE)
-    first = before.splitlines()[0].partition(": ")[2]
-    return Message(first, before.strip(), [part.rstrip() for part in rest])
+    said, _, address = text.strip().rpartition("\nsee: ")
+    before, *rest = re.split(r"^(?=why: |help: )", said, flags=re.MULTILINE)
+    title = before.splitlines()[0].partition(": ")[2]
+    kind = re.search(r"#(\w+)", address)[1]
+    return Message(kind, title, before.strip(), [part.rstrip() for part in rest])
 
 
 def paragraph(reason: str) -> str:

@@ -8,6 +8,8 @@ import pathlib
 from collections.abc import Mapping
 from typing import Any
 
+from bench.page_tables import measured_on
+
 ROOT = pathlib.Path(__file__).parents[2]
 RESULTS = ROOT / "bench" / "results" / "gallery.json"
 
@@ -106,10 +108,7 @@ def title(name: str) -> str:
 
 def machine(where: Mapping[str, str]) -> str:
     """What was measured where, and by which command."""
-    return (
-        f"Measured by `python -m bench gallery --save` on {where['date']}: {where['processor']}, "
-        f"{where['cores']} cores, load {where['load']}, TensorFlow {where['tensorflow']}."
-    )
+    return measured_on("gallery", where)
 
 
 def seconds(value: float) -> str:

@@ -415,5 +415,5 @@ def of_a_matrix(n):
     ids=lambda f: f.__name__,
 )  # fmt: skip
 def test_a_change_that_another_name_would_see_is_refused(function) -> None:
-    with pytest.raises(pcbatch.ProgramError, match="may (have|be) the same"):
+    with pytest.raises(pcbatch.ProgramError, match=r"may (have|be) the same"):
         pcbatch.autobatch(function).run(NUMBERS, jit=False)

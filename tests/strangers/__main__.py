@@ -6,12 +6,13 @@ import argparse
 import collections
 from collections.abc import Iterable
 
+from bench import report as results
 from pcbatch.ir.block_counts import aligned
 from pcbatch.runtime.options import STRATEGIES
 from pcbatch.vm.sweep.registry import SCHEDULES
 from tests.strangers.corpus import strangers
 from tests.strangers.idioms import idioms_of
-from tests.strangers.refusals import update
+from tests.strangers.refusals import counts, update
 from tests.strangers.running import Report, Verdict, report
 
 COLUMNS = tuple(Verdict)
@@ -32,6 +33,7 @@ def main() -> None:
             print(f"{said.verdict.value:10}{stranger!s:45}{said.line}", flush=True)
     if options.update:
         update(reports)
+        results.save("strangers", vars(options), [counts()])
     print(table("field", ((r.stranger.field, r) for r in reports)))
     print(table("idiom", ((idiom, r) for r in reports for idiom in idioms_of(r.stranger))))
     print(summary(reports))
@@ -47,7 +49,11 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--max-steps", type=int, default=100_000, help="turns of the machine")
     parser.add_argument("--seconds", type=int, default=120, help="how long a function may take")
     parser.add_argument("--quiet", action="store_true", help="no line for those that are right")
-    parser.add_argument("--update", action="store_true", help="write the table of refusals anew")
+    parser.add_argument(
+        "--update",
+        action="store_true",
+        help="write the table of refusals, and the counts in bench/results/, anew",
+    )
     return parser.parse_args()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pathlib
 
+from tests.strangers.corpus import strangers
 from tests.strangers.running import Report, Verdict
 
 FILE = pathlib.Path(__file__).with_name("refused.txt")
@@ -23,3 +24,9 @@ def update(reports: list[Report]) -> None:
         if one.verdict is Verdict.REFUSED:
             table[str(one.stranger)] = one.line
     FILE.write_text("".join(f"{name}: {table[name]}\n" for name in sorted(table)))
+
+
+def counts() -> dict[str, int]:
+    """How many functions there are, and how many run and are refused by the table."""
+    functions, refused = len(strangers()), len(refusals())
+    return {"functions": functions, "run": functions - refused, "refused": refused}

@@ -154,6 +154,10 @@ def test_the_table_has_blocks_and_lines(small: pcbatch.Profile) -> None:
     assert "return climb(n - 1, x * 0.5) + climb(n - 2, x)" in lines
 
 
+def test_a_printed_profile_is_its_table(small: pcbatch.Profile) -> None:
+    assert str(small) == small.table()
+
+
 def test_the_chart_has_the_heat_map_utilization_and_depths(small, tmp_path) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws profiles, is not installed")
     figure = small.plot(tmp_path / "profile.png")

@@ -27,6 +27,9 @@ class Profile(Measurements):
       program: what ran, in stack form.
     """
 
+    def __str__(self) -> str:
+        return self.table()
+
     def plot(self, path: str | None = None) -> Any:
         """Draw three charts over the steps: active members by block, utilization, stack depths.
 
