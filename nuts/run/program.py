@@ -13,10 +13,24 @@ from nuts.sampler.trajectory import Point
 
 
 @pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",))
-def evaluate_program(target, position):
-    """As `nuts.sampler.trajectory.evaluate`, for an `OfProgram`."""
+def point_at(target, position):
+    """The point at a position, for an `OfProgram`, if the program does not raise there."""
     log_density, gradient = target.value_and_gradient(target.space.unflatten(position))
     return Point(position, log_density, target.space.flatten(gradient))
+
+
+@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",))
+def evaluate_program(target, position):
+    """As `nuts.sampler.trajectory.evaluate`, for an `OfProgram`.
+
+    Where the program raises what arithmetic raises, or a ValueError, the log density is not a
+    number: the position is rejected, as it is where a number overflows.
+    """
+    try:
+        point = point_at(target, position)
+    except (ArithmeticError, ValueError):
+        point = Point(position, tf.constant(np.nan, position.dtype), tf.zeros_like(position))
+    return point
 
 
 class OfProgram:
@@ -53,14 +67,14 @@ class OfProgram:
 
     def points(self, positions: tf.Tensor) -> Point:
         """See `Density`. Where the program raises, the log density is not a number."""
-        result = evaluate_program.run(self, positions)
+        result = point_at.run(self, positions)
         point, failed = result.value, tf.not_equal(result.status, 0)
         nan = tf.constant(np.nan, point.log_density.dtype)
         return point._replace(log_density=tf.where(failed, nan, point.log_density))
 
     def explain(self, positions: tf.Tensor, chain: int) -> str:
         """See `Density`."""
-        result = evaluate_program.run(self, positions)
+        result = point_at.run(self, positions)
         if int(result.status[chain]):
             return f". {result.message(chain)}"
         if np.isfinite(result.value.log_density[chain]):

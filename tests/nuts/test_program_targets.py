@@ -113,6 +113,23 @@ def test_random_starts_are_not_where_the_target_raises() -> None:
     assert (point.position.numpy() > 0).all() and is_finite(point).all()
 
 
+def test_a_position_at_which_the_target_raises_is_rejected() -> None:
+    """As one where a number overflows: chains go on, with divergences."""
+
+    @pcbatch.autobatch
+    def half_normal(x):
+        if x[0] < 0.0:
+            raise ValueError("outside")
+        scale = 1.0 if x[1] < 1.5 else 0.0
+        return -0.5 * x[0] * x[0] - 0.5 * x[1] / scale
+
+    start = np.array([1.0, -1.0])
+    fit = nuts.sample(half_normal, start, **{**FEW, "num_draws": 20})
+    draws = np.asarray(fit.draws)
+    assert (draws[..., 0] > 0.0).all() and (draws[..., 1] < 1.5).all()
+    assert np.any(fit.stats.diverging)
+
+
 @pcbatch.autobatch
 def halving(x, depth):
     if depth == 0:
