@@ -1,0 +1,129 @@
+"""Lower stores into elements of containers and into attributes of objects."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Sequence
+from typing import Any
+
+import gast
+
+from pcbatch import ir
+from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.expressions import settled_value
+from pcbatch.frontend.own_arrays import Own, own_arrays
+from pcbatch.frontend.source import unparse
+from pcbatch.semantics import sharing
+from pcbatch.semantics.arrays.writing import is_array, updated
+from pcbatch.semantics.static_values import AttributeName
+
+
+def of_owner(b: Builder, container: gast.expr, later: Sequence[gast.AST]) -> gast.expr:
+    """A container; if it is an attribute, then one of a variable."""
+    match container:
+        case gast.Attribute(value=holder, attr=name) if b.callee(container) is None:
+            owner = read(settled_value(b, holder, later), holder)
+            return gast.copy_location(gast.Attribute(owner, name, gast.Load()), container)
+    return container
+
+
+def into_attribute(b: Builder, target: gast.Attribute, owner: str, variable: str) -> None:
+    """Assign a variable to an attribute of the object in another one."""
+    name, span = b.flow.temporary(), b.span(target)
+    b.flow.run((name,), Named(target.attr), (), f".{target.attr}", span)
+    b.flow.emit(ir.Store(owner, name, variable, span, text=target.attr))
+
+
+@dataclasses.dataclass(frozen=True)
+class Named:
+    """A primitive's function that gives the name of an attribute."""
+
+    name: str
+
+    def __call__(self) -> tuple[AttributeName]:
+        return (AttributeName(self.name),)
+
+
+def into_element(
+    b: Builder,
+    target: gast.Subscript,
+    container: gast.expr,
+    buffer: ir.Variable,
+    position: ir.Variable,
+    variable: ir.Variable,
+) -> None:
+    """Assign a variable to an element; an array of the function's own gets a new value.
+
+    Args:
+      b: the builder.
+      target: the element.
+      container: what the element is of, see `of_owner`.
+      buffer: has it.
+      position: the index.
+      variable: what is assigned.
+    """
+    span, text = b.span(target), unparse(target.slice)
+    operation = ir.Store(buffer, position, variable, span, text=text)
+    name = target.value.id if isinstance(target.value, gast.Name) else ""
+    is_attribute = isinstance(container, gast.Attribute)
+    owner = container.value.id if is_attribute and isinstance(container.value, gast.Name) else ""
+    own = Own(math.inf, False) if owner else own_arrays(b).get(name)
+    if own is None:
+        b.flow.emit(operation)
+        return
+    condition = b.flow.temporary()
+    array, other, end = b.flow.labels("element", "array", "other", "end")
+    shown = unparse(target.value)
+    is_array = IsArray(own.axes, own.parameter)
+    b.flow.run((condition,), is_array, (buffer,), f"is_array({shown})", span)
+    b.flow.close(ir.Branch(condition, array, other, span))
+    b.flow.start(array)
+    new = f"{shown} with [{text}] = {variable}"
+    if owner:
+        b.primitive((buffer,), container, shown)
+    updating = Updated(_texts(target.slice), owner)
+    b.flow.run((buffer,), updating, (buffer, position, variable), new, span)
+    if owner:
+        into_attribute(b, container, owner, buffer)
+    b.flow.jump(end, span)
+    b.flow.start(other)
+    b.flow.emit(operation)
+    b.flow.jump(end, span)
+    b.flow.start(end)
+
+
+def _texts(index: gast.expr) -> tuple[str, ...]:
+    return tuple(map(unparse, index.elts if isinstance(index, gast.Tuple) else [index]))
+
+
+@dataclasses.dataclass(frozen=True)
+class IsArray:
+    """A primitive's function: whether a name means an array that may be written to.
+
+    Attributes:
+      axes: it may have at most so many.
+      of_parameter: it is an argument, so only where no function of the program is the caller.
+    """
+
+    axes: float
+    of_parameter: bool
+
+    def __call__(self, value: Any) -> tuple[bool]:
+        return (is_array(value, self.axes),)
+
+
+@dataclasses.dataclass(frozen=True)
+class Updated:
+    """A primitive's function: an array with an element replaced.
+
+    Attributes:
+      texts: of the index.
+      of_part: the variable with the object that has the array as an attribute; "" for none.
+    """
+
+    texts: tuple[str, ...]
+    of_part: str
+
+    def __call__(self, array: Any, index: Any, value: Any) -> tuple[Any]:
+        return (sharing.changed(array, updated(array, index, value, self.texts)),)
