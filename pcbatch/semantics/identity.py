@@ -12,7 +12,7 @@ import dataclasses
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeVar
 
-from pcbatch.semantics import pytree
+from pcbatch.semantics import plain_classes, pytree
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.misuse import Unsupported
 
@@ -57,6 +57,20 @@ class Attributes(dict[str, Any]):
 
     @classmethod
     def of(cls, value: Any) -> Attributes:
+        """Those of an object.
+
+        Raises:
+          Unsupported: some of them may be those of its class.
+        """
+        kind: Any = type(value)
+        if pytree.is_made(value) and (found := plain_classes.defaults(kind)):
+            name = next(iter(found))
+            raise Unsupported(
+                f"the attributes of an object are asked for, whose class has `{name}`, too",
+                f"in Python the object has `{name}` where it has been assigned; here it has it "
+                "from the beginning.",
+                f"assign it in `__init__`, and not in the class: self.{name} = {found[name]!r}",
+            )
         return cls(pytree.attributes(value))
 
 

@@ -7,9 +7,12 @@ outside is one Python object for all members.
 from __future__ import annotations
 
 import abc
+import dis
 import functools
+import inspect
 import types
 import typing
+from collections.abc import Mapping
 from typing import Any
 
 from pcbatch.semantics import pytree
@@ -44,9 +47,31 @@ def initializer(kind: type) -> Any:
     return found if isinstance(found, types.FunctionType) else None
 
 
+@functools.lru_cache(maxsize=1024)
+def defaults(kind: Any) -> Mapping[str, Any]:
+    """What a class has for attributes that its methods assign: `count = 0` in its body.
+
+    An object has them from the beginning, so that it has the same attributes where paths meet.
+    """
+    members = [member for base in kind.__mro__ for member in vars(base).values()]
+    functions = [f for m in members for f in (m, getattr(m, "fget", m), getattr(m, "fset", m))]
+    steps = (
+        step for f in filter(inspect.isfunction, functions) for step in dis.get_instructions(f)
+    )
+    stored = {str(step.argval) for step in steps if step.opname == "STORE_ATTR"}
+    found = {name: inspect.getattr_static(kind, name, _NOTHING) for name in sorted(stored)}
+    return {name: value for name, value in found.items() if isinstance(value, _CONSTANTS)}
+
+
+_NOTHING = object()
+_CONSTANTS = (bool, int, float, complex, str, type(None))
+
+
 def new(kind: Any) -> Any:
     """An object of such a class, to which nothing has been assigned."""
-    return pytree.as_made(object.__new__(kind))
+    made: Any = object.__new__(kind)
+    vars(made).update(defaults(kind))
+    return pytree.as_made(made)
 
 
 def construct(kind: Any, /, *args: Any, **kwargs: Any) -> Any:

@@ -38,6 +38,15 @@ class Bare:
     count = 3
 
 
+class Walker:
+    steps = 0
+
+    def walk(self, n):
+        if n > 0:
+            self.steps += 1
+            self.walk(n - 1)
+
+
 class Digits:
     """Each of its methods decides, loops or returns early, and some change it."""
 
@@ -213,6 +222,14 @@ def new_attributes(n):
     return point.extra, bare.count, Bare.count, Bare().count, first.v, second.v, second.far, zero.v
 
 
+def defaults_of_the_class(n):
+    walker, other = Walker(), Walker()
+    if n > 2:
+        walker.steps = 7
+    walker.walk(n)
+    return walker.steps, other.steps, Walker.steps
+
+
 def names(n):
     a, b = Point(n), Point(n)
     c, pair = a, [a, b, a]
@@ -312,8 +329,8 @@ def held(n):
 
 
 RIGHT = [
-    new_attributes, names, in_loops, methods_that_decide, inherited, not_there, arrays, derived,
-    of_fields, copies, held,
+    new_attributes, defaults_of_the_class, names, in_loops, methods_that_decide, inherited, not_there,
+    arrays, derived, of_fields, copies, held,
 ]  # fmt: skip
 
 
