@@ -18,14 +18,16 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.changing import ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
-from pcbatch.infer.maybe_none import is_text
+from pcbatch.infer.maybe_none import is_maybe, is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
+from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.replacing import Replaces
 from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import tables
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
+from pcbatch.semantics.none_or_value import used
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 
@@ -96,6 +98,8 @@ class FieldChanges(Replaces, ListChanges):
         key = self.read(op.index, op.span).leaf
         if isinstance(key, Static) and isinstance(key.value, AttributeName):
             name = str(key.value)
+            if is_maybe(owner.tree):
+                raise ProgramError(of_misuse(op.span, used(), ()))
             if not is_record(owner.tree) or not _takes(owner.tree, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             what = _attribute(name, op.buffer)

@@ -329,8 +329,8 @@ def held(n):
 
 
 RIGHT = [
-    new_attributes, defaults_of_the_class, names, in_loops, methods_that_decide, inherited, not_there,
-    arrays, derived, of_fields, copies, held,
+    new_attributes, defaults_of_the_class, names, in_loops, methods_that_decide, inherited,
+    not_there, arrays, derived, of_fields, copies, held,
 ]  # fmt: skip
 
 
