@@ -78,10 +78,10 @@ class Counted:
         """Begin to count."""
         self.programs, self.tasks, self.answers = list[int](), list[int](), list[int]()
 
-    def submit(self, fn: Any, wanted: str, program: bytes, task: bytes) -> Any:
+    def submit(self, fn: Any, wanted: str, program: bytes, shared: bytes, task: bytes) -> Any:
         self.programs.append(len(program))
-        self.tasks.append(len(task))
-        future = self._executor.submit(fn, wanted, program, task)
+        self.tasks.append(len(task) + len(shared))
+        future = self._executor.submit(fn, wanted, program, shared, task)
         future.add_done_callback(lambda done: self.answers.append(len(done.result())))
         return future
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from pcbatch import cache, errors, random
+from pcbatch import cache, errors, executors, random
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
@@ -66,6 +66,7 @@ __all__ = [
     "checkpoint",
     "counted",
     "debug_print",
+    "executors",
     "expensive",
     "from_jax",
     "grad",

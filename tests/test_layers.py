@@ -20,7 +20,7 @@ STAIR = {
         ("infer",),
         ("local_static",),
         ("runtime",),
-        ("tools",),
+        ("executors", "tools"),
         ("api",),
     ),
     "nuts": (

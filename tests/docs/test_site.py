@@ -25,7 +25,7 @@ PAGES = [
 ]
 """Pages all of whose Python runs."""
 WITH_CODE = [page for page in PAGES if blocks(page)]
-MODULES = (pcbatch, pcbatch.random, pcbatch.cache, nuts, reducers)
+MODULES = (pcbatch, pcbatch.random, pcbatch.cache, pcbatch.executors, nuts, reducers)
 
 
 def name_of(page: pathlib.Path) -> str:

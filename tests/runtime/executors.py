@@ -1,8 +1,11 @@
-"""Executors that run calls in this process, and lose, spoil or refuse some of them."""
+"""Executors that run calls in this process, and lose, spoil or refuse some; pools to be killed."""
 
 from __future__ import annotations
 
 import concurrent.futures
+import multiprocessing
+import os
+import signal
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -42,6 +45,26 @@ class Here:
         return fn(*args)
 
 
+class Counting(Here):
+    """Counts bytes.
+
+    Attributes:
+      there: of each call's task, with the shared values.
+      back: of each call's answer.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.there, self.back = list[int](), list[int]()
+
+    def call(self, number: int, fn: Callable[..., Any], *args: Any) -> Any:
+        *_, shared, task = args
+        answer = fn(*args)
+        self.there.append(len(shared) + len(task))
+        self.back.append(len(answer))
+        return answer
+
+
 class Faulty(Here):
     """Has some calls end in another way.
 
@@ -67,3 +90,47 @@ class Breaking(Here):
 
     def call(self, number: int, fn: Callable[..., Any], *args: Any) -> Any:
         raise BrokenProcessPool("a process was terminated abruptly")
+
+
+class Pools:
+    """Makes a pool of two processes when it is first called, and of one when that is broken."""
+
+    def __init__(self) -> None:
+        self._pool: concurrent.futures.Executor | None = None
+        self._sizes = iter((2, 1))
+
+    def __call__(self) -> concurrent.futures.Executor:
+        try:
+            if self._pool is not None:
+                self._pool.submit(int)
+        except BrokenProcessPool:
+            self._pool = None
+        if self._pool is None:
+            context = multiprocessing.get_context("spawn")
+            self._pool = concurrent.futures.ProcessPoolExecutor(
+                next(self._sizes), mp_context=context
+            )
+        return self._pool
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+
+
+class Killing:
+    """A pool of which a process is killed before a call.
+
+    Args:
+      pool: what runs the calls.
+      last: the call before which it happens.
+    """
+
+    def __init__(self, pool: concurrent.futures.Executor, last: int):
+        self._pool, self._left = pool, last
+        self._victim = pool.submit(os.getpid).result()
+
+    def submit(self, fn: Any, *args: Any) -> Any:
+        self._left -= 1
+        if self._left == 0:
+            os.kill(self._victim, signal.SIGKILL)
+        return self._pool.submit(fn, *args)

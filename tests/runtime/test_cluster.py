@@ -15,8 +15,9 @@ from pcbatch.cache import store
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime.cluster import dispatch, travel, worker
 from pcbatch.runtime.cluster.run import MOST_PARTS
+from pcbatch.vm.carry import State
 from tests.conformance.programs import BY_NAME
-from tests.runtime.executors import Here, cut_slices
+from tests.runtime.executors import Counting, Here, cut_slices
 from tests.support.programs import collatz_path, fib
 from tests.support.results import assert_same, bits
 
@@ -62,9 +63,9 @@ def test_large_carries_come_back_less_often(monkeypatch) -> None:
     seconds = []
 
     class Noting(Here):
-        def call(self, number: int, fn: Any, wanted: str, program: bytes, task: bytes) -> bytes:
-            seconds.append(travel.unpacked(task).seconds)
-            return fn(wanted, program, task)
+        def call(self, number: int, fn: Any, *args: Any) -> bytes:
+            seconds.append(travel.unpacked(args[-1]).seconds)
+            return fn(*args)
 
     result = fib.run(DEPTHS, executor=Noting(), parts=1, throw=True)
     assert_same(result, fib.run(DEPTHS, shards=1))
@@ -72,7 +73,8 @@ def test_large_carries_come_back_less_often(monkeypatch) -> None:
     assert first == 0 and second > 1
 
 
-def test_threads_share_one_program(monkeypatch) -> None:
+def test_threads_and_runs_share_one_program(monkeypatch) -> None:
+    """Runs with other shared values, too."""
     made = []
 
     class Counted(worker.StoredProgram):
@@ -83,9 +85,9 @@ def test_threads_share_one_program(monkeypatch) -> None:
     monkeypatch.setattr(worker, "StoredProgram", Counted)
     worker._unpacked_loop.cache_clear()
     with concurrent.futures.ThreadPoolExecutor(3) as threads:
-        for _ in range(2):
-            result = collatz_path.run(NUMBERS, SCALE, executor=threads, parts=5)
-            assert_same(result, collatz_path.run(NUMBERS, SCALE, shards=5))
+        for scale in (SCALE, SCALE, 2 * SCALE):
+            result = collatz_path.run(NUMBERS, scale, executor=threads, parts=5)
+            assert_same(result, collatz_path.run(NUMBERS, scale, shards=5))
     assert len(made) == 1
 
 
@@ -278,6 +280,47 @@ def test_arrays_shrink_where_that_saves_much() -> None:
         assert len(content) < most
         assert (found.dtype, found.shape) == (array.dtype, array.shape)
         assert found.tobytes() == array.tobytes()
+
+
+@pcbatch.autobatch(static_argnames="length")
+def noted(n, length):
+    """Some rows of numbers that do not shrink, the last of them a negative zero; then zeros."""
+    rows = pcbatch.buffer(length, like=0.0)
+    for i in range(n):
+        rows[i] = tf.sin(1e4 * tf.cast(i + n, tf.float32)) if i < n - 1 else -0.0
+    return rows
+
+
+def test_rows_that_no_member_has_written_do_not_travel() -> None:
+    """The bits are the same, and room that nobody has used takes nothing."""
+    n, back = np.arange(1, 101, dtype=np.int32), []
+    for length in (128, 4096):
+        executor = Counting()
+        result = noted.run(n, length, executor=executor, parts=1)
+        assert_same(result, noted.run(n, length, shards=1))
+        back.append(sum(executor.back))
+    assert back[1] < back[0] + 1000 < 4 * 100 * 100 + 4000
+
+
+def test_a_buffer_is_whole_again() -> None:
+    """Of any dtype, where nothing is written, and where everything is."""
+    for dtype in (tf.bool, tf.int8, tf.bfloat16, tf.float64):
+        for rows in (0, 3, 4):
+            area = np.zeros([2, 4, 3], dtype.as_numpy_dtype)
+            area[1, :rows, 2] = 1
+            flat = area.reshape(8, 3)
+            carry = empty_carry()._replace(buffers=(flat, flat[:, 0], flat[:, :0]))
+            sent = travel.written(carry)
+            assert [len(x) for x in sent.buffers] == [2 * rows, 0, 8]
+            for one, other in zip(travel.whole(sent, (4, 4, 4)).buffers, carry.buffers):
+                assert (one.dtype, one.shape) == (other.dtype, other.shape)
+                assert one.tobytes() == other.tobytes()
+
+
+def empty_carry() -> State:
+    """Of two members, as arrays."""
+    none = np.zeros([0])
+    return State(np.zeros([2], np.int32), none, (), (), (), (), none, none, none)
 
 
 def test_what_is_no_future_is_refused() -> None:

@@ -134,6 +134,21 @@ def test_a_function_makes_an_executor_anew() -> None:
     assert len(made) == 3
 
 
+def test_an_executor_is_made_once_for_many_runs() -> None:
+    """And once more where it breaks."""
+    made: list[Here] = []
+
+    def make() -> Here:
+        made.append(Breaking() if len(made) == 0 else Here())
+        return made[-1]
+
+    executor = pcbatch.executors.Renewing(make)
+    assert len(made) == 1
+    for _ in range(3):
+        assert_same(count.run(N, executor=executor, parts=3), count.run(N, shards=3))
+    assert len(made) == 2
+
+
 def test_an_executor_that_is_shut_down_amid_the_run() -> None:
     """What was with it is there; the rest is lost, and nothing hangs."""
     threads = concurrent.futures.ThreadPoolExecutor(1)

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import concurrent.futures
-import multiprocessing
-import os
-import signal
 from collections.abc import Iterator
-from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
 import pytest
@@ -15,36 +10,11 @@ import tensorflow as tf
 
 import pcbatch
 from tests.frontend.source_interpreter import define
-from tests.runtime.executors import cut_slices
+from tests.runtime.executors import Killing, Pools, cut_slices
 from tests.support.programs import fib
 from tests.support.results import assert_same
 
 NUMBERS = tf.range(1, 31)
-
-
-class Pools:
-    """Makes a pool of two processes when it is first called, and of one when that is broken."""
-
-    def __init__(self) -> None:
-        self._pool: concurrent.futures.Executor | None = None
-        self._sizes = iter((2, 1))
-
-    def __call__(self) -> concurrent.futures.Executor:
-        try:
-            if self._pool is not None:
-                self._pool.submit(int)
-        except BrokenProcessPool:
-            self._pool = None
-        if self._pool is None:
-            context = multiprocessing.get_context("spawn")
-            self._pool = concurrent.futures.ProcessPoolExecutor(
-                next(self._sizes), mp_context=context
-            )
-        return self._pool
-
-    def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown()
 
 
 @pytest.fixture(scope="module")
@@ -108,25 +78,6 @@ def test_dask() -> None:
     with distributed.LocalCluster(**how) as cluster, distributed.Client(cluster) as client:
         assert_bits_and_imports(client.get_executor())
         assert_bits_and_imports(client.get_executor())
-
-
-class Killing:
-    """A pool of which a process is killed before a call.
-
-    Args:
-      pool: what runs the calls.
-      last: the call before which it happens.
-    """
-
-    def __init__(self, pool: concurrent.futures.Executor, last: int):
-        self._pool, self._left = pool, last
-        self._victim = pool.submit(os.getpid).result()
-
-    def submit(self, fn: Any, *args: Any) -> Any:
-        self._left -= 1
-        if self._left == 0:
-            os.kill(self._victim, signal.SIGKILL)
-        return self._pool.submit(fn, *args)
 
 
 def test_a_killed_process_costs_a_slice(monkeypatch, pools) -> None:

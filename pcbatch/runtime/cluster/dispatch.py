@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch.runtime.cluster import travel, worker
-from pcbatch.runtime.cluster.engine import Engine, Workers
+from pcbatch.runtime.cluster.engine import Workers, check_future, engine
 from pcbatch.runtime.cluster.watch import Watcher
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.stack_growth import Growth, default_limit
@@ -101,7 +101,8 @@ class Dispatcher:
         watchers: Sequence[Watcher] = (),
     ):
         self._machine, self._shared, self._watchers = machine, shared, watchers
-        self._engine, self._retries = Engine(workers.executor), workers.retries
+        self._packed_shared = travel.packed({name: x.numpy() for name, x in shared.items()})
+        self._engine, self._retries = engine(workers.executor), workers.retries
         self._max_steps = options.max_steps
         max_bytes = (options.max_stack_bytes or default_limit()) // most
         self._growth = Growth(machine, max_bytes) if machine.max_stack_depth is None else None
@@ -174,7 +175,7 @@ class Dispatcher:
         while True:
             task = self._task(part, carry)
             try:
-                future = self._engine.submit(worker.advance, travel.versions(), program, task)
+                future = self._submit(program, task)
             except Exception as error:  # the executor's; members say it if it stays
                 if self._may_try_again(part, _told(error)):
                     continue
@@ -182,6 +183,10 @@ class Dispatcher:
             else:
                 self._listen(number, part, future)
             return
+
+    def _submit(self, program: bytes, task: bytes) -> Any:
+        told = travel.versions(), program, self._packed_shared, task
+        return self._engine.submit(worker.advance, *told)
 
     def _cargo(self, part: Part) -> tuple[bytes, State]:
         """The packed program of a part, and the carry that goes with it."""
@@ -196,12 +201,13 @@ class Dispatcher:
         self._tasks += 1
         part.ticket = f"{self._run} {self._tasks}"
         began, seconds = time.monotonic(), max(SECONDS, WORTH * part.handling)
-        task = travel.packed(travel.Task(part.ticket, carry, self._max_steps, seconds))
+        sent = travel.written(carry)
+        task = travel.packed(travel.Task(part.ticket, sent, self._max_steps, seconds))
         part.handling = time.monotonic() - began
         return task
 
     def _listen(self, number: int, part: Part, future: Any) -> None:
-        self._engine.check(future)
+        check_future(future)
         part.future, back, ticket = future, self._back, part.ticket
         future.add_done_callback(lambda _: back.put((number, ticket)))
 
@@ -216,9 +222,9 @@ class Dispatcher:
             else:
                 yield self._over(number, Reason.LOST)
             return
-        part.lost, part.carry = 0, answer.carry
+        part.lost, part.carry = 0, travel.whole(answer.carry, travel.lengths(self._machine))
         for watcher in self._watchers:
-            watcher.seen(number, answer.carry)
+            watcher.seen(number, part.carry)
         if answer.reason is Reason.CANCELLED or self._grows(part, answer.reason):
             yield from self._send(number)
         else:

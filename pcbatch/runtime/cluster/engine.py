@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeGuard
 
 from pcbatch.errors import ArgumentError
 
@@ -64,24 +64,29 @@ def _is_count(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
 
 
-def submits(executor: Any) -> bool:
+def submits(executor: Any) -> TypeGuard[Submits]:
     """Whether something is an executor."""
     return callable(getattr(executor, "submit", None))
 
 
-class Engine:
-    """Submits calls; where it can, it makes an executor anew when the one before takes no more.
+class Renewing:
+    """An executor that a function makes, and makes anew where the one before takes no more calls.
+
+    A `ProcessPoolExecutor` takes none after one of its processes was killed. A function that is
+    given as `executor=` is called in each run; an executor of this class is made once for many.
 
     Args:
-      executor: see `Workers`.
+      make: a function without arguments that makes an executor.
+
+    Raises:
+      ArgumentError: what it made has no `submit`.
     """
 
-    def __init__(self, executor: Any):
-        self._make = None if submits(executor) else executor
-        self._executor = self._made() if self._make else executor
+    def __init__(self, make: Callable[[], Submits]):
+        self._make = make
+        self._executor = self._made()
 
-    def _made(self) -> Any:
-        assert self._make is not None
+    def _made(self) -> Submits:
         made = self._make()
         if not submits(made):
             raise ArgumentError(
@@ -89,28 +94,36 @@ class Engine:
             )
         return made
 
-    def submit(self, fn: Callable[..., Any], *args: Any) -> Any:
+    def submit(self, fn: Callable[..., Any], /, *args: Any) -> Any:
         """Have a worker call a function; returns what the executor returns.
 
         Raises:
-          Exception: of the executor's, which takes no call.
+          Exception: of an executor that was made just now, and takes no call.
         """
         try:
             return self._executor.submit(fn, *args)
-        except Exception:
-            if self._make is None:
-                raise
-        self._executor = self._made()
+        except Exception:  # of any kind: each executor has its own for what takes no more calls
+            self._executor = self._made()
         return self._executor.submit(fn, *args)
 
-    def check(self, future: Any) -> None:
-        """Refuse what `submit` has returned, if it cannot tell when it is done.
 
-        Raises:
-          ArgumentError: it is no future.
-        """
-        if not callable(getattr(future, "add_done_callback", None)):
-            raise ArgumentError(
-                f"executor: its `submit` returned {future!r}, which is no "
-                "concurrent.futures.Future: it has no `add_done_callback`"
-            )
+def engine(executor: Any) -> Submits:
+    """What the tasks of a run are submitted to.
+
+    Args:
+      executor: see `Workers`.
+    """
+    return executor if submits(executor) else Renewing(executor)
+
+
+def check_future(future: Any) -> None:
+    """Refuse what `submit` has returned, if it cannot tell when it is done.
+
+    Raises:
+      ArgumentError: it is no future.
+    """
+    if not callable(getattr(future, "add_done_callback", None)):
+        raise ArgumentError(
+            f"executor: its `submit` returned {future!r}, which is no "
+            "concurrent.futures.Future: it has no `add_done_callback`"
+        )

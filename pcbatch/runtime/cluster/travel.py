@@ -38,15 +38,15 @@ class DamagedError(PcbatchError):
 
 @dataclasses.dataclass(frozen=True)
 class Program:
-    """A program as it travels.
+    """A program as it travels. Runs with other shared values have the same one.
 
     Attributes:
       module: its loop as StableHLO, see `Machine.lowered`.
       constants: the last arguments of the loop.
       key: equal in every process that lowers the same loop.
-      shared: the shared values by name.
       batch_size: the members of a part.
       capacity: how many rows of the stacks each member has.
+      lengths: how many rows of each buffer a member has.
       halt: the program counter of a member that has ended.
       costs: int64[blocks], what an execution of each block costs.
       outputs: which registers hold results.
@@ -55,9 +55,9 @@ class Program:
     module: bytes
     constants: tuple[np.ndarray, ...]
     key: str
-    shared: Mapping[str, np.ndarray]
     batch_size: int
     capacity: int
+    lengths: tuple[int, ...]
     halt: int
     costs: np.ndarray
     outputs: tuple[int, ...]
@@ -68,7 +68,7 @@ class Task(NamedTuple):
 
     Attributes:
       ticket: no other task has it.
-      carry: where a part of the batch is, arrays; stacks have the rows in use only.
+      carry: where a part of the batch is, as `written` gives it.
       steps: the turns of the loop after which the part stops; None: no limit.
       seconds: it comes back after about this time.
     """
@@ -84,7 +84,8 @@ class Answer(NamedTuple):
 
     Attributes:
       ticket: of the task.
-      carry: where the part is now. Where all members have ended, it has results only.
+      carry: where the part is now, as `written` gives it. Where all members have ended, it has
+        results only.
       reason: why the part is back; CANCELLED where it is to go on.
     """
 
@@ -140,9 +141,9 @@ def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> 
         module=lowered.module,
         constants=tuple(x.numpy() for x in lowered.constants),
         key=lowered.key,
-        shared={name: x.numpy() for name, x in shared.items()},
         batch_size=machine.batch_size,
         capacity=capacity(machine, carry),
+        lengths=lengths(machine),
         halt=machine.context.halt,
         costs=machine.costs,
         outputs=tuple(registers.index(name) for name in machine.program.outputs),
@@ -154,10 +155,51 @@ def capacity(machine: Machine, carry: State) -> int:
     return machine.context.stacks.capacity(carry, 0) if carry.spills else 0
 
 
+def lengths(machine: Machine) -> tuple[int, ...]:
+    """How many rows of each buffer a member has."""
+    return tuple(type_.length for type_ in machine.layout.buffers.values())
+
+
 def as_arrays(carry: State) -> State:
-    """A carry to be sent."""
-    sent: State = tf.nest.map_structure(np.asarray, in_use(carry))
-    return sent
+    """A carry as arrays, with the rows of the stacks that are in use."""
+    arrays: State = tf.nest.map_structure(np.asarray, in_use(carry))
+    return arrays
+
+
+def written(carry: State) -> State:
+    """The carry of arrays to be sent: its buffers end with the last row that is not zero.
+
+    Buffers begin as zeros, so that the rows behind it are those that no member has written.
+    """
+    members = carry.pc.shape[0]
+    return carry._replace(buffers=tuple(_until_written(x, members) for x in carry.buffers))
+
+
+def whole(carry: State, lengths: tuple[int, ...]) -> State:
+    """The carry that `written` was made of, with so many rows of each buffer for each member."""
+    members, pairs = carry.pc.shape[0], zip(carry.buffers, lengths, strict=True)
+    return carry._replace(buffers=tuple(_lengthened(x, members, rows) for x, rows in pairs))
+
+
+def _until_written(area: np.ndarray, members: int) -> np.ndarray:
+    """A buffer up to the last row in which some member has a bit that is not zero."""
+    if not area.size:
+        return area
+    length, element = area.shape[0] // members, area.shape[1:]
+    raw = np.ascontiguousarray(area).view(np.uint8).reshape(members, -1)
+    rows = np.bitwise_or.reduce(raw, axis=0).reshape(length, -1).any(1)
+    last = int(np.flatnonzero(rows)[-1]) + 1 if rows.any() else 0
+    return area.reshape(members, length, *element)[:, :last].reshape(members * last, *element)
+
+
+def _lengthened(area: np.ndarray, members: int, length: int) -> np.ndarray:
+    """A buffer with rows of zeros behind those that it has."""
+    sent, element = area.shape[0] // members, area.shape[1:]
+    if sent == length:
+        return area
+    longer = np.zeros([members, length, *element], area.dtype)
+    longer[:, :sent] = area.reshape(members, sent, *element)
+    return longer.reshape(members * length, *element)
 
 
 def results_only(carry: State, outputs: tuple[int, ...]) -> State:

@@ -23,6 +23,8 @@ from pcbatch.runtime.cluster.travel import (
     results_only,
     unpacked,
     versions,
+    whole,
+    written,
 )
 from pcbatch.runtime.driver import drive
 from pcbatch.runtime.hooks import Cancelled, Hook, States
@@ -44,12 +46,13 @@ class WorkerError(PcbatchError):
     """XLA or TensorFlow has failed on a worker: it has too little memory, say."""
 
 
-def advance(wanted: str, program: bytes, task: bytes) -> bytes:
+def advance(wanted: str, program: bytes, shared: bytes, task: bytes) -> bytes:
     """Run a part of a batch for a while.
 
     Args:
       wanted: the versions that the run has.
       program: a packed `Program`.
+      shared: the shared values by name, packed.
       task: a packed `Task`.
 
     Returns:
@@ -66,9 +69,9 @@ def advance(wanted: str, program: bytes, task: bytes) -> bytes:
         )
     try:
         with tf.device(DEVICE):
-            loop, given = _loop(program), unpacked(task)
+            loop, values, given = _loop(program), _values(shared), unpacked(task)
             assert isinstance(given, Task)
-            return packed(loop.answer(given))
+            return packed(loop.answer(given, values))
     except tf.errors.OpError as error:
         failed = WorkerError(f"{type(error).__name__}: {error.message}")
     # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one, even as the
@@ -99,21 +102,20 @@ class TravelledLoop:
     def __init__(self, program: Program):
         self.pace = Pace()
         self._program = program
-        self._shared = {name: tf.constant(x) for name, x in program.shared.items()}
         self._constants = [tf.constant(x) for x in program.constants]
         self._lock = threading.Lock()
         self._stored: StoredProgram | None = None
 
-    def answer(self, task: Task) -> Answer:
-        """Do what a task says."""
+    def answer(self, task: Task, shared: Mapping[str, tf.Tensor]) -> Answer:
+        """Do what a task says, with these shared values."""
         program = self._program
-        carry = tf.nest.map_structure(tf.constant, task.carry)
+        carry = tf.nest.map_structure(tf.constant, whole(task.carry, program.lengths))
         states: list[State | Start] = [grow(carry, program.capacity, program.batch_size)]
-        end = drive(self, states, self._shared, task.steps, [_Slice(task.seconds)])
+        end = drive(self, states, shared, task.steps, [_Slice(task.seconds)])
         (carry,), (reason,) = end
         if reason is Reason.ENDED:
             carry = results_only(carry, program.outputs)
-        return Answer(task.ticket, as_arrays(carry), reason)
+        return Answer(task.ticket, written(as_arrays(carry)), reason)
 
     def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
         """A carry without its areas, and its areas."""
@@ -173,6 +175,17 @@ def _loop(program: bytes) -> TravelledLoop:
     """The loop of a packed program; made once."""
     with _KNOWN:
         return _unpacked_loop(program)
+
+
+def _values(shared: bytes) -> Mapping[str, tf.Tensor]:
+    """The shared values that were packed; those of the last programs are kept."""
+    with _KNOWN:
+        return _unpacked_values(shared)
+
+
+@functools.lru_cache(maxsize=MOST_PROGRAMS)
+def _unpacked_values(shared: bytes) -> Mapping[str, tf.Tensor]:
+    return {name: tf.constant(x) for name, x in unpacked(shared).items()}
 
 
 @functools.lru_cache(maxsize=MOST_PROGRAMS)
