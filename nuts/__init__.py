@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nuts.results.fit import Fit, load
     from nuts.results.predictions import generated, log_likelihood, predict
     from nuts.results.streamed_fit import StreamedFit
-    from nuts.run.interruption import Interrupted
+    from nuts.run.interruption import ChainsLost, Interrupted
     from nuts.run.sampling import sample
     from nuts.tfp_kernel import NoUTurnSampler
 
@@ -41,6 +41,7 @@ __all__ = [
     "reducers",
     "NoUTurnSampler",
     "Interrupted",
+    "ChainsLost",
     "SamplingError",
     "SamplingWarning",
 ]
@@ -59,6 +60,7 @@ _HOMES = {
     "Stats": "nuts.results.draws",
     "NoUTurnSampler": "nuts.tfp_kernel",
     "Interrupted": "nuts.run.interruption",
+    "ChainsLost": "nuts.run.interruption",
     "SamplingError": "nuts.errors",
     "SamplingWarning": "nuts.errors",
 }

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from nuts.sampler.chain import Record, RunStopped, run_each, run_pool, whole_rows
+from nuts.sampler.chain import Record, RunLost, RunStopped, run_each, run_pool, whole_rows
 from nuts.sampler.trajectory import Point
 from nuts.sampler.tuning import Settings, Tuning, of_pool
 
@@ -89,7 +89,7 @@ class Ensemble:
       length: the most draws that one run may record.
       point: `Point` of [chains, ...]: where the chains start.
       keys: uint32[chains, 2].
-      options: for `pcbatch`: strategy and the like.
+      options: for `pcbatch`: strategy, executor and the like.
       run_log: where outcomes of runs are kept; None: nowhere.
       num_draws_made: how many draws each chain has made already, in an earlier call.
 
@@ -158,6 +158,10 @@ class Ensemble:
             arrays = Record(*(leaf.numpy() for leaf in record))
             if result.interrupted:
                 raise RunStopped(_first(arrays, whole_rows(arrays, thin)))
+            lost = _lost(result)
+            if lost.size:
+                whole = _first(arrays, whole_rows(arrays, thin))
+                raise RunLost(lost, result.message(lost[0]), whole)
             result.check()
             blocks = result.stats.blocks if result.stats is not None else ()
             return Done(point, _first(arrays, num_draws // thin), blocks)
@@ -186,6 +190,13 @@ class Ensemble:
             lanes = block.executions * block.batch_size
             use = BlockUse(block.label, block.line, block.executions, block.active, lanes)
             self.blocks[block.label] = use.plus(self.blocks.get(block.label))
+
+
+def _lost(result: pcbatch.Result) -> np.ndarray:
+    """The chains whose workers were lost; none where another chain has an error of its own."""
+    status = np.asarray(result.status)
+    done, lost = status == pcbatch.Status.DONE, status == pcbatch.Status.LOST
+    return np.flatnonzero(lost & (done | lost).all())
 
 
 def _first(record: Record, rows: int) -> Record:

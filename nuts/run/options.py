@@ -1,4 +1,4 @@
-"""The options of a call of `nuts.sample`, in three groups, each checked as it is made."""
+"""The options of a call of `nuts.sample`, in four groups, each checked as it is made."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import pcbatch
 from nuts.adaptation.warmup import Adaptation
 from nuts.errors import SamplingError
 from nuts.reducers import Reducer
@@ -128,6 +129,68 @@ class OutputOptions:
     def kept(self) -> bool:
         """Whether the draws are kept; else only statistics of them are."""
         return self.reducers is None
+
+
+@dataclasses.dataclass(frozen=True)
+class WorkerOptions:
+    """Where chains run: in this process, or on the workers of an executor.
+
+    Attributes:
+      executor, parts, retries: as for `nuts.sample`.
+
+    Raises:
+      SamplingError: names the argument, what it must be and what it is.
+    """
+
+    executor: Any
+    parts: int | None
+    retries: int | None
+
+    def __post_init__(self) -> None:
+        for name, least in (("parts", 1), ("retries", 0)):
+            value = getattr(self, name)
+            if value is not None:
+                _check_integer(name, value, least)
+            if value is not None and self.executor is None:
+                raise SamplingError(f"{name}={value!r} is for executor=..., which is not given")
+        executor = self.executor
+        known = executor is None or self._submits or callable(executor)
+        if isinstance(executor, type) or not known:
+            raise SamplingError(
+                f"executor must be an object with the `submit` of concurrent.futures.Executor, or "
+                f"a function without arguments that makes one, not {executor!r}"
+            )
+
+    @property
+    def _submits(self) -> bool:
+        return callable(getattr(self.executor, "submit", None))
+
+    def check(self, strategy: str, batched_target: bool) -> None:
+        """Check that workers can run what the call wants.
+
+        Raises:
+          SamplingError: they cannot.
+        """
+        if self.executor is None:
+            return
+        if strategy != "pc":
+            raise SamplingError(
+                f"executor= needs strategy='pc', not {strategy!r}: with it Python runs between the "
+                "steps of chains, and no program could travel"
+            )
+        if batched_target and self.parts not in (None, 1):
+            raise SamplingError(
+                "with batched_target=True the function takes the positions of all chains, and with "
+                f"parts={self.parts} no worker has all of them\nhelp: give a function of one "
+                "position; or parts=1, which runs all chains on one worker"
+            )
+
+    def of_runs(self) -> dict[str, Any]:
+        """The options of all runs of the compiled program; they share one executor."""
+        if self.executor is None:
+            return {}
+        made = self.executor if self._submits else pcbatch.executors.Renewing(self.executor)
+        return {"executor": made, "parts": self.parts, "retries": self.retries}
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:

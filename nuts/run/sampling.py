@@ -22,14 +22,14 @@ from nuts.results.warnings import quick_warnings
 from nuts.run.beginning import Beginning, begin, take_over
 from nuts.run.collection import Kept, Reduced, collect
 from nuts.run.initialization import start_points
-from nuts.run.interruption import amid_draws, in_warmup
-from nuts.run.options import OutputOptions, RunOptions, WarmupOptions
+from nuts.run.interruption import Stop, amid_draws, in_warmup
+from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 from nuts.run.problem import state_problem
 from nuts.run.progress_bar import ProgressBar
 from nuts.run.run_log import RunLog
 from nuts.run.streaming import room, slice_length
 from nuts.run.target import Problem
-from nuts.sampler.chain import RunStopped
+from nuts.sampler.chain import RunLost, RunStopped
 from nuts.sampler.tuning import Settings, make_tuning
 from nuts.structure import Structure
 
@@ -60,6 +60,9 @@ def sample(
     resume: bool = False,
     strategy: str = "pc",
     schedule: str = "auto",
+    executor: Any = None,
+    parts: int | None = None,
+    retries: int | None = None,
 ) -> Fit | StreamedFit:
     """Draw from a posterior with many chains of the No-U-Turn Sampler.
 
@@ -111,6 +114,14 @@ def sample(
         All other arguments must be the same.
       strategy: how `pcbatch` runs the chains.
       schedule: how `pcbatch` orders the blocks.
+      executor: run the chains on its workers, in other processes or on other machines, warmup
+        included (docs/cluster.md): anything with the `submit` of `concurrent.futures.Executor`, or
+        a function without arguments that makes such a thing, which is called again where the
+        executor before it takes no more.
+      parts: cut the chains into so many parts for the workers; 16 where it is not given, or fewer
+        for few chains.
+      retries: how often in a row a part whose worker was lost is given to another one; 3 where it
+        is not given.
 
     Returns:
       The `Fit`: its `draws` are float[num_chains, num_draws, ...] in the structure of a position,
@@ -121,6 +132,7 @@ def sample(
         not finite where chains start: nothing has been sampled then. Or the checkpoint's folder
         holds another run. Or warmup finds no step size that is accepted.
       Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
+      ChainsLost: the workers of some chains were lost; it has such a `result`, too.
 
     Warns:
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
@@ -143,9 +155,11 @@ def sample(
     warmed = earlier.num_warmup if num_warmup is None else num_warmup
     warmup = WarmupOptions(warmed, step_size, target_accept, metric, pool)
     output = OutputOptions(num_draws, thin, reducers, progress)
+    workers = WorkerOptions(executor, parts, retries)
+    workers.check(strategy, batched_target)
     problem, start = state_problem(target, init, run.num_chains, batched_target)
     beginning = begin(warmup, run, earlier.learned, problem.space)
-    ensemble = _start(problem, start, run, output, earlier.num_draws_made)
+    ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     collected = collect(problem, run, output)
     result = _make_draws(ensemble, collected, run, beginning, warmup.num_warmup, output)
     _warn(quick_warnings(result) if isinstance(result, Fit) else result.warnings())
@@ -157,6 +171,7 @@ def _start(
     start: tf.Tensor | None,
     run: RunOptions,
     output: OutputOptions,
+    workers: WorkerOptions,
     num_draws_made: int,
 ) -> Ensemble:
     """Put the chains where they start: float[num_chains, D], or at random places for None."""
@@ -164,7 +179,7 @@ def _start(
     density = problem.log_density
     settings = Settings(density, float(run.max_delta_energy), density.evaluate)
     length = room(_slice_draws(problem.space.dim, run, output))
-    options = {"strategy": run.strategy, "schedule": run.schedule}
+    options = {"strategy": run.strategy, "schedule": run.schedule, **workers.of_runs()}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
     return Ensemble(settings, length, point, keys, options, log, num_draws_made)
 
@@ -181,23 +196,24 @@ def _make_draws(
 
     Raises:
       Interrupted: Ctrl-C.
+      ChainsLost: the workers of some chains were lost.
     """
     began = time.perf_counter()
     with ProgressBar(num_warmup + output.num_draws * output.thin, output.progress) as bar:
         try:
             learned = _learn(ensemble, beginning, num_warmup, bar.warmed_up)
-        except KeyboardInterrupt:
-            raise in_warmup(run.checkpoint) from None
+        except (KeyboardInterrupt, RunLost) as stop:
+            raise in_warmup(stop, run.checkpoint) from None
         warmup_seconds = time.perf_counter() - began
         ensemble.forget_use()
         first_draw = ensemble.num_draws_made
         stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
     if stopped and collected.empty:
-        raise amid_draws(None, output.num_draws, run.checkpoint)
+        raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
     end = collected.ending(ensemble.point.position, first_draw)
     result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used, end)
     if stopped:
-        raise amid_draws(result, output.num_draws, run.checkpoint)
+        raise amid_draws(stopped, result, output.num_draws, run.checkpoint)
     return result
 
 
@@ -218,8 +234,8 @@ def _draw(
     run: RunOptions,
     output: OutputOptions,
     progress: Progress,
-) -> bool:
-    """Make the draws that are kept, in pieces; return whether Ctrl-C stopped them.
+) -> Stop | None:
+    """Make the draws that are kept, in pieces; return what stopped them, if something did.
 
     Chains wait for each other at the end of a run of the compiled program, so that the draws are
     made in one run, or in a few where the user wants to see progress or memory is short. The draws
@@ -234,13 +250,13 @@ def _draw(
             # The record has no name here: its memory is free before the next one is made.
             diverged = collected.add(ensemble.advance(tuning, made, output.thin))
             progress(made, diverged, learned.step_size)
-    except RunStopped as stop:
+    except (RunStopped, RunLost) as stop:
         if stop.record.lp.size:
             collected.add(stop.record)
-        return True
-    except KeyboardInterrupt:
-        return True
-    return False
+        return stop
+    except KeyboardInterrupt as stop:
+        return stop
+    return None
 
 
 def _slice_draws(dim: int, run: RunOptions, output: OutputOptions) -> int:

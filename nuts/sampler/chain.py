@@ -66,6 +66,22 @@ class RunStopped(KeyboardInterrupt):
         self.record = record
 
 
+class RunLost(Exception):
+    """The workers of an executor that ran some chains were lost, and so were those after them.
+
+    Attributes:
+      chains: int[lost], the numbers of these chains.
+      cause: what is known about it, and what to do.
+      record: the rows that every chain had written: NumPy arrays [chains, rows, ...].
+    """
+
+    def __init__(self, chains: np.ndarray, cause: str, record: Record):
+        super().__init__(cause)
+        self.chains = chains
+        self.cause = cause
+        self.record = record
+
+
 def whole_rows(record: Record, thin: int) -> int:
     """How many rows every chain has written to its end, in a run that was stopped.
 

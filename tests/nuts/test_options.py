@@ -6,9 +6,9 @@ import dataclasses
 import inspect
 
 import nuts
-from nuts.run.options import OutputOptions, RunOptions, WarmupOptions
+from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 
-GROUPS = (RunOptions, WarmupOptions, OutputOptions)
+GROUPS = (RunOptions, WarmupOptions, OutputOptions, WorkerOptions)
 
 
 def test_each_keyword_is_in_one_group() -> None:
