@@ -25,7 +25,7 @@ EDITABLE := --config-settings editable_mode=compat --editable
 # TensorFlow's C++ side otherwise logs the machine's capabilities before anything else.
 export TF_CPP_MIN_LOG_LEVEL ?= 3
 
-.PHONY: help venv nuts test test-all pythons lint types docs docs-serve dist bench fuzz stress memory large clean
+.PHONY: help venv nuts test test-all pythons lint types docs docs-serve dist bench fuzz stress cluster memory large clean
 
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
@@ -40,6 +40,7 @@ help:
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
 	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills each"
+	@echo "make cluster runs on the engines of clusters that are installed: mpi4py, Parsl, executorlib, ..."
 	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
 	@echo "make large   all tests with their large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
@@ -102,6 +103,10 @@ fuzz: $(STAMP)
 
 stress: $(STAMP)
 	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --workers 50 --calls 3 --seed $(SEED)
+
+# mpi4py, parsl, executorlib and ipyparallel are in no extra of setup.cfg: install those that are wanted.
+cluster: $(STAMP)
+	$(RUN) -m tests.runtime.engines
 
 memory: $(STAMP)
 	$(RUN) -m tests.memory

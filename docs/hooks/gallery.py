@@ -38,6 +38,7 @@ batch are kept for them. Quicksort does little more than compare two numbers at 
 * [Adaptive ODE](../examples/adaptive_ode.md): a solver with steps of its own in each chain of NUTS.
 * `examples/logistic_regression.py` and `examples/joint_distribution.py`: NUTS in thirty lines.
 * `examples/cluster_dask.py`: walks on spheres, on the workers of a cluster.
+* `examples/cluster_slurm.py`: NUTS on the workers of a Slurm job.
 """
 
 PAGE = """\
