@@ -8,7 +8,9 @@ needs no module of the user's to read them.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import hashlib
+import lzma
 import pickle
 import zlib
 from collections.abc import Mapping
@@ -29,6 +31,8 @@ many at its beginning, are compressed fast and take no room. Computed numbers ha
 compress them takes longer than to send them."""
 _SAMPLES, _SAMPLE = 16, 4096
 """So many pieces of so many bytes tell whether an array shrinks."""
+MOST_PROGRAMS = 8
+"""So many programs are kept, here and by a worker; those that were used least recently go."""
 _DIGEST = hashlib.sha256().digest_size
 
 
@@ -41,7 +45,7 @@ class Program:
     """A program as it travels. Runs with other shared values have the same one.
 
     Attributes:
-      module: its loop as StableHLO, see `Machine.lowered`.
+      module: its loop as StableHLO, see `Machine.lowered`; compressed by `lzma`.
       constants: the last arguments of the loop.
       key: equal in every process that lowers the same loop.
       batch_size: the members of a part.
@@ -138,7 +142,7 @@ def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> 
     lowered = machine.lowered(carry, shared)
     registers = machine.layout.registers
     return Program(
-        module=lowered.module,
+        module=_compressed(lowered.module),
         constants=tuple(x.numpy() for x in lowered.constants),
         key=lowered.key,
         batch_size=machine.batch_size,
@@ -148,6 +152,12 @@ def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> 
         costs=machine.costs,
         outputs=tuple(registers.index(name) for name in machine.program.outputs),
     )
+
+
+@functools.lru_cache(maxsize=MOST_PROGRAMS)
+def _compressed(module: bytes) -> bytes:
+    """A module, which goes with each task, so that it is worth more time than arrays are."""
+    return lzma.compress(module, preset=0)
 
 
 def capacity(machine: Machine, carry: State) -> int:
@@ -203,7 +213,7 @@ def _lengthened(area: np.ndarray, members: int, length: int) -> np.ndarray:
 
 
 def results_only(carry: State, outputs: tuple[int, ...]) -> State:
-    """A carry, of which all members have ended, with the registers of results, and no stacks."""
+    """A carry of arrays, all members ended, with the registers of results, and no stacks."""
     none = tf.nest.map_structure(lambda area: area[:0], carry.spills)
     kept = (x if i in outputs else x[:0] for i, x in enumerate(carry.registers))
     return carry._replace(spills=none, registers=tuple(kept))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import lzma
 import threading
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from pcbatch.backend.surroundings import surroundings
 from pcbatch.cache import executables, store
 from pcbatch.errors import PcbatchError
 from pcbatch.runtime.cluster.travel import (
+    MOST_PROGRAMS,
     Answer,
     Program,
     Task,
@@ -34,8 +36,6 @@ from pcbatch.vm.pace import Pace
 from pcbatch.vm.stored_loop import StoredProgram
 
 DEVICE = "/CPU:0"
-MOST_PROGRAMS = 8
-"""A worker keeps so many programs; those that it has used least recently go."""
 
 
 class OtherVersionError(PcbatchError):
@@ -111,11 +111,11 @@ class TravelledLoop:
         program = self._program
         carry = tf.nest.map_structure(tf.constant, whole(task.carry, program.lengths))
         states: list[State | Start] = [grow(carry, program.capacity, program.batch_size)]
-        end = drive(self, states, shared, task.steps, [_Slice(task.seconds)])
-        (carry,), (reason,) = end
+        (state,), (reason,) = drive(self, states, shared, task.steps, [_Slice(task.seconds)])
+        carry = as_arrays(state)
         if reason is Reason.ENDED:
             carry = results_only(carry, program.outputs)
-        return Answer(task.ticket, written(as_arrays(carry)), reason)
+        return Answer(task.ticket, written(carry), reason)
 
     def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
         """A carry without its areas, and its areas."""
@@ -157,7 +157,7 @@ class TravelledLoop:
             if self._stored is None:
                 name, module = self._name, self._program.module
                 entry = store.read(name)
-                made = entry or store.Entry(module, {})
+                made = entry or store.Entry(lzma.decompress(module), {})
                 self._stored = StoredProgram(name, made, rest, leaves, entry is not None)
             return self._stored
 
