@@ -17,8 +17,9 @@ import nuts
 import pcbatch
 from nuts.adaptation.ensemble import Ensemble
 from nuts.errors import SamplingError
+from nuts.sampler.chain import Record
 from pcbatch.errors import ArgumentError
-from tests.runtime.executors import Breaking, Faulty, Here, Killing, Pools, cut_slices
+from tests.runtime.executors import Breaking, Counting, Faulty, Here, Killing, Pools, cut_slices
 
 CHAINS, DRAWS, DIM = 5, 16, 2
 OPTIONS = {
@@ -126,6 +127,27 @@ def test_a_function_of_all_chains_stays_on_one_worker(parts: int | None) -> None
 def sample_batched(function: Callable[..., Any], **how: Any) -> nuts.Fit:
     options = {**OPTIONS, "num_draws": 4, "num_warmup": 20, "batched_target": True, **how}
     return nuts.sample(function, tf.TensorSpec([DIM]), **options)
+
+
+# --- Bytes ---------------------------------------------------------------------------------------
+
+
+def test_a_piece_of_warmup_brings_back_what_it_has_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not the room for the draws that are kept: bytes grow by a row for each draw."""
+    executor, back, run = Counting(), dict[int, int](), Ensemble._run
+
+    def noted(self: Ensemble, *args: Any) -> Any:
+        before, (*_, num_draws, _) = sum(executor.back), args
+        done = run(self, *args)
+        back[num_draws] = max(back.get(num_draws, 0), sum(executor.back) - before)
+        return done
+
+    monkeypatch.setattr(Ensemble, "_run", noted)
+    sample(executor=executor, parts=2)
+    lanes, row = 6, 4 * (DIM + len(Record._fields) - 1)
+    assert {1, 2, 3, DRAWS} <= set(back)
+    for num_draws, size in back.items():
+        assert size <= back[1] + lanes * row * (num_draws - 1)
 
 
 # --- Other processes -----------------------------------------------------------------------------
