@@ -94,6 +94,12 @@ def test_other_runs_are_refused(tmp_path: pathlib.Path) -> None:
 
     with pytest.raises(CheckpointError, match=r"parts: 2 there, 4 here(.|\n)*say parts=2"):
         resume(N, SCALE, parts=4)
+    with pytest.raises(CheckpointError, match=r"help: it was begun on an executor: .* parts=2"):
+        depth.run(N, SCALE, resume=path)
+    here = tmp_path / "here"
+    depth.run(N, SCALE, checkpoint=here)
+    with pytest.raises(CheckpointError, match="help: go on without executor=, as it was begun"):
+        depth.run(N, SCALE, executor=executor, resume=here)
     with pytest.raises(CheckpointError, match="arguments: "):
         resume(N + 1, SCALE)
     with pytest.raises(CheckpointError, match="shared values: "):

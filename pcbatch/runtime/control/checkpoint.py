@@ -214,15 +214,24 @@ def _check(path: str, written: dict[str, str], wanted: dict[str, str]) -> None:
         told = (
             f"{k}: {_short(written.get(k))} there, {_short(wanted.get(k))} here" for k in differ
         )
-        help_ = "call the same function with the same arguments, or start anew without resume"
-        if differ == ["shards"]:
-            help_ = f"say shards={written['shards']}; their number depends on that of the cores"
-        if differ == ["parts"]:
-            help_ = f"say parts={written['parts']}"
         raise CheckpointError(
             f"cannot go on from the checkpoint {path}: it is of another run ({'; '.join(told)})\n"
-            f"help: {help_}"
+            f"help: {_how_to_go_on(differ, written)}"
         )
+
+
+def _how_to_go_on(differ: list[str], written: dict[str, str]) -> str:
+    """What to do where a run differs from that of its checkpoint in these points."""
+    match sorted(differ):
+        case ["shards"]:
+            return f"say shards={written['shards']}; their number depends on that of the cores"
+        case ["parts"]:
+            return f"say parts={written['parts']}"
+        case ["parts", "shards"] if "parts" in written:
+            return f"it was begun on an executor: go on with one, and parts={written['parts']}"
+        case ["parts", "shards"]:
+            return f"go on without executor=, as it was begun, with shards={written['shards']}"
+    return "call the same function with the same arguments, or start anew without resume"
 
 
 def _short(value: str | None) -> str:
