@@ -1,9 +1,10 @@
 """What it costs to run on workers: two processes of one core each, over two shards in one process.
 
-NUTS on the 100-d normal. Both ways run in turn; the costs are between the fastest calls, in wall
-time, as the work is in several processes. Values must be equal bit by bit. "host ms a task" is the
-processor time of the process that began the run, for each task: what it packs, unpacks, sends and
-starts. Bytes are those that `travel` makes, compressed.
+NUTS on the 100-d normal: one run of its program, and with `--warmup` a whole fit. Both ways run in
+turn; the costs are between the fastest calls, in wall time, as the work is in several processes.
+Values must be equal bit by bit. "host ms a task" is the processor time of the process that began
+the run, for each task: what it packs, unpacks, sends and starts. Bytes are those that `travel`
+makes, compressed.
 
 "busy on N" is no measurement. It is computed: with N workers the host has N tasks a slice, so that
 workers wait for it from so many on as it can serve in a slice. It assumes that nothing else is
@@ -14,14 +15,17 @@ from __future__ import annotations
 
 import argparse
 import concurrent.futures
+import functools
 import multiprocessing
 import os
 import time
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
+import nuts
 import pcbatch
 from bench import report
 from bench.sampler import Sampler
@@ -37,6 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the options of `python -m bench cluster`."""
     parser.add_argument("--chains", type=int, default=1_000, help="batch size")
     parser.add_argument("--draws", type=int, default=500, help="draws per chain")
+    parser.add_argument("--warmup", type=int, default=0, help="draws of it in a fit; 0: no fit")
     parser.add_argument("--rounds", type=int, default=3, help="timed calls of each way")
     parser.add_argument("--slices", nargs="+", type=float, default=[10.0, 1.0], help="seconds")
 
@@ -54,6 +59,9 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     ) as pool:
         for seconds in options.slices:
             rows.append(_row(sampler, Counted(pool), seconds, options))
+            print(report.table(rows[-1:]), flush=True)
+        if options.warmup:
+            rows.append(_fit_row(Counted(pool), options))
             print(report.table(rows[-1:]), flush=True)
     return rows
 
@@ -89,38 +97,58 @@ class Counted:
 def _row(
     sampler: Sampler, executor: Counted, seconds: float, options: argparse.Namespace
 ) -> dict[str, Any]:
-    def here() -> pcbatch.Result:
-        return sampler.result(options.draws, shards=2)
-
-    def there() -> pcbatch.Result:
-        executor.clear()
-        return sampler.result(options.draws, executor=executor, parts=2)
-
+    """One run of the program, with slices of so many seconds."""
+    here = functools.partial(sampler.result, options.draws, shards=2)
+    there = functools.partial(sampler.result, options.draws, executor=executor, parts=2)
     before, dispatch.SECONDS = dispatch.SECONDS, seconds
     try:
         _check(there(), here())  # compiles, and learns the pace
-        wall: dict[str, list[float]] = {"here": [], "there": []}
-        used = []
-        for _ in range(options.rounds):
-            wall["here"].append(timed(here)[0])
-            began = time.process_time()
-            wall["there"].append(timed(there)[0])
-            used.append((time.process_time() - began) / len(executor.tasks))
+        measured, host = _measured(here, there, executor, options)
     finally:
         dispatch.SECONDS = before
-    host = min(used)
+    busy = {f"busy on {n}": min(1.0, seconds / (n * host)) for n in SIMULATED}
+    return {"what": "one run", "slice s": seconds, **measured, **busy}
+
+
+def _fit_row(executor: Counted, options: argparse.Namespace) -> dict[str, Any]:
+    """A whole fit: many short runs of the program."""
+    density, init = Normal.uneven().log_density(), tf.TensorSpec([Normal.uneven().dim])
+    how = {"num_draws": options.draws, "num_warmup": options.warmup, "progress": False}
+    here = functools.partial(nuts.sample, density, init, num_chains=options.chains, **how)
+    there = functools.partial(here, executor=executor, parts=2)
+    one, other = there(), here()
+    assert np.array_equal(one.draws, other.draws)
+    measured, _ = _measured(here, there, executor, options)
+    unknown = {f"busy on {n}": "" for n in SIMULATED}
+    what = f"fit, {options.warmup} of warmup"
+    return {"what": what, "slice s": dispatch.SECONDS, **measured, **unknown}
+
+
+def _measured(
+    here: Callable[[], Any],
+    there: Callable[[], Any],
+    executor: Counted,
+    options: argparse.Namespace,
+) -> tuple[dict[str, Any], float]:
+    """What both ways cost, and the seconds of the host's processor for a task."""
+    wall: dict[str, list[float]] = {"here": [], "there": []}
+    used = []
+    for _ in range(options.rounds):
+        wall["here"].append(timed(here)[0])
+        executor.clear()
+        began = time.process_time()
+        wall["there"].append(timed(there)[0])
+        used.append((time.process_time() - began) / len(executor.tasks))
     return {
-        "slice s": seconds,
-        "shards s": min(wall["here"]),
+        "here s": min(wall["here"]),
         "workers s": min(wall["there"]),
-        "workers over shards": min(wall["there"]) / min(wall["here"]),
+        "workers over here": min(wall["there"]) / min(wall["here"]),
         "tasks": len(executor.tasks),
         "program KB": executor.programs[0] / 1e3,
         "KB a member and task, there": float(np.mean(executor.tasks)) / options.chains * 2 / 1e3,
         "back": float(np.mean(executor.answers)) / options.chains * 2 / 1e3,
-        "host ms a task": host * 1e3,
-        **{f"busy on {n}": min(1.0, seconds / (n * host)) for n in SIMULATED},
-    }
+        "host ms a task": min(used) * 1e3,
+    }, min(used)
 
 
 def _check(result: pcbatch.Result, expected: pcbatch.Result) -> None:

@@ -267,7 +267,9 @@ def test_arrays_shrink_where_that_saves_much() -> None:
     begun = np.concatenate([rng.normal(size=4_000), np.zeros(46_000)])
     scalar = np.float32(2).reshape([])
     for array, most in (
-        (np.zeros([300, 1000]), 20_000),
+        (np.zeros([300, 1000]), 1000),
+        (np.zeros([3], np.int8), 1000),
+        (np.eye(1, 1001, 1000, dtype=np.int8), 2000),
         (rng.normal(size=[100, 1000]), 801_000),
         (begun, 40_000),
         (scalar, 1000),

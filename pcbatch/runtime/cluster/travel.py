@@ -1,8 +1,8 @@
 """What travels between a run and its workers.
 
 Everything travels as bytes: their SHA-256, and a pickled value. Arrays in it are compressed where
-that saves much. The values are made of numbers, texts, arrays and classes of pcbatch. A worker
-needs no module of the user's to read them.
+that saves much, and of zeros their number travels. The values are made of numbers, texts, arrays
+and classes of pcbatch. A worker needs no module of the user's to read them.
 """
 
 from __future__ import annotations
@@ -26,9 +26,8 @@ from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 
 _LEVEL, _WORTH = 1, 0.15
-"""Of compression, and what it must leave at most to be worth its time. Zeros, of which a carry has
-many at its beginning, are compressed fast and take no room. Computed numbers hardly shrink, and to
-compress them takes longer than to send them."""
+"""Of compression, and what it must leave at most to be worth its time. Computed numbers hardly
+shrink, and to compress them takes longer than to send them."""
 _SAMPLES, _SAMPLE = 16, 4096
 """So many pieces of so many bytes tell whether an array shrinks."""
 MOST_PROGRAMS = 8
@@ -124,17 +123,35 @@ def unpacked(content: Any) -> Any:
     if hashlib.sha256(body).digest() != content[:_DIGEST]:
         raise DamagedError("the bytes that came are damaged")
     rest, parts = pickle.loads(body)
-    arrays = (zlib.decompress(part) if squeezed else part for squeezed, part in parts)
-    return pickle.loads(zlib.decompress(rest), buffers=arrays)
+    return pickle.loads(zlib.decompress(rest), buffers=map(_whole, parts))
 
 
-def _squeezed(raw: memoryview) -> tuple[bool, bytes]:
-    """The bytes of an array, compressed if that is worth its time; and whether they are."""
+def _squeezed(raw: memoryview) -> tuple[bool, bytes] | int:
+    """The bytes of an array, compressed if that is worth its time, and whether they are; or how
+    many there are, if all are zero."""
+    if _is_zero(raw):
+        return len(raw)
     starts = range(0, len(raw), max(len(raw) // _SAMPLES, _SAMPLE))
     sample = b"".join(raw[start : start + _SAMPLE] for start in starts)
     if len(zlib.compress(sample, _LEVEL)) > _WORTH * len(sample):
         return False, bytes(raw)
     return True, zlib.compress(raw, _LEVEL)
+
+
+def _whole(part: tuple[bool, bytes] | int) -> bytes:
+    """The bytes that were squeezed."""
+    if isinstance(part, int):
+        return bytes(part)
+    squeezed, content = part
+    return zlib.decompress(content) if squeezed else content
+
+
+def _is_zero(raw: memoryview) -> bool:
+    """Whether all bytes are zero, as most are in a carry that begins."""
+    words = len(raw) // 8
+    if words and np.frombuffer(raw, np.uint64, words).any():
+        return False
+    return not any(raw[8 * words :])
 
 
 def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> Program:
