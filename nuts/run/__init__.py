@@ -4,6 +4,6 @@ Reading order: `target` (what is sampled), `arguments`, `distributions` and `non
 be wrong with it), `density` (when two calls have the same target) and `problem`, which puts these
 together; `options`, `beginning` (what is given, or taken over from an earlier fit),
 `initialization` (where chains start), `collection` and `streaming` (where draws go), `run_log` (a
-call that goes on later), `interruption` (Ctrl-C), `progress_bar` and `sampling`, the call itself.
-`chain_layout` is for `nuts.tfp_kernel`.
+call that goes on later), `interruption` (Ctrl-C and lost workers), `progress_bar` and `sampling`,
+the call itself. `chain_layout` is for `nuts.tfp_kernel`.
 """

@@ -18,7 +18,9 @@ import pcbatch
 from nuts.adaptation.ensemble import Ensemble
 from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
+from pcbatch.backend.target import XLA_GPU
 from pcbatch.errors import ArgumentError
+from pcbatch.runtime.cluster import refusals
 from tests.runtime.executors import Breaking, Counting, Faulty, Here, Killing, Pools, cut_slices
 
 CHAINS, DRAWS, DIM = 5, 16, 2
@@ -155,7 +157,7 @@ def test_a_piece_of_warmup_brings_back_what_it_has_drawn(monkeypatch: pytest.Mon
 
 @pytest.fixture(scope="module")
 def pools() -> Iterator[Pools]:
-    made = Pools()
+    made = Pools(1, 1)
     yield made
     made.close()
 
@@ -236,8 +238,10 @@ def draws_begin(monkeypatch: pytest.MonkeyPatch, executor: Here) -> list[int]:
 
 
 @pytest.mark.parametrize("way", ["lost", "interrupted"])
-def test_what_all_chains_have_drawn_is_given(monkeypatch: pytest.MonkeyPatch, way: str) -> None:
-    """Where workers are lost amid the draws, and after Ctrl-C."""
+def test_what_all_chains_have_drawn_is_given(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, way: str
+) -> None:
+    """Where workers are lost amid the draws, and after Ctrl-C; the call can be gone on with."""
 
     def fault(number: int, make: Callable[[], Any]) -> Any:
         if begin and number == begin[0] + 12:
@@ -250,11 +254,13 @@ def test_what_all_chains_have_drawn_is_given(monkeypatch: pytest.MonkeyPatch, wa
     begin = draws_begin(monkeypatch, executor)
     error = nuts.ChainsLost if way == "lost" else nuts.Interrupted
     with pytest.raises(error, match=r"in \.result of this exception") as caught:
-        sample(executor=executor, parts=2, retries=0)
+        sample(executor=executor, parts=2, retries=0, checkpoint=tmp_path / "run")
     fit = caught.value.result
     assert 0 < fit.num_draws < DRAWS
     np.testing.assert_array_equal(fit.draws, whole().draws[:, : fit.num_draws])
     assert f"after {fit.num_draws} of {DRAWS} draws" in str(caught.value)
+    rest = sample(executor=Here(), parts=2, checkpoint=tmp_path / "run", resume=True)
+    assert_same(rest, whole())
 
 
 def test_the_error_can_be_pickled() -> None:
@@ -294,6 +300,14 @@ def test_what_does_not_go_is_refused(how: dict[str, Any], reason: str) -> None:
 def test_a_function_that_makes_no_executor_is_refused() -> None:
     with pytest.raises(ArgumentError, match="returned 3, which has no method `submit`"):
         sample(executor=lambda: 3)
+
+
+def test_a_process_with_a_gpu_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    executor = Here()
+    monkeypatch.setattr(refusals, "this_machine", lambda: XLA_GPU)
+    with pytest.raises(ArgumentError, match="this process has a GPU"):
+        sample(executor=executor)
+    assert executor.calls == 0
 
 
 @pcbatch.autobatch

@@ -93,11 +93,15 @@ class Breaking(Here):
 
 
 class Pools:
-    """Makes a pool of two processes when it is first called, and of one when that is broken."""
+    """Makes a pool of processes when it is first called, and another one when that is broken.
 
-    def __init__(self) -> None:
+    Args:
+      sizes: how many processes the first one has, and the one after it.
+    """
+
+    def __init__(self, *sizes: int) -> None:
         self._pool: concurrent.futures.Executor | None = None
-        self._sizes = iter((2, 1))
+        self._sizes = iter(sizes)
 
     def __call__(self) -> concurrent.futures.Executor:
         try:

@@ -19,7 +19,7 @@ NUMBERS = tf.range(1, 31)
 
 @pytest.fixture(scope="module")
 def pools() -> Iterator[Pools]:
-    made = Pools()
+    made = Pools(2, 1)
     yield made
     made.close()
 
