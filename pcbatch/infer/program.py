@@ -70,11 +70,12 @@ def infer(
     code = callee.function.__code__
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
     while True:
-        try:
-            return _in_either_way(callee, arguments, frontend, _copy(store), capacity)
-        except ProgramError as error:
-            if not frontend.learn(error):
-                raise
+        failures = list[ProgramError]()
+        found = _in_either_way(callee, arguments, frontend, _copy(store), capacity, failures)
+        if found is not None:
+            return found
+        if not any(map(frontend.learn, failures)):  # one is enough to begin again
+            raise failures[0] from failures[0].__cause__
 
 
 def _in_either_way(
@@ -83,15 +84,16 @@ def _in_either_way(
     frontend: Frontend,
     store: SharedTensors,
     capacity: int,
-) -> Inferred:
+    failures: list[ProgramError],
+) -> Inferred | None:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
     Where neither types, tuples that have two lengths where paths meet become tuples of the member,
-    and lists whose lengths the program needs are followed.
+    and lists whose lengths the program needs are followed. Where all ways fail, `failures` says
+    why: first of loops as they stand, which is nearest to the source.
     """
     ways, tuples, followed = StaticRanges(), LastResort(), LastResort()
     token = STATIC_RANGES.set(ways)
-    said: ProgramError | None = None
     needed = False
     try:
         for follow, grow, unroll in itertools.product((False, True), repeat=3):
@@ -105,10 +107,8 @@ def _in_either_way(
                 return _infer(callee, arguments, frontend, _copy(store), lists)
             except ProgramError as failed:
                 needed |= isinstance(failed.__cause__, NoShape)
-                # What is said of loops as they stand is nearer to the source.
-                said = said if said is not None and unroll else failed
-        assert said is not None
-        raise said from said.__cause__
+                failures.insert(len(failures) if unroll else 0, failed)
+        return None
     finally:
         STATIC_RANGES.reset(token)
 

@@ -222,6 +222,24 @@ def new_attributes(n):
     return point.extra, bare.count, Bare.count, Bare().count, first.v, second.v, second.far, zero.v
 
 
+class World:
+    def __init__(self, n):
+        self.points = [Point(float(k * n)) for k in range(3)]
+        self.log = []
+
+    def step(self):
+        for p in self.points:
+            p.v += len(self.log)
+        self.log.append(sum(p.v for p in self.points))
+
+
+def a_list_of_objects(n):
+    world = World(n)
+    for _ in range(n):
+        world.step()
+    return world.points[1].v, world.log[-1], max(world.points, key=lambda p: -p.v).v
+
+
 def defaults_of_the_class(n):
     walker, other = Walker(), Walker()
     if n > 2:
@@ -329,8 +347,8 @@ def held(n):
 
 
 RIGHT = [
-    new_attributes, defaults_of_the_class, names, in_loops, methods_that_decide, inherited,
-    not_there, arrays, derived, of_fields, copies, held,
+    new_attributes, a_list_of_objects, defaults_of_the_class, names, in_loops,
+    methods_that_decide, inherited, not_there, arrays, derived, of_fields, copies, held,
 ]  # fmt: skip
 
 
