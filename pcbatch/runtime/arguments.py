@@ -17,7 +17,7 @@ from pcbatch.frontend import diagnostics
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.store import Origin, SharedTensors, type_of
 from pcbatch.ir import TensorType
-from pcbatch.semantics import data, large, pytree
+from pcbatch.semantics import data, large, plain_classes, pytree
 from pcbatch.semantics.numbers import widths
 
 
@@ -285,7 +285,16 @@ def _to_tensor(path: str, value: Any, dtype: tf.DType | None = None) -> tf.Tenso
         raise ArgumentError(
             f"argument `{path}` is {value!r}, which no tensor can hold: {error}\n"
             f"help: name `{path.split('.')[0]}` in static_argnames if it is a Python object"
+            + _of_class(value)
         ) from None
+
+
+def _of_class(value: Any) -> str:
+    """What to do with an object that is to have a batch in its attributes."""
+    if not plain_classes.is_plain(type(value)):
+        return ""
+    name = type(value).__name__
+    return f"\nor put @dataclasses.dataclass above `{name}`, if its attributes hold the batch"
 
 
 def _batch_size(name: str, leaves: list[LeafArgument]) -> int:

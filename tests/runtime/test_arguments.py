@@ -433,3 +433,18 @@ def test_shared_tensors_and_variables_of_one_name_are_kept_apart(strategy: str) 
     assert seen.numpy().tolist() == [with_shared_key.single(key, y).numpy() for y in ys]
     seen = with_member_limit.run(ys, **how).value
     assert seen.numpy().tolist() == [with_member_limit.single(y).numpy() for y in ys]
+
+
+def test_an_object_that_is_no_structure_is_told_how_to_be_one():
+    class Point:
+        def __init__(self, x):
+            self.x = x
+
+    @pcbatch.autobatch
+    def f(point):
+        return point.x
+
+    with pytest.raises(
+        pcbatch.errors.ArgumentError, match=r"@dataclasses\.dataclass above `Point`"
+    ):
+        f(Point(tf.constant([1, 2])))
