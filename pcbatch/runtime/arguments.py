@@ -291,10 +291,10 @@ def _to_tensor(path: str, value: Any, dtype: tf.DType | None = None) -> tf.Tenso
 
 def _of_class(value: Any) -> str:
     """What to do with an object that is to have a batch in its attributes."""
-    if not plain_classes.is_plain(type(value)):
+    kind: Any = type(value)
+    if not plain_classes.is_plain(kind):
         return ""
-    name = type(value).__name__
-    return f"\nor put @dataclasses.dataclass above `{name}`, if its attributes hold the batch"
+    return f"\nor put @dataclasses.dataclass above `{kind.__name__}`, if it holds the batch"
 
 
 def _batch_size(name: str, leaves: list[LeafArgument]) -> int:
