@@ -15,7 +15,7 @@ import tensorflow as tf
 
 import nuts
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results import plots
 from nuts.results.draws import Stats, Timing, named_draws, scalar_names
 from nuts.results.fit import Fit
