@@ -6,6 +6,11 @@ import numpy as np
 
 STILL = 0.01
 """A chain stands still that varies less than this, in standard deviations of the pool."""
+NO_MASS = 10.0
+"""A mode has no mass whose log density is lower by this much for each number of a position.
+
+To have as much mass as the main mode it would have to be e^10, 22,000, times as wide in each.
+"""
 
 
 def arrived(log_density: np.ndarray) -> np.ndarray:
@@ -28,19 +33,27 @@ def arrived(log_density: np.ndarray) -> np.ndarray:
     return apart <= 10.0 * np.median(apart)
 
 
-def stranded(position: np.ndarray, here: np.ndarray, variance: np.ndarray) -> np.ndarray:
-    """Find the chains of a pool that stand apart from the others, and stand still.
+def stranded(
+    position: np.ndarray, log_density: np.ndarray, variance: np.ndarray, late: bool
+) -> np.ndarray:
+    """Find the chains of a pool that stand apart from the others, and say nothing.
 
     A chain in a minor mode moves about in it, and says by its draws that the mode is there. A chain
-    that hardly moves, in spite of a step size of its own, says nothing about the posterior.
+    that hardly moves, in spite of a step size of its own, says nothing about the posterior. Nor
+    does one so far below the others that no mode there has any mass: it is still on its way.
 
     Args:
       position: float[chains, draws, D], the latest draws.
-      here: bool[chains], whether the chain is where most are.
+      log_density: float[chains, draws], theirs.
       variance: float[D], of the pool.
+      late: whether those are meant, too, that are on their way still.
 
     Returns:
       bool[chains].
     """
     spread = position.std(1, dtype=np.float64) / np.sqrt(variance)
-    return ~here & (spread.max(-1) < STILL)
+    without = spread.max(-1) < STILL
+    if late:
+        mean = log_density.mean(1, dtype=np.float64)
+        without |= np.median(mean) - mean > NO_MASS * position.shape[-1]
+    return ~arrived(log_density) & without

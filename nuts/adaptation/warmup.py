@@ -20,6 +20,7 @@ from nuts.adaptation.step_search import find_step_size, search_own_steps, tune
 from nuts.adaptation.step_sizes import StepSizes
 from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
+from nuts.sampler.chain import Record
 
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.
@@ -99,7 +100,7 @@ def run_window(
     metric = _metric(moments, ensemble.point.position.dtype) if renewed else learned.inverse_mass
     if how.pooled:
         if window.moves:
-            _move_stranded(ensemble, record.position, metric)
+            _move_stranded(ensemble, record, metric, late=not window.searching)
         return _end_pool(ensemble, how, window, steps, metric, renewed)
     learned = Learned(steps.own.final_step_size, metric)
     # Another metric wants another step size, perhaps by orders of magnitude.
@@ -118,17 +119,18 @@ def _here(ensemble: Ensemble) -> np.ndarray:
     return arrived(np.asarray(ensemble.point.log_density)[:, np.newaxis])
 
 
-def _move_stranded(ensemble: Ensemble, position: np.ndarray, metric: np.ndarray) -> None:
+def _move_stranded(ensemble: Ensemble, record: Record, metric: np.ndarray, late: bool) -> None:
     """Give chains that are stranded the places of chains that have arrived.
 
     Args:
       ensemble: the chains.
-      position: float[chains, draws, D], their latest draws.
+      record: their latest draws.
       metric: float[D] or float[D, D], the covariance of the pool.
+      late: as for `stranded`.
     """
     here = _here(ensemble)
     variance = metric if metric.ndim == 1 else np.diagonal(metric)
-    lost = np.flatnonzero(stranded(position, here, variance))
+    lost = np.flatnonzero(stranded(record.position, record.lp, variance, late) & ~here)
     if lost.size:
         ensemble.move(lost, np.resize(np.flatnonzero(here), lost.size))
 

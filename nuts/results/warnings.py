@@ -120,8 +120,9 @@ def moved_warnings(moved: np.ndarray, num_chains: int) -> list[str]:
         return []
     return [
         f"{moved.size} of {num_chains} chains (the first is chain {moved[0]}) were stranded in "
-        "warmup: they stood far from the others in log density, and hardly moved. They went on "
-        "from the places of others. Look whether the log density is wrong by rounding, infinite "
+        "warmup: they stood far from the others in log density, and hardly moved or had not come "
+        "near in time. They went on from the places of others. Lengthen warmup; look whether the "
+        "log density is wrong by rounding, infinite "
         "or not continuous somewhere; or start elsewhere, by init."
     ]
 

@@ -292,13 +292,18 @@ def test_step_sizes_of_chains_that_share_one_are_equal() -> None:
 
 
 def test_chains_that_are_stranded() -> None:
-    """Apart and still; not one that moves about in a narrow mode, nor one still among others."""
+    """Apart and still; not one that moves about in a narrow mode, nor one still among others.
+
+    At the end also one that is so far below that no mode there counts, but not one so far above.
+    """
     random = np.random.RandomState(0)
-    position = random.standard_normal((5, 10, 2))
+    position = random.standard_normal((20, 10, 2))
     position[1:4] *= np.array([1e-3, 1e-3, 0.05])[:, np.newaxis, np.newaxis]
-    here = np.array([True, True, False, False, False])
-    found = stranded(position * [1.0, 100.0], here, np.array([1.0, 1e4]))
-    np.testing.assert_array_equal(found, [False, False, True, False, False])
+    lp = random.standard_normal((20, 10))
+    lp[2:6] += np.array([-18.0, -18.0, -30.0, 30.0])[:, np.newaxis]
+    for late, expected in ((False, [2]), (True, [2, 4])):
+        found = stranded(position * [1.0, 100.0], lp, np.array([1.0, 1e4]), late)
+        np.testing.assert_array_equal(np.flatnonzero(found), expected)
 
 
 @pytest.mark.parametrize("metric", ["diag", "dense", "unit"])
@@ -387,14 +392,13 @@ def test_chains_in_a_place_that_none_can_leave() -> None:
 @pytest.mark.thorough
 @pytest.mark.parametrize("model", practice.MODELS)
 def test_all_chains_arrive(model: str) -> None:
-    """On models as practitioners write them; all but one of 60 chains at least."""
+    """On models as practitioners write them."""
     target, init = practice.MODELS[model]()
-    how = {"num_chains": 60, "num_draws": 20, "num_warmup": 200, "progress": False}
+    how = {"num_chains": 40, "num_draws": 10, "num_warmup": 150, "progress": False}
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", nuts.SamplingWarning)
         fit = nuts.sample(target, init, **how)
-    assert (~arrived(fit.stats.lp)).sum() <= 1
-    assert fit.stats.diverging.mean() < 0.02
+    assert arrived(fit.stats.lp).all()
 
 
 @pytest.mark.parametrize("pooled", [True, False])
