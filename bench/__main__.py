@@ -38,6 +38,7 @@ COMMANDS = {
     "optimizations": ("bench.optimizations", "what each optimization buys: left out, one by one"),
     "limit": ("bench.limit", "useful gradients per second against a bare loop of gradients"),
     "warmup": ("bench.warmup", "warmup gradients against errors of what is learned, pooled or not"),
+    "arrivals": ("bench.arrivals", "do all chains arrive, and at what cost for the others"),
     "streaming": (
         "bench.streaming",
         "peak memory of runs that keep no draws",

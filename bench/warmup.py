@@ -15,7 +15,8 @@ import numpy as np
 
 from bench import report
 from nuts.adaptation.ensemble import Ensemble, chain_keys
-from nuts.adaptation.warmup import Adaptation, Learned, first_guess, warm_up
+from nuts.adaptation.learned import Adaptation, Learned, first_guess
+from nuts.adaptation.warmup import warm_up
 from nuts.models import MODELS
 from nuts.run.initialization import random_start
 from nuts.run.target import Problem, Space, from_function

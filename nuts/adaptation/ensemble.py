@@ -98,6 +98,7 @@ class Ensemble:
       own_steps: float[chains], step sizes in place of the one of a tuning that all chains share;
         None where that holds.
       num_draws_made: how many draws each chain has made.
+      moved: bool[chains], which chains have been given the place of another.
       blocks: `BlockUse` by label, of the runs since `forget_use`.
       seconds: the time spent in the compiled program since `forget_use`.
     """
@@ -120,6 +121,7 @@ class Ensemble:
         self.run_log = run_log
         self.own_steps: np.ndarray | None = None
         self.num_draws_made = num_draws_made
+        self.moved = np.zeros(point.position.shape[0], bool)
         self.forget_use()
 
     def forget_use(self) -> None:
@@ -131,6 +133,13 @@ class Ensemble:
     def used(self) -> tuple[BlockUse, ...]:
         """How the blocks were used since `forget_use`."""
         return tuple(self.blocks.values())
+
+    def move(self, chains: np.ndarray, to: np.ndarray) -> None:
+        """Let some chains go on from the places of others: the numbers of either, int[n]."""
+        place = np.arange(self.moved.size)
+        place[chains] = to
+        self.point = Point(*(tf.gather(leaf, place) for leaf in self.point))
+        self.moved[chains] = True
 
     def peek(self, tuning: Tuning) -> Record:
         """Make one draw whose result is thrown away; return what would have been recorded."""

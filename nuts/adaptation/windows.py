@@ -15,11 +15,13 @@ class Window(NamedTuple):
         every piece.
       learns_metric: whether the metric is estimated from its draws and replaced at its end.
       searching: whether some chains may still be on the way to the posterior.
+      moves: whether chains that are stranded then are moved at its end.
     """
 
     pieces: tuple[int, ...]
     learns_metric: bool
     searching: bool
+    moves: bool = False
 
 
 def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
@@ -33,7 +35,8 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
     and a fast one for the step size that belongs to the last metric. One chain has Stan's lengths.
     In a pool of chains a window sees many draws at once, and the slow ones begin at once and short.
     Chains of a pool have step sizes of their own until the last slow window, about half of the
-    warmup. Those that have not arrived then are taken for caught in a minor mode.
+    warmup, and those that have not arrived then keep theirs. At the end of either of the last two
+    slow windows those that are stranded are moved.
 
     Args:
       num_warmup: the number of draws.
@@ -55,7 +58,7 @@ def schedule(num_warmup: int, num_pooled: int) -> tuple[Window, ...]:
     windows = [Window(_pieces(first), False, True)]
     ends = np.cumsum(lengths)
     windows += [
-        Window(_pieces(length), True, bool(end < ends[-1]))
+        Window(_pieces(length), True, bool(end < ends[-1]), end in ends[-2:])
         for length, end in zip(lengths, ends, strict=True)
     ]
     windows += [Window(_pieces(last), False, False)]

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.errors import SamplingError
 from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.pickles import Pickled

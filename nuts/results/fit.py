@@ -14,7 +14,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results import warnings
 from nuts.results.axes import NO_NAMES, Coords, Dims, check_axes
 from nuts.results.draws import Draws, Ending, Repeats, Stats, Timing, named_draws
@@ -232,7 +232,7 @@ def load(path: str | os.PathLike[str]) -> Fit:
         return Fit(
             draws=_rebuild(about["structure"], file, "draws"),
             stats=Stats(*(file[f"stats_{name}"] for name in Stats._fields)),
-            learned=Learned(*(file[f"learned_{name}"] for name in Learned._fields)),
+            learned=_read_learned(file),
             max_tree_depth=about["max_tree_depth"],
             timing=Timing(*about["timing"]),
             blocks=tuple(BlockUse(*block) for block in about["blocks"]),
@@ -242,6 +242,12 @@ def load(path: str | os.PathLike[str]) -> Fit:
             end=_read_end(about.get("end"), file),
             axes=NO_NAMES.extended(*about.get("axes", ({}, {}))),
         )
+
+
+def _read_learned(file: Any) -> Learned:
+    """What was learned; files of older versions do not have all of it."""
+    names = {name: f"learned_{name}" for name in Learned._fields}
+    return Learned(**{name: file[key] for name, key in names.items() if key in file})
 
 
 def _read_end(description: Any, file: Any) -> Ending | None:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results import warnings
 from nuts.results.axes import NO_NAMES
 from nuts.results.choice import MOST_ROWS, chosen, more_of, names_of, shortened
@@ -116,6 +116,7 @@ class StreamedFit(Pickled):
         found = warnings.sampler_warnings(
             totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
         )
+        found += warnings.moved_warnings(self.learned.moved, self.num_chains)
         if self.num_draws >= 4:
             found += warnings.stuck_warnings(totals.stuck, self.num_chains)
         found += warnings.energy_warnings(totals.energy_fraction)

@@ -6,6 +6,8 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from nuts.results.draws import Draws, named_draws
 from nuts.results.mixing import (
     energy_fraction,
@@ -64,6 +66,7 @@ def quick_warnings(fit: Draws) -> list[str]:
 def _of_sampler(fit: Draws) -> list[str]:
     made = fit.stats.lp.size * fit.thin
     found = sampler_warnings(made, fit.divergences, fit.saturated, fit.max_tree_depth)
+    found += moved_warnings(fit.learned.moved, fit.num_chains)
     if fit.num_draws >= 4:
         found += stuck_warnings(stuck_chains(named_draws(fit.draws)), fit.num_chains)
         change = fit.repeats.energy_change if fit.thin > 1 else None
@@ -108,6 +111,19 @@ def stuck_warnings(stuck: int, num_chains: int) -> list[str]:
         f"{stuck} of {num_chains} chains never moved: all draws of each are one point, which says "
         "nothing about the posterior. Their trajectories are rejected. Lower step_size or lengthen "
         "warmup; or start elsewhere, by init."
+    ]
+
+
+def moved_warnings(moved: np.ndarray, num_chains: int) -> list[str]:
+    """Say which chains went on from the place of another chain during warmup: int[n]."""
+    if not moved.size:
+        return []
+    return [
+        f"{moved.size} of {num_chains} chains (the first is chain {moved[0]}) were stranded in "
+        "warmup: they stood far from the others in log density, and hardly moved or had not come "
+        "near in time. They went on from the places of others. Lengthen warmup; look whether the "
+        "log density is wrong by rounding, infinite "
+        "or not continuous somewhere; or start elsewhere, by init."
     ]
 
 

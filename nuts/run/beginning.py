@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nuts.adaptation.warmup import Adaptation, Learned, first_guess
+from nuts.adaptation.learned import Adaptation, Learned, first_guess
 from nuts.errors import SamplingError
 from nuts.results.draws import Ending
 from nuts.results.fit import Fit

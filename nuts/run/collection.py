@@ -8,7 +8,7 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results.draws import Ending, Repeats, Stats, Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit

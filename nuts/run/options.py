@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 import pcbatch
-from nuts.adaptation.warmup import Adaptation
+from nuts.adaptation.learned import Adaptation
 from nuts.errors import SamplingError
 from nuts.reducers import Reducer
 

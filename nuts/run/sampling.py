@@ -12,7 +12,8 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble
-from nuts.adaptation.warmup import Learned, Progress, warm_up
+from nuts.adaptation.learned import Learned
+from nuts.adaptation.warmup import Progress, warm_up
 from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
 from nuts.results.draws import Timing

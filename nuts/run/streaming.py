@@ -10,8 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
+from nuts.adaptation.learned import Learned
 from nuts.adaptation.moments import Moments
-from nuts.adaptation.warmup import Learned
 from nuts.reducers import Reducer
 from nuts.results.draws import Ending, Timing
 from nuts.results.streamed_fit import StreamedFit, Totals

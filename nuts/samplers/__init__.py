@@ -7,6 +7,7 @@ from nuts.samplers.doubling_slice import DoublingSlice
 from nuts.samplers.elliptical_slice import EllipticalSlice
 from nuts.samplers.multinomial_hmc import MultinomialHMC
 from nuts.samplers.sampling import Draws, sample
+from nuts.samplers.walnuts import Walnuts
 
 __all__ = [
     "DelayedRejection",
@@ -14,5 +15,6 @@ __all__ = [
     "Draws",
     "EllipticalSlice",
     "MultinomialHMC",
+    "Walnuts",
     "sample",
 ]

@@ -12,18 +12,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import nuts
+from bench import practice
 from nuts.adaptation.dual_averaging import DualAveraging
+from nuts.adaptation.ensemble import Ensemble
+from nuts.adaptation.learned import Adaptation, Learned, initial_inverse_mass
 from nuts.adaptation.moments import Moments
-from nuts.adaptation.pooling import arrived
-from nuts.adaptation.warmup import (
-    Adaptation,
-    Learned,
-    find_step_size,
-    initial_inverse_mass,
-    run_window,
-)
+from nuts.adaptation.pooling import arrived, stranded
+from nuts.adaptation.step_search import find_step_size
+from nuts.adaptation.step_sizes import StepSizes
+from nuts.adaptation.warmup import run_window
 from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
+from nuts.sampler.trajectory import Point
 from tests.support.tolerances import Tolerance, assert_close, rounding
 
 UPDATES = rounding("float64", 20 * 10)
@@ -123,21 +123,22 @@ def test_schedule_makes_the_draws_asked_for(num_warmup: int, num_pooled: int) ->
 
 
 def test_chains_that_have_arrived() -> None:
-    """Of chains around -10 with spread 3, three far away are left out; a better one is not."""
+    """Of chains around -10 with spread 3, four far away are left out, be they below or above."""
     far = np.random.RandomState(0).standard_normal((100, 5)) * 3 - 10
     far[:3] -= 100
     far[3] += 100
-    np.testing.assert_array_equal(arrived(far), np.arange(100) >= 3)
+    np.testing.assert_array_equal(arrived(far), np.arange(100) >= 4)
     assert arrived(np.full((4, 5), -2.0)).all()
 
 
+@pytest.mark.parametrize("up", [-5e5, 5e5])
 @pytest.mark.parametrize("pooled", [True, False])
-def test_a_pool_learns_its_metric_without_stragglers(pooled: bool) -> None:
-    """Draws with sd 1 at most chains; the last chain stands a thousand away and far down."""
+def test_a_pool_learns_its_metric_without_stragglers(pooled: bool, up: float) -> None:
+    """Draws with sd 1 at most chains; the last chain stands a thousand away, far down or up."""
     draws = np.random.RandomState(0).standard_normal((CHAINS, 20, 1))
     lp = -0.5 * draws[..., 0] ** 2
     draws[-1] += 1e3
-    lp[-1] -= 5e5
+    lp[-1] += up
     record = made(draws, lp, np.full(lp.shape, 0.8))
     ensemble = Steps(stuck=0)
     ensemble.advance = lambda tuning, number: record
@@ -194,7 +195,8 @@ class Steps:
     """Chains that accept one leapfrog as `acceptance` says, but for some that are stuck."""
 
     def __init__(self, stuck: int, dtype: tf.DType = tf.float64):
-        self.point = types.SimpleNamespace(position=tf.zeros([CHAINS, 1], dtype))
+        zeros = tf.zeros([CHAINS, 1], dtype)
+        self.point = types.SimpleNamespace(position=zeros, log_density=zeros[:, 0])
         self._stuck = np.arange(CHAINS) < stuck
 
     own_steps = None
@@ -250,7 +252,85 @@ def test_chains_of_a_pool_have_steps_of_their_own_on_the_way(searching: bool) ->
         assert_close(ensemble.own_steps, 0.5 * scales, Tolerance(0.2))
         assert found.step_size == pytest.approx(np.exp(np.median(np.log(0.5 * scales))), rel=0.2)
     else:
-        assert all(steps is None for steps in seen)
+        assert all(np.ptp(steps) == 0 for steps in seen)
+
+
+def test_a_chain_that_has_not_arrived_keeps_a_step_of_its_own() -> None:
+    """In the second half of warmup, too; the others do not wait for it."""
+    scales = np.where(np.arange(CHAINS) == 2, 1e-6, 1.0)
+    ensemble = Steps(stuck=0)
+    random = np.random.RandomState(0)
+    lp = random.standard_normal(CHAINS) - 1e4 * (np.arange(CHAINS) == 2)
+    ensemble.point.log_density = lp
+
+    def advance(tuning, number):
+        accept = np.repeat(acceptance(ensemble.own_steps / scales)[:, np.newaxis], number, 1)
+        position = random.standard_normal((CHAINS, number, 1))
+        return made(position, np.repeat(lp[:, np.newaxis], number, 1), accept)
+
+    ensemble.advance = advance
+    how = Adaptation(0.8, "unit", True, 10)
+    learned = Learned(np.float64(0.1), initial_inverse_mass(how, CHAINS, 1))
+    window = Window((1,) * 200, learns_metric=False, searching=False)
+    found = run_window(ensemble, how, window, learned, lambda *_: None)
+    assert found.step_size == pytest.approx(0.5, rel=0.1)
+    assert ensemble.own_steps[2] == pytest.approx(0.5e-6, rel=0.2)
+
+
+def test_step_sizes_of_chains_that_share_one_are_equal() -> None:
+    """And one that has its own learns from itself alone."""
+    alone = np.array([False, True, False])
+    steps = StepSizes.start(np.float64(1.0), np.ones(3))
+    for _ in range(5):
+        steps = steps.update(np.array([0.9, 0.1, 0.3]), alone, 0.8)
+    tried = steps.tried(alone)
+    assert tried[0] == tried[2] == steps.common.step_size != tried[1]
+    by_itself = DualAveraging.start(np.float64(1.0))
+    for _ in range(5):
+        by_itself = by_itself.update(np.float64(0.1), 0.8)
+    assert_close(tried[1], by_itself.step_size, UPDATES)
+
+
+def test_chains_that_are_stranded() -> None:
+    """Apart and still; not one that moves about in a narrow mode, nor one still among others.
+
+    At the end also one that is so far below that no mode there counts, but not one so far above.
+    """
+    random = np.random.RandomState(0)
+    position = random.standard_normal((20, 10, 2))
+    position[1:4] *= np.array([1e-3, 1e-3, 0.05])[:, np.newaxis, np.newaxis]
+    lp = random.standard_normal((20, 10))
+    lp[2:6] += np.array([-18.0, -18.0, -30.0, 30.0])[:, np.newaxis]
+    for late, expected in ((False, [2]), (True, [2, 4])):
+        found = stranded(position * [1.0, 100.0], lp, np.array([1.0, 1e4]), late)
+        np.testing.assert_array_equal(np.flatnonzero(found), expected)
+
+
+@pytest.mark.parametrize("metric", ["diag", "dense", "unit"])
+def test_a_stranded_chain_goes_on_from_the_place_of_another(metric: str) -> None:
+    """Where a window moves such chains; the result says which."""
+    random = np.random.RandomState(0)
+    position = random.standard_normal((CHAINS, 2))
+    lp = random.standard_normal(CHAINS) - 1e4 * (np.arange(CHAINS) == 3)
+    point = Point(*map(tf.constant, (position, lp, np.zeros((CHAINS, 2)))))
+    ensemble = Ensemble(None, 10, point, tf.zeros([CHAINS, 2], tf.uint32), {})
+
+    def advance(tuning, number):
+        draws = position[:, np.newaxis] + 0.5 * random.standard_normal((CHAINS, number, 2))
+        draws[3] = position[3]
+        return made(draws, np.repeat(lp[:, np.newaxis], number, 1), np.full((CHAINS, number), 0.8))
+
+    ensemble.advance = advance
+    ensemble.peek = lambda tuning: made(position, lp, acceptance(np.ones((CHAINS, 1))))
+    how = Adaptation(0.7, metric, True, 10)
+    learned = Learned(np.float64(1.0), initial_inverse_mass(how, CHAINS, 2))
+    run_window(ensemble, how, Window((5, 5), True, True), learned, lambda *_: None)
+    assert not ensemble.moved.any()
+    run_window(ensemble, how, Window((5, 5), True, True, moves=True), learned, lambda *_: None)
+    np.testing.assert_array_equal(np.flatnonzero(ensemble.moved), [3])
+    place = [0, 1, 2, 0, *range(4, CHAINS)]
+    for leaf, before in zip(ensemble.point, point, strict=True):
+        np.testing.assert_array_equal(leaf.numpy(), before.numpy()[place])
 
 
 def test_a_new_metric_makes_each_chain_search_its_step() -> None:
@@ -287,6 +367,38 @@ def test_chains_that_start_far_out_arrive() -> None:
     lowest = fit.stats.lp.mean(1)
     assert (lowest > np.median(lowest) - 20).all()
     assert fit.stats.accept_prob.mean(1).min() > 0.1 and fit.divergences == 0
+
+
+def test_chains_in_a_place_that_none_can_leave() -> None:
+    """One start in eight lies where the density is noise, far above the rest.
+
+    The pool's metric and step size are those of the others, and the result says what was done.
+    """
+
+    def log_density(x: tf.Tensor) -> tf.Tensor:
+        noise = 1e3 + 1e3 * tf.sin(1e9 * x[0])
+        return tf.where(x[0] > 1.5, noise, -0.5 * tf.reduce_sum(tf.square(x / [1.0, 3.0])))
+
+    how = {"num_chains": 40, "num_draws": 20, "num_warmup": 60, "progress": False}
+    with pytest.warns(nuts.SamplingWarning, match="stranded in warmup: they stood far"):
+        fit = nuts.sample(log_density, tf.TensorSpec([2], tf.float64), **how)
+    assert 1 <= fit.learned.moved.size <= 12
+    assert (fit.stats.lp < 0).all() and fit.stats.num_leapfrogs.mean() < 8
+    assert_close(fit.learned.inverse_mass, [1.0, 9.0], Tolerance(0.5))
+    # On the slope beside that place some trajectories end there.
+    assert fit.stats.accept_prob.mean() > 0.6
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("model", practice.MODELS)
+def test_all_chains_arrive(model: str) -> None:
+    """On models as practitioners write them."""
+    target, init = practice.MODELS[model]()
+    how = {"num_chains": 40, "num_draws": 10, "num_warmup": 150, "progress": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", nuts.SamplingWarning)
+        fit = nuts.sample(target, init, **how)
+    assert arrived(fit.stats.lp).all()
 
 
 @pytest.mark.parametrize("pooled", [True, False])

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 import nuts
 from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results import plots
 from nuts.results.draws import Stats, Timing, named_draws, scalar_names
 from nuts.results.fit import Fit
@@ -203,6 +203,7 @@ def test_a_low_energy_fraction_is_told_however_draws_are_thinned(thin: int) -> N
 
 def test_save_and_load(tmp_path: pathlib.Path) -> None:
     fit = make_fit()
+    fit = dataclasses.replace(fit, learned=fit.learned._replace(moved=np.array([3])))
     fit.save(tmp_path / "fit.npz")
     again = nuts.load(tmp_path / "fit.npz")
     assert type(again.draws["pair"])._fields == Pair._fields
@@ -213,6 +214,15 @@ def test_save_and_load(tmp_path: pathlib.Path) -> None:
         assert old.dtype == new.dtype
     assert (again.timing, again.blocks, again.max_tree_depth) == (fit.timing, fit.blocks, 10)
     np.testing.assert_array_equal(again.learned.inverse_mass, fit.learned.inverse_mass)
+    np.testing.assert_array_equal(again.learned.moved, [3])
+
+
+def test_a_file_of_an_older_version_says_nothing_of_moved_chains(tmp_path: pathlib.Path) -> None:
+    make_fit().save(tmp_path / "fit.npz")
+    with np.load(tmp_path / "fit.npz") as file:
+        parts = {name: file[name] for name in file if name != "learned_moved"}
+    np.savez(tmp_path / "old.npz", **parts)
+    assert nuts.load(tmp_path / "old.npz").learned.moved.size == 0
 
 
 def test_to_arviz_uses_its_names() -> None:

@@ -13,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 import nuts
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.errors import SamplingError
 from nuts.run.beginning import begin
 from nuts.run.options import RunOptions, WarmupOptions

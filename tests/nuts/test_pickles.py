@@ -19,7 +19,7 @@ import tensorflow as tf
 import tensorflow_probability as tfp
 
 import nuts
-from nuts.adaptation.warmup import Learned
+from nuts.adaptation.learned import Learned
 from nuts.results.draws import named_draws
 from nuts.results.pickles import portable
 from nuts.results.streamed_fit import StreamedFit, Totals

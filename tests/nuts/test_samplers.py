@@ -2,7 +2,7 @@
 
 Half of the chains start at exact draws, and keep the distribution in detailed balance; half start
 at one point, and reach it. Each sampler has three or four tests at a false-fail rate of `LEVEL`:
-1.5e-3 for all together. Seeds are fixed. With `PCBATCH_STRESS=1` slice sampling with doubling is
+2e-3 for all together. Seeds are fixed. With `PCBATCH_STRESS=1` slice sampling with doubling is
 tested, too, and broken samplers are run and found.
 """
 
@@ -137,6 +137,15 @@ class DrawsTooSmallMomenta(samplers.MultinomialHMC):
         return metric._replace(momentum_scale=0.8 * metric.momentum_scale)
 
 
+class ForgetsWayBackInTime(samplers.Walnuts):
+    """Leaves out how likely the halvings of a macro step are backwards."""
+
+    @pcbatch.autobatch
+    def macro_step(self, metric, step, start, key):
+        end, _, total = samplers.Walnuts.macro_step(self, metric, step, start, key)
+        return end._replace(log_ratio=tf.zeros_like(step)), True, total
+
+
 CASES = {
     "elliptical_slice": Case(
         samplers.EllipticalSlice(bent_over_prior, standard_normal),
@@ -155,6 +164,12 @@ CASES = {
         BENT,
         3,
         DrawsTooSmallMomenta(bent, 0.4, 8, (1.0, 0.8)),
+    ),
+    "walnuts": Case(
+        samplers.Walnuts(bent, 0.9, 0.3, inverse_mass=(1.0, 0.8)),
+        BENT,
+        2,
+        ForgetsWayBackInTime(bent, 0.9, 0.3, inverse_mass=(1.0, 0.8)),
     ),
 }
 
@@ -204,9 +219,8 @@ LONG_TO_COMPILE = pytest.mark.skipif(
     not LARGE,
     reason="its program takes twice as long to compile as any other's: set PCBATCH_STRESS=1",
 )
-CHOSEN = [
-    pytest.param(name, marks=LONG_TO_COMPILE if name == "doubling_slice" else ()) for name in CASES
-]
+MARKS = {"doubling_slice": LONG_TO_COMPILE, "walnuts": pytest.mark.thorough}
+CHOSEN = [pytest.param(name, marks=MARKS.get(name, ())) for name in CASES]
 
 
 @pytest.fixture(scope="module", params=CHOSEN)

@@ -15,6 +15,7 @@ import nuts
 from bench import apart
 from bench.streaming import measure
 from nuts.adaptation.ensemble import Ensemble, chain_keys
+from nuts.adaptation.learned import Learned
 from nuts.adaptation.windows import schedule
 from nuts.reducers import Covariance, Mean, Quantiles, Reducer, RHat
 from nuts.results.mixing import energy_fraction, nested_r_hat
@@ -188,7 +189,10 @@ def test_chains_that_never_moved_are_counted(stuck: int) -> None:
     for part in np.split(draws, 6, axis=1):
         reduction.update({"x": part}, record)
     assert reduction.totals().stuck == stuck
-    troubled = StreamedFit({}, {}, reduction.totals(), CHAINS, 6, None, 5, None, (), 0)
+    learned = Learned(np.ones(()), np.ones(3), np.array([2, 5]))
+    troubled = StreamedFit({}, {}, reduction.totals(), CHAINS, 6, learned, 5, None, (), 0)
+    moved = f"2 of {CHAINS} chains (the first is chain 2) were stranded"
+    assert any(text.startswith(moved) for text in troubled.warnings())
     told = [text for text in troubled.warnings() if "never moved" in text]
     assert len(told) == (stuck > 0) and all(f"{stuck} of {CHAINS}" in text for text in told)
 
