@@ -83,22 +83,30 @@ def lower(
       target: takes the result.
     """
     node = copy.deepcopy(node)
-    parts = parts_of(node)
-    replace_operands(node, {id(p): read(v, p) for p, v in zip(parts, variables, strict=True)})
+    new = {id(p): read(v, p) for p, v in zip(parts_of(node), variables, strict=True)}
+    if isinstance(node, gast.Subscript) and _is_arithmetic(b, node.slice):
+        del new[id(node.slice)]  # what is said of an index that is out of range has its text
+    replace_operands(node, new)
     b.primitive((target,), node)
-    note(b, found, node)
+    is_in = isinstance(node, gast.Compare) and isinstance(node.ops[0], gast.In | gast.NotIn)
+    b.asks(found, tuple(reversed(variables) if is_in else variables))
 
 
 def note(b: Builder, found: Operation | None, node: gast.AST) -> None:
     """Note that the last primitive is an operation on variables, if it is one."""
     if found is not None:
-        variables = [part.id for part in parts_of(node) if isinstance(part, gast.Name)]
-        is_in = isinstance(node, gast.Compare) and isinstance(node.ops[0], gast.In | gast.NotIn)
-        b.asks(found, tuple(reversed(variables) if is_in else variables))
+        b.asks(found, tuple(part.id for part in parts_of(node) if isinstance(part, gast.Name)))
 
 
 def _symbol(table: Mapping[Any, str], op: gast.AST) -> str:
     return table[getattr(ast, type(op).__name__)]
+
+
+def _is_arithmetic(b: Builder, node: gast.AST) -> bool:
+    """Whether an expression is arithmetic on names and numbers, by no method of the program's."""
+    plain = (gast.Name, gast.Constant, gast.BinOp, gast.UnaryOp, gast.Tuple)
+    parts = [n for n in gast.walk(node) if isinstance(n, gast.expr)]
+    return all(isinstance(part, plain) and operation(b, part) is None for part in parts)
 
 
 def _has_slice(index: gast.AST) -> bool:

@@ -364,6 +364,17 @@ def test_objects_are_pythons_in_other_ways(function, strategy) -> None:
     check(function, NUMBERS, strategy=strategy, jit=False)
 
 
+def test_an_index_out_of_range_is_told_by_its_text() -> None:
+    """Of an array, beside a class that says what an index means."""
+
+    def f(n):
+        squares = np.arange(4) ** 2
+        return squares[n - 1] + Digits(n)[n]
+
+    result = pcbatch.autobatch(f).run(NUMBERS, jit=False)
+    assert "index {n - 1} is out of bounds for axis 0 with size 4" in result.message(3)
+
+
 def test_objects_are_results() -> None:
     """An object that is returned has the batch in its attributes."""
 
