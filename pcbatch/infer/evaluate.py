@@ -35,6 +35,7 @@ from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.objects import OperandWatch, check_chosen, check_followed, check_kept, unrolled
+from pcbatch.infer.outside import OutsideWatch
 from pcbatch.infer.provenance import (
     has_lists,
     hidden,
@@ -45,7 +46,7 @@ from pcbatch.infer.provenance import (
     with_helped,
 )
 from pcbatch.infer.provenance import known as known_lists
-from pcbatch.infer.randomness import Run, run_checked
+from pcbatch.infer.randomness import Run, names_read, reached, run_checked
 from pcbatch.infer.refusals import check_states
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
@@ -199,11 +200,14 @@ class Evaluator:
         ):
             values = instantiate(args, make)
             watch = OperandWatch(operands, values)
+            around = tuple(reached(values, names_read(fn)))
+            outside = OutsideWatch(around)
             token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
             try:
                 run: Run = lambda: tuple(map(unrolled, _known(fn, values, args)))  # noqa: E731
-                outputs = run_checked(run, values, getattr(fn, "__code__", run.__code__).co_names)
+                outputs = run_checked(run, around)
                 watch.check_objects(span, run)
+                outside.check(span, run)
             except PcbatchError:
                 raise
             except faults.Protected as error:

@@ -7,6 +7,7 @@ in what the primitive gives when it is tried again.
 
 from __future__ import annotations
 
+import collections
 import contextlib
 import functools
 import inspect
@@ -44,27 +45,26 @@ _UNREPEATABLE = frozenset({
 })  # fmt: skip
 """Names in the code of a plain function that make it worth while to try it again."""
 
-_DULL = (tf.Tensor, tf.Variable, np.ndarray, np.generic, str, bytes, int, float, complex, type)
+_DULL = (tf.Tensor, tf.Variable, np.ndarray, np.generic, str, bytes, int, float, complex)
 """Values that lead nowhere."""
+
+CONTAINERS = (list, dict, set, bytearray, collections.deque)
 
 Run = Callable[[], tuple[Any, ...]]
 
 
-def run_checked(run: Run, values: Sequence[Any], names: Collection[str] = ()) -> tuple[Any, ...]:
+def run_checked(run: Run, around: Sequence[Any]) -> tuple[Any, ...]:
     """Try a primitive, and refuse one that draws from a random state or reads a clock.
 
     Args:
       run: tries it.
-      values: its operands.
-      names: the attributes that it reads.
+      around: what its operands lead to, see `reached`.
 
     Raises:
       HostState: it changes a random state of Python or NumPy, which was there before.
       HostClock: it gives something else each time.
     """
-    seen: dict[int, Any] = {}
-    reached = [found for value in values for found in _reached(value, names, 0, seen)]
-    generators = [x for x in reached if isinstance(x, GENERATORS)]
+    generators = [x for x in around if isinstance(x, GENERATORS)]
     for _ in range(TRIALS):
         before = _states(generators)
         outputs = run()
@@ -74,7 +74,7 @@ def run_checked(run: Run, values: Sequence[Any], names: Collection[str] = ()) ->
             break
     else:
         raise HostState(drawn[0])
-    if any(isinstance(x, types.CodeType) and _suspicious(x) for x in reached):
+    if any(isinstance(x, types.CodeType) and _suspicious(x) for x in around):
         _check_repeated(run)
     return outputs
 
@@ -152,8 +152,25 @@ def _state(generator: Any) -> Any:
     return generator.state
 
 
+def names_read(fn: Callable[..., Any]) -> tuple[str, ...]:
+    """The names, and those of attributes, that a primitive's function reads."""
+    code = getattr(fn, "__code__", None)
+    if code is None:
+        return ()
+    return *code.co_names, *(x for x in code.co_consts if isinstance(x, str))
+
+
+def reached(values: Iterable[Any], names: Collection[str]) -> Iterator[Any]:
+    """What operands lead to: random generators, the code of the user's plain functions, and the
+    lists, dicts and sets that these read.
+    """
+    seen: dict[int, Any] = {}
+    for value in values:
+        yield from _reached(value, names, 0, seen)
+
+
 def _reached(value: Any, names: Collection[str], depth: int, seen: dict[int, Any]) -> Iterator[Any]:
-    """The random generators that a value leads to, and the code of the user's plain functions.
+    """What one value leads to, see `reached`.
 
     Args:
       value: anything.
@@ -168,21 +185,22 @@ def _reached(value: Any, names: Collection[str], depth: int, seen: dict[int, Any
         if is_installed_file(value.__code__.co_filename):
             return
         yield value.__code__
-        names = {name for code in _codes(value.__code__) for name in code.co_names}
-    elif isinstance(value, GENERATORS):
+    elif isinstance(value, GENERATORS) or (depth > 0 and isinstance(value, CONTAINERS)):
         yield value
+    if isinstance(value, (types.FunctionType, types.MethodType)):
+        names = {name for code in _codes(value.__code__) for name in code.co_names}
     for part in _parts(value, names):
         yield from _reached(part, names, depth + 1, seen)
 
 
 def _parts(value: Any, names: Collection[str]) -> Iterable[Any]:
     """What a value holds or reads, as far as looking at it runs none of the user's code."""
+    if isinstance(value, types.MethodType):
+        return value.__self__, value.__func__
     leaves, tree = pytree.flatten(value)
     if tree != pytree.LEAF:
-        return leaves
+        return *leaves, *_of_class(type(value), names)
     match value:
-        case types.MethodType():
-            return value.__self__, value.__func__
         case types.BuiltinFunctionType():
             return (value.__self__,)
         case functools.partial():
@@ -192,10 +210,29 @@ def _parts(value: Any, names: Collection[str]) -> Iterable[Any]:
             return *_named(value.__globals__, names), *(cell.cell_contents for cell in cells)
         case types.ModuleType() if not is_installed(value.__name__):
             return _named(vars(value), names)
+        case type():
+            return _of_class(value, names)
         case _ if is_users_object(value):
-            methods = (inspect.getattr_static(type(value), name, None) for name in names)
-            return *vars(value).values(), *methods
+            return *vars(value).values(), *_of_class(type(value), names)
     return ()
+
+
+def _of_class(kind: type, names: Iterable[str]) -> list[Any]:
+    """What a class of the user's has by some names, and by those that its methods read then.
+
+    Operators call its special methods without a name.
+    """
+    if is_installed(kind.__module__):
+        return []
+    special = (name for base in kind.__mro__[:-1] for name in vars(base) if name.startswith("__"))
+    waiting, found = [*names, *special], dict[str, Any]()
+    while waiting:
+        name = waiting.pop()
+        if name not in found:
+            found[name] = member = inspect.getattr_static(kind, name, None)
+            code = getattr(getattr(member, "fget", member), "__code__", None)
+            waiting += code.co_names if code is not None else ()
+    return list(found.values())
 
 
 def _named(namespace: Mapping[str, Any], names: Iterable[str]) -> list[Any]:
