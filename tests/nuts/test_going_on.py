@@ -93,7 +93,7 @@ def test_a_fit_from_a_file_or_a_pickle_goes_on(tmp_path: pathlib.Path) -> None:
 
 def test_it_goes_on_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
-        interrupt(patch, True, 18, "pc")
+        interrupt(patch, True, 9, "pc")
         with pytest.raises(nuts.Interrupted) as caught:
             sample(num_draws=DRAWS + MORE)
     fit = caught.value.result

@@ -74,7 +74,7 @@ WAYS = {"pc": (Machine, "advance_in_place"), "local": (Run, "_count")}
 @pytest.mark.every(2)
 @pytest.mark.parametrize("thin", [1, 2])
 def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -> None:
-    interrupt(monkeypatch, True, 18, "pc")
+    interrupt(monkeypatch, True, 9, "pc")
     with pytest.raises(nuts.Interrupted, match=r"in \.result of this exception") as caught:
         sample(thin=thin, num_draws=DRAWS // thin)
     assert isinstance(caught.value, pcbatch.Interrupted)
@@ -89,7 +89,7 @@ def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -
 
 def test_what_has_been_reduced_is_given(monkeypatch, whole: nuts.Fit) -> None:
     reducers = [nuts.reducers.Mean(), nuts.reducers.RHat(), nuts.reducers.Quantiles()]
-    interrupt(monkeypatch, True, 18, "pc")
+    interrupt(monkeypatch, True, 9, "pc")
     with pytest.raises(nuts.Interrupted, match="the StreamedFit of these") as caught:
         sample(reducers=reducers)
     fit = caught.value.result
@@ -123,7 +123,7 @@ def test_warmup_has_nothing_to_give(monkeypatch, tmp_path: pathlib.Path, whole: 
 
 
 def test_a_folder_goes_on_after_ctrl_c(monkeypatch, tmp_path: pathlib.Path, whole) -> None:
-    interrupt(monkeypatch, True, 18, "pc")
+    interrupt(monkeypatch, True, 9, "pc")
     with pytest.raises(nuts.Interrupted, match="resume=True a call makes the others"):
         sample(checkpoint=tmp_path / "run")
     again = sample(checkpoint=tmp_path / "run", resume=True)
