@@ -22,6 +22,7 @@ from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
+from pcbatch.infer.failures import PrimitiveFailed
 from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.instance import Frontend, Inferred, Instance
@@ -69,11 +70,16 @@ def infer(
     """
     code = callee.function.__code__
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
+    said: ProgramError | None = None
     while True:
         failures = list[ProgramError]()
         found = _in_either_way(callee, arguments, frontend, _copy(store), capacity, failures)
         if found is not None:
             return found
+        if said is not None and isinstance(failures[0].diagnostic, report.NeverReturns):
+            raise said from said.__cause__  # what all members raise
+        fails = isinstance(failures[0].diagnostic, PrimitiveFailed)
+        said = said or (failures[0] if fails else None)
         if not any(map(frontend.learn, failures)):  # one is enough to begin again
             raise failures[0] from failures[0].__cause__
 
