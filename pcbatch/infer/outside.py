@@ -14,6 +14,8 @@ import types
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+import numpy as np
+
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.randomness import CONTAINERS
@@ -21,6 +23,7 @@ from pcbatch.infer.randomness import CONTAINERS
 _CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "pop",
     "popitem", "popleft", "remove", "discard", "clear", "sort", "reverse", "rotate",
+    "at", "fill", "put", "copyto", "place", "putmask", "fill_diagonal", "partition", "resize",
 })  # fmt: skip
 """Methods that change what they are of."""
 _INSTEAD = (
@@ -71,7 +74,9 @@ class OutsideWatch:
 
 
 def _is_same(a: Any, b: Any) -> bool:
-    """Whether two containers have the same elements, by identity."""
+    """Whether two containers have the same elements: arrays by value, others by identity."""
+    if isinstance(a, np.ndarray):
+        return a.tobytes() == b.tobytes()
     return len(a) == len(b) and all(x is y for x, y in zip(_elements(a), _elements(b), strict=True))
 
 
@@ -88,6 +93,8 @@ def _restore(container: Any, before: Any) -> None:
     elif isinstance(container, collections.deque):
         container.clear()
         container.extend(before)
+    elif isinstance(container, np.ndarray):
+        container[...] = before
     else:
         container[:] = before
 

@@ -45,10 +45,10 @@ _UNREPEATABLE = frozenset({
 })  # fmt: skip
 """Names in the code of a plain function that make it worth while to try it again."""
 
-_DULL = (tf.Tensor, tf.Variable, np.ndarray, np.generic, str, bytes, int, float, complex)
+_DULL = (tf.Tensor, tf.Variable, np.generic, str, bytes, int, float, complex)
 """Values that lead nowhere."""
 
-CONTAINERS = (list, dict, set, bytearray, collections.deque)
+CONTAINERS = (list, dict, set, bytearray, collections.deque, np.ndarray)
 
 Run = Callable[[], tuple[Any, ...]]
 
@@ -162,7 +162,7 @@ def names_read(fn: Callable[..., Any]) -> tuple[str, ...]:
 
 def reached(values: Iterable[Any], names: Collection[str]) -> Iterator[Any]:
     """What operands lead to: random generators, the code of the user's plain functions, and the
-    lists, dicts and sets that these read.
+    arrays, lists, dicts and sets that these read.
     """
     seen: dict[int, Any] = {}
     for value in values:
@@ -181,6 +181,10 @@ def _reached(value: Any, names: Collection[str], depth: int, seen: dict[int, Any
     if id(value) in seen or depth > MAX_DEPTH or isinstance(value, _DULL):
         return
     seen[id(value)] = value
+    if isinstance(value, np.ndarray):
+        if depth > 0:
+            yield value
+        return
     if isinstance(value, types.FunctionType):
         if is_installed_file(value.__code__.co_filename):
             return

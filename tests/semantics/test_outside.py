@@ -30,6 +30,14 @@ def queued(x):
     return x + len(QUEUE)
 
 
+TOTALS = np.zeros(2)
+
+
+def totalled(x):
+    TOTALS[0] += 1
+    return x + TOTALS[0]
+
+
 def through_another(x):
     return noted(x) + 1
 
@@ -84,6 +92,7 @@ def by_an_operator(n):
         noted,
         counted,
         queued,
+        totalled,
         through_another,
         of_a_class,
         of_a_dataclass,
@@ -99,9 +108,11 @@ def test_what_all_members_share_is_not_changed(function) -> None:
         return function(n)
 
     before = list(LOG), dict(COUNTS), list(QUEUE), list(Shared.items), list(Record.table)
+    arrays = TOTALS.tolist()
     for asked in (function, calls_it):
         with pytest.raises(pcbatch.ProgramError, match=r"changed in place|is assigned"):
             pcbatch.autobatch(asked).run(NUMBERS, jit=False)
+    assert TOTALS.tolist() == arrays
     assert before == (list(LOG), COUNTS, list(QUEUE), Shared.items, Record.table)
 
 
