@@ -46,7 +46,8 @@ from pcbatch.infer.provenance import (
     with_helped,
 )
 from pcbatch.infer.provenance import known as known_lists
-from pcbatch.infer.randomness import Run, names_read, reached, run_checked
+from pcbatch.infer.randomness import Run, run_checked
+from pcbatch.infer.reachable import names_read, reachable
 from pcbatch.infer.refusals import check_states
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
@@ -200,14 +201,16 @@ class Evaluator:
         ):
             values = instantiate(args, make)
             watch = OperandWatch(operands, values)
-            around = tuple(reached(values, names_read(fn)))
-            outside = OutsideWatch(around)
+            names = names_read(fn)
+            around = tuple(reachable(values, names))
+            outside = OutsideWatch(around, names)
             token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
             try:
                 run: Run = lambda: tuple(map(unrolled, _known(fn, values, args)))  # noqa: E731
-                outputs = run_checked(run, around)
-                watch.check_objects(span, run)
-                outside.check(span, run)
+                with outside:
+                    outputs = run_checked(run, around)
+                    watch.check_objects(span, run)
+                    outside.check(span, run)
             except PcbatchError:
                 raise
             except faults.Protected as error:

@@ -14,6 +14,7 @@ import types
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Sequence, ValuesView
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, ProgramError, Span
@@ -124,7 +125,7 @@ class OperandWatch:
         for name, leaf, before in self._contents:
             changed = leaf.version is not before if isinstance(leaf, Buffer) else leaf != before
             if changed:
-                _restore(leaf, before)
+                restore(leaf, before)
                 raise ProgramError(_change(name, leaf, span), misuse.helpers_given(leaf))
 
 
@@ -164,16 +165,22 @@ def _copied(leaf: Any) -> Any:
     return data.copied(leaf) if isinstance(leaf, (list, dict)) else copy.copy(leaf)
 
 
-def _restore(leaf: Any, before: Any) -> None:
+def restore(container: Any, before: Any) -> None:
     """Give a container the contents that it had: what is refused has not happened."""
-    if isinstance(leaf, (set, dict)):
-        leaf.clear()
-        leaf.update(before)
-    elif isinstance(leaf, collections.deque):
-        leaf.clear()
-        leaf.extend(before)
-    elif isinstance(leaf, (list, bytearray)):
-        leaf[:] = before
+    match container:
+        case set() | dict():
+            container.clear()
+            container.update(before)
+        case collections.deque():
+            container.clear()
+            container.extend(before)
+        case np.ndarray():  # an operand is read-only while it is tried; `np.add.at` changes it yet
+            writeable = container.flags.writeable
+            container.flags.writeable = True
+            container[...] = before
+            container.flags.writeable = writeable
+        case list() | bytearray():
+            container[:] = before
 
 
 def _holds_member(value: Any) -> bool:

@@ -6,19 +6,19 @@ when the program is traced, once for all of them, so that a change would be made
 
 from __future__ import annotations
 
-import collections
 import copy
 import dis
 import functools
 import types
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.randomness import CONTAINERS
+from pcbatch.infer.objects import restore
+from pcbatch.infer.reachable import CONTAINERS, codes
 
 _CHANGING = frozenset({
     "append", "appendleft", "extend", "extendleft", "insert", "add", "update", "setdefault", "pop",
@@ -34,16 +34,29 @@ _INSTEAD = (
 
 
 class OutsideWatch:
-    """Remembers what the functions around a primitive could change.
+    """Remembers what a primitive, and the functions that it calls, could change.
 
     Args:
-      around: what its operands lead to, see `randomness.reached`.
+      around: what its operands lead to, see `reachable`.
+      names: that it reads.
     """
 
-    def __init__(self, around: Sequence[Any]):
-        may_change = any(isinstance(x, types.CodeType) and _changes(x) for x in around)
-        containers = [x for x in around if isinstance(x, CONTAINERS)] if may_change else []
-        self._before = [(x, copy.copy(x)) for x in containers]
+    def __init__(self, around: Sequence[Any], names: Collection[str]):
+        self._functions = [x for x in around if isinstance(x, types.FunctionType)]
+        codes_around = (code for f in self._functions for code in codes(f.__code__))
+        may_change = not _CHANGING.isdisjoint(names) or any(map(_changes, codes_around))
+        watched = [x for x in around if isinstance(x, (*CONTAINERS, np.ndarray))]
+        self._before = [(x, copy.copy(x)) for x in watched] if may_change else []
+
+    def __enter__(self) -> OutsideWatch:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
+        """A primitive that fails has changed nothing."""
+        if kind is not None:
+            for container, before in self._before:
+                if not _is_same(container, before):
+                    restore(container, before)
 
     def check(self, span: Span, again: Callable[[], Any]) -> None:
         """Refuse a primitive that changes one of them each time.
@@ -55,22 +68,26 @@ class OutsideWatch:
           again: runs it once more.
 
         Raises:
-          ProgramError: it does; what it has changed is as it was.
+          ProgramError: it does.
         """
-        if not self._changed(self._before):
+        if not _changed(self._before):
             return
         first = [(x, copy.copy(x)) for x, _ in self._before]
         again()
-        changed = self._changed(first)
-        if changed:
-            for container, before in self._before:
-                _restore(container, before)
-            what = f"a {type(changed[0]).__name__} that the program has not made"
-            raise ProgramError(report.ChangesObject(span, what, _INSTEAD))
+        if changed := _changed(first):
+            raise ProgramError(report.ChangesObject(span, self._named(changed[0]), _INSTEAD))
 
-    @staticmethod
-    def _changed(known: Sequence[tuple[Any, Any]]) -> list[Any]:
-        return [x for x, before in known if not _is_same(x, before)]
+    def _named(self, container: Any) -> str:
+        """What to call a container: a global variable, if a function has it as one."""
+        for function in self._functions:
+            for name in function.__code__.co_names:
+                if function.__globals__.get(name) is container:
+                    return f"`{name}`"
+        return f"a {type(container).__name__} that the program has not made"
+
+
+def _changed(known: Sequence[tuple[Any, Any]]) -> list[Any]:
+    return [x for x, before in known if not _is_same(x, before)]
 
 
 def _is_same(a: Any, b: Any) -> bool:
@@ -84,19 +101,6 @@ def _elements(container: Any) -> Iterator[Any]:
     if isinstance(container, dict):
         return (part for pair in container.items() for part in pair)
     return iter(container)
-
-
-def _restore(container: Any, before: Any) -> None:
-    if isinstance(container, (set, dict)):
-        container.clear()
-        container.update(before)
-    elif isinstance(container, collections.deque):
-        container.clear()
-        container.extend(before)
-    elif isinstance(container, np.ndarray):
-        container[...] = before
-    else:
-        container[:] = before
 
 
 @functools.lru_cache(maxsize=1024)

@@ -38,6 +38,11 @@ def totalled(x):
     return x + TOTALS[0]
 
 
+def added(x):
+    np.add.at(TOTALS, 1, 1)
+    return x + TOTALS[1]
+
+
 def through_another(x):
     return noted(x) + 1
 
@@ -93,6 +98,7 @@ def by_an_operator(n):
         counted,
         queued,
         totalled,
+        added,
         through_another,
         of_a_class,
         of_a_dataclass,
@@ -110,7 +116,7 @@ def test_what_all_members_share_is_not_changed(function) -> None:
     before = list(LOG), dict(COUNTS), list(QUEUE), list(Shared.items), list(Record.table)
     arrays = TOTALS.tolist()
     for asked in (function, calls_it):
-        with pytest.raises(pcbatch.ProgramError, match=r"changed in place|is assigned"):
+        with pytest.raises(pcbatch.ProgramError, match=r"(changed|array) in place|is assigned"):
             pcbatch.autobatch(asked).run(NUMBERS, jit=False)
     assert TOTALS.tolist() == arrays
     assert before == (list(LOG), COUNTS, list(QUEUE), Shared.items, Record.table)
@@ -149,3 +155,14 @@ def test_what_is_built_at_its_first_use_may_be_kept() -> None:
     check(lambda n: squares(4)[2] + n, NUMBERS)
     check(lambda n: CACHE.get(3) + n, NUMBERS)
     check(lambda n: own_copy([n, 2]), NUMBERS)
+
+
+def failing(x):
+    LOG.append(x)
+    return np.zeros((2, 2)) @ np.zeros(3)
+
+
+def test_a_program_that_is_refused_has_changed_nothing() -> None:
+    with pytest.raises(pcbatch.ProgramError):
+        pcbatch.autobatch(lambda n: failing(n)).run(NUMBERS, jit=False)
+    assert LOG == []
