@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
-from bench import report
+from bench import all_targets, report
 from pcbatch.runtime.optimizations import OPTIMIZATIONS
 
 Row = Mapping[str, Any]
@@ -52,27 +52,11 @@ def measured_on(name: str, machine: Mapping[str, str]) -> str:
     )
 
 
-CASES = (
-    "near_limit",
-    "against_samplers_logistic",
-    "against_samplers_uneven",
-    "against_samplers_equal",
-    "against_batching",
-    "flat_cost",
-    "stack_capacity",
-    "cold_compile",
-    "cores",
-    "lanes",
-    "peak_memory",
-)
-"""The results of P1 to P10."""
-
-
 def targets() -> str:
     """What is aimed at, and what was measured."""
     lines = [
         (row["case"], row["what"], number(row["figure"]), row["target"], row["met"])
-        for name in CASES
+        for name in all_targets.CASES
         for row in rows(name)
         if row["target"]
     ]

@@ -16,7 +16,7 @@ import os
 import types
 import weakref
 from collections.abc import Callable
-from typing import Any, cast
+from typing import Any
 
 import gast
 
@@ -73,10 +73,10 @@ def _partial(partial: functools.partial[Any]) -> Callable[..., Any]:
     return functools.partial(function, *partial.args, **partial.keywords)
 
 
-@misuse.understood.register
-def _getter(getter: operator.attrgetter) -> Callable[..., Any]:  # type: ignore[type-arg]
+@misuse.understood.register(operator.attrgetter)
+def _getter(getter: Any) -> Callable[..., Any]:
     """An attribute that is a property runs as the user's plain functions do."""
-    _, names = cast("tuple[Any, ...]", getter.__reduce__())
+    _, names = getter.__reduce__()
 
     def get(value: Any) -> Any:
         found = [functools.reduce(vocabulary.attribute, n.split("."), value) for n in names]
@@ -85,12 +85,13 @@ def _getter(getter: operator.attrgetter) -> Callable[..., Any]:  # type: ignore[
     return get
 
 
-@misuse.understood.register
-def _caller(caller: operator.methodcaller) -> Callable[..., Any]:
+@misuse.understood.register(operator.methodcaller)
+def _caller(caller: Any) -> Callable[..., Any]:
     """So does a method."""
-    made, args = cast("tuple[Any, tuple[Any, ...]]", caller.__reduce__())
+    args: tuple[Any, ...]
+    made, args = caller.__reduce__()
     bound = made if isinstance(made, functools.partial) else functools.partial(made)
-    name, *positional = [*bound.args, *args]
+    name, *positional = (*bound.args, *args)
     return lambda value: vocabulary.call(
         vocabulary.attribute(value, name), *positional, **bound.keywords
     )

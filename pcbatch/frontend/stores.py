@@ -65,10 +65,9 @@ def into_element(
     """
     span, text = b.span(target), unparse(target.slice)
     operation = ir.Store(buffer, position, variable, span, text=text)
-    name = target.value.id if isinstance(target.value, gast.Name) else ""
-    is_attribute = isinstance(container, gast.Attribute)
-    owner = container.value.id if is_attribute and isinstance(container.value, gast.Name) else ""
-    own = Own(math.inf, False) if owner else own_arrays(b).get(name)
+    owner, own = _owner(container), own_arrays(b).get(_name(container))
+    if owner:
+        own = Own(math.inf, False)
     if own is None:
         b.flow.emit(operation)
         return
@@ -91,6 +90,15 @@ def into_element(
     b.flow.emit(operation)
     b.flow.jump(end, span)
     b.flow.start(end)
+
+
+def _name(node: gast.AST) -> str:
+    return node.id if isinstance(node, gast.Name) else ""
+
+
+def _owner(container: gast.expr) -> str:
+    """The variable whose attribute a container is; "" for none."""
+    return _name(container.value) if isinstance(container, gast.Attribute) else ""
 
 
 def _texts(index: gast.expr) -> tuple[str, ...]:

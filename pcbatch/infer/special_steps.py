@@ -14,9 +14,9 @@ from pcbatch.infer.call_steps import CallSteps
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.kinds import is_object
 from pcbatch.semantics import pytree
+from pcbatch.semantics.special import is_users
 from pcbatch.semantics.special_operations import Chosen, Operation
 from pcbatch.semantics.static_values import AttributeName
-from pcbatch.semantics.user_code import is_users_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,9 +54,7 @@ class SpecialSteps(CallSteps):
         else:
             function = inspect.getattr_static(kind, "__setitem__", None)
             args = op.buffer, op.index, op.value
-        if not isinstance(function, types.FunctionType):
-            return None
-        if not is_users_file(function.__code__.co_filename):
+        if not is_users(function):
             return None
         if self.engine.frontend.callee(function) is None:
             raise ProgramError(report.AttributeOfObject(op.span, op.text), (function.__code__,))

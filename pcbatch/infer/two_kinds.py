@@ -69,10 +69,10 @@ def attribute_beside(
         return None
     if a.tree.meta != MADE or b.tree.meta != MADE or a.tree.type is not b.tree.type:
         return None
-    for attribute in sorted({*a.tree.keys} ^ {*b.tree.keys}):
-        return report.AttributeOnOnePath(
-            span, name, attribute, a.tree.type.__name__, elsewhere.removeprefix("at ")
-        )
+    attribute = min({*a.tree.keys} ^ {*b.tree.keys}, default="")
+    if attribute:
+        kind, where = a.tree.type.__name__, elsewhere.removeprefix("at ")
+        return report.AttributeOnOnePath(span, name, attribute, kind, where)
     parts = zip(child_values(a), child_values(b), strict=True)
     inner = (attribute_beside(f"{name}.{k}", x, y, elsewhere, span) for (k, x), (_, y) in parts)
     return next(filter(None, inner), None)

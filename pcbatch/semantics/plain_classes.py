@@ -38,12 +38,13 @@ def is_plain(kind: Any) -> bool:
     own = [base for base in kind.__mro__ if base not in _BASES]
     if not own or any(is_installed(base.__module__) or "__slots__" in vars(base) for base in own):
         return False
-    return initializer(kind) is None or is_typed_by_user(initializer(kind).__code__.co_filename)
+    function = initializer(kind)
+    return function is None or is_typed_by_user(function.__code__.co_filename)
 
 
-def initializer(kind: type) -> Any:
+def initializer(kind: Any) -> types.FunctionType | None:
     """The `__init__` of such a class; None where it has none, or it is no function of its own."""
-    found: Any = kind.__init__  # type: ignore[misc]
+    found = kind.__init__
     return found if isinstance(found, types.FunctionType) else None
 
 

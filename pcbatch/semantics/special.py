@@ -12,7 +12,7 @@ import functools
 import inspect
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeGuard
 
 from pcbatch.semantics import misuse, plain_classes
 from pcbatch.semantics.user_code import is_typed_by_user
@@ -36,16 +36,18 @@ TRUTH = ("__bool__", "__len__")
 """The methods that say which objects are true: the first one that a class has."""
 
 
-def _is_users(function: Any) -> bool:
-    is_function = isinstance(function, types.FunctionType)
-    return is_function and is_typed_by_user(function.__code__.co_filename)
+def is_users(function: Any) -> TypeGuard[types.FunctionType]:
+    """Whether something is a function that the user has typed."""
+    if not isinstance(function, types.FunctionType):
+        return False
+    return is_typed_by_user(function.__code__.co_filename)
 
 
 @functools.lru_cache(maxsize=1024)
 def _named(kind: Any, name: str) -> Any:
     """What a class of the user's has by a name; None where that is not written by the user."""
     found = inspect.getattr_static(kind, name, None)
-    return found if _is_users(found) else None
+    return found if is_users(found) else None
 
 
 def method(value: Any, name: str) -> Method | None:
@@ -178,7 +180,7 @@ def attribute(value: Any, name: str) -> Any:
 @functools.lru_cache(maxsize=1024)
 def _getter(kind: Any, name: str) -> Any:
     found = inspect.getattr_static(kind, name, None)
-    return found.fget if isinstance(found, property) and _is_users(found.fget) else None
+    return found.fget if isinstance(found, property) and is_users(found.fget) else None
 
 
 def called(value: Any) -> Any:

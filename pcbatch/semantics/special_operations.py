@@ -9,8 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch.semantics.arithmetic import truth, unary
-from pcbatch.semantics.special import BINARY, BUILTINS, COMPARE, TRUTH, UNARY
-from pcbatch.semantics.user_code import is_typed_by_user
+from pcbatch.semantics.special import BINARY, BUILTINS, COMPARE, TRUTH, UNARY, is_users
 
 
 @dataclasses.dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Operation:
             function = found.fget if isinstance(found, property) else found
             if isinstance(found, property) != self.is_property:
                 return None
-            if isinstance(function, types.FunctionType) and is_typed_by_user(_file(function)):
+            if is_users(function):
                 return Chosen(function, swapped, self._after(name))
             if found is not None and name not in _OF_OBJECT:
                 return None
@@ -65,10 +64,6 @@ class Operation:
         if self.negates or (name == "__eq__" and "__ne__" in self.own):
             return _not
         return truth if self.is_truth else None
-
-
-def _file(function: types.FunctionType) -> str:
-    return function.__code__.co_filename
 
 
 _OF_OBJECT = ("__eq__", "__ne__")
