@@ -10,6 +10,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import linecache
+import pathlib
 import types
 from collections.abc import Callable
 from typing import Any, ClassVar
@@ -18,13 +19,18 @@ SITE = "out/site"
 """Where the documentation is: `make docs` builds it there. Its URL belongs here once it has one."""
 
 
+_CAN_BE_BUILT = (pathlib.Path(__file__).parents[1] / "mkdocs.yml").is_file()
+
+
 def address(kind: str) -> str:
     """The last line of a message: where the site has more examples of its kind.
+
+    There is none where pcbatch is installed without its documentation.
 
     Args:
       kind: the class of the diagnostic, or of the exception that has none.
     """
-    return f"see: {SITE}/errors.html#{kind} (`make docs` builds it)"
+    return f"\nsee: {SITE}/errors.html#{kind} (`make docs` builds it)" if _CAN_BE_BUILT else ""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -95,8 +101,7 @@ class Diagnostic:
         if self.remedy:
             remedy = self.remedy.format(**fields)
             lines.append("help: " + remedy.replace("\n", "\n      "))
-        lines.append(address(type(self).__name__))
-        return "\n".join(lines)
+        return "\n".join(lines) + address(type(self).__name__)
 
 
 def handed_on(package: str, *modules: str) -> Callable[[str], Any]:
@@ -171,7 +176,7 @@ class HostCallError(PcbatchError, RuntimeError):
     def __init__(self, name: str, reason: str, span: Span | None):
         where = f"\n  --> {span}\n{span.excerpt()}" if span else ""
         more = address(HostCallError.__name__)
-        super().__init__(f"the host call of {name} failed: {reason}{where}\n{more}")
+        super().__init__(f"the host call of {name} failed: {reason}{where}{more}")
         self.name, self.span = name, span
 
 
@@ -190,4 +195,4 @@ class MemberError(PcbatchError, RuntimeError):
     """Some members of the batch stopped before they returned; the message lists them."""
 
     def __init__(self, message: str):
-        super().__init__(f"{message}\n{address(MemberError.__name__)}")
+        super().__init__(message + address(MemberError.__name__))
