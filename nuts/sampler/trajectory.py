@@ -66,6 +66,12 @@ def diagonal_metric(inverse_mass: tf.Tensor) -> Metric:
     return Metric(inverse_mass, tf.math.rsqrt(inverse_mass))
 
 
+def scaled_metric(inverse_mass: float | tuple[float, ...], position: tf.Tensor) -> Metric:
+    """Build the diagonal metric of one number for all coordinates, or one for each."""
+    numbers = tf.constant(inverse_mass, position.dtype)
+    return diagonal_metric(tf.broadcast_to(numbers, position.shape))
+
+
 def dense_metric(inverse_mass: tf.Tensor) -> Metric:
     """Build the metric whose inverse mass is float[..., D, D], symmetric positive definite.
 

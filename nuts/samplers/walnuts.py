@@ -68,8 +68,7 @@ class Walnuts:
         return trajectory.evaluate(self.log_density, position)
 
     def metric(self, position: tf.Tensor) -> Metric:
-        inverse_mass = tf.constant(self.inverse_mass, position.dtype)
-        return trajectory.diagonal_metric(tf.broadcast_to(inverse_mass, position.shape))
+        return trajectory.scaled_metric(self.inverse_mass, position)
 
     @pcbatch.autobatch
     def leap(self, metric, step, start, halvings):
