@@ -70,15 +70,24 @@ def _settles(own: Method | None, a: Any, b: Any) -> bool:
     return own is None and isinstance(a, (tuple, list)) and isinstance(b, (tuple, list))
 
 
+def asks_second(first: type, second: type) -> bool:
+    """Whether Python asks the second operand first: its class is derived from the first one's."""
+    return first is not second and issubclass(second, first)
+
+
+def _of_two(own: Method | None, other: Method | None, a: Any, b: Any) -> Any:
+    """What a method of the first operand gives, or one of the second, in Python's order."""
+    calls = [(own, b), (other, a)]
+    if asks_second(type(a), type(b)):
+        return _first(*reversed(calls))
+    return NotImplemented if _settles(own, a, b) else _first(*calls)
+
+
 def binary(symbol: str, a: Any, b: Any) -> Any:
     """What an operator gives; NotImplemented where no method of the user's says."""
     name = BINARY[symbol]
-    own = (method(a, f"__{name}__"), b)
-    if _settles(own[0], a, b):
-        return NotImplemented
-    reflected = (method(b, f"__r{name}__") if type(a) is not type(b) else None, a)
-    first_reflected = type(a) is not type(b) and issubclass(type(b), type(a))
-    return _first(*((reflected, own) if first_reflected else (own, reflected)))
+    reflected = method(b, f"__r{name}__") if type(a) is not type(b) else None
+    return _of_two(method(a, f"__{name}__"), reflected, a, b)
 
 
 def augmented(symbol: str, a: Any, b: Any) -> Any:
@@ -91,11 +100,7 @@ def compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol not in COMPARE:
         return NotImplemented
     name, mirrored = COMPARE[symbol]
-    own, other = (method(a, name), b), (method(b, mirrored), a)
-    if _settles(own[0], a, b):
-        return NotImplemented
-    first_other = type(a) is not type(b) and issubclass(type(b), type(a))
-    return _first(*((other, own) if first_other else (own, other)))
+    return _of_two(method(a, name), method(b, mirrored), a, b)
 
 
 def unary(symbol: str, a: Any) -> Any:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch.semantics.arithmetic import truth, unary
-from pcbatch.semantics.special import BINARY, BUILTINS, COMPARE, TRUTH, UNARY, is_users
+from pcbatch.semantics.special import BINARY, BUILTINS, COMPARE, TRUTH, UNARY, asks_second, is_users
 
 
 @dataclasses.dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Operation:
     Attributes:
       own: the methods of the first operand; the first one that it has says so.
       reflected: the method of the second operand, where the first has none.
+      mirrors: that is asked of an object of the same class, too, as a comparison is.
       negates: the result is whether that does not hold.
       is_truth: the result is whether that is true.
       is_property: the method is that of a property.
@@ -26,6 +27,7 @@ class Operation:
 
     own: tuple[str, ...]
     reflected: str = ""
+    mirrors: bool = False
     negates: bool = False
     is_truth: bool = False
     is_property: bool = False
@@ -42,11 +44,11 @@ class Operation:
         """
         first, second = kinds[0], kinds[1] if len(kinds) > 1 else None
         own = self._of(first, self.own, False)
-        if not self.reflected or first is second:
+        if not self.reflected or (first is second and not self.mirrors):
             return own
         other = self._of(second, (self.reflected,), True)
-        is_derived = first is not None and second is not None and issubclass(second, first)
-        return (other or own) if is_derived else (own or other)
+        is_first = first is not None and second is not None and asks_second(first, second)
+        return (other or own) if is_first else (own or other)
 
     def _of(self, kind: type | None, names: tuple[str, ...], swapped: bool) -> Chosen | None:
         for name in names if kind is not None else ():
@@ -107,7 +109,7 @@ def comparison(symbol: str) -> Operation | None:
     if symbol not in COMPARE:
         return None
     name, mirrored = COMPARE[symbol]
-    return Operation((name, "__eq__") if symbol == "!=" else (name,), mirrored)
+    return Operation((name, "__eq__") if symbol == "!=" else (name,), mirrored, mirrors=True)
 
 
 def of_unary(symbol: str) -> Operation:

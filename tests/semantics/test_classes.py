@@ -7,6 +7,7 @@ import dataclasses
 import functools
 import math
 import operator
+from typing import NamedTuple
 
 import numpy as np
 import pytest
@@ -36,6 +37,20 @@ class Point:
 
 class Bare:
     count = 3
+
+
+class Pair(NamedTuple):
+    x: int
+
+    def __radd__(self, other):
+        return 100 + self.x
+
+    def __gt__(self, other):
+        return self.x > 3
+
+
+class OtherPair(NamedTuple):
+    x: int
 
 
 class Walker:
@@ -281,7 +296,20 @@ def methods_that_decide(n):
     a.v += 1
     a[n] = n
     c = -b
-    told = a < b, len(a), a[n], a[1], n in a, 2 in a, 3 not in a, a == b, a != b, a == 3, not a
+    told = (
+        a < b,
+        a > b,
+        len(a),
+        a[n],
+        a[1],
+        n in a,
+        2 in a,
+        3 not in a,
+        a == b,
+        a != b,
+        a == 3,
+        not a,
+    )
     a.total += 1
     called = a(n, y=3)
     while len(a) < 3 and a[n] < 5:
@@ -289,6 +317,18 @@ def methods_that_decide(n):
     if c:
         c.v += 1
     return told, 10 - a, abs(a), a.total, called, a.v, c.v, operator.attrgetter("v")(a)
+
+
+def beside_tuples(n):
+    pair, other = Pair(n), OtherPair(n)
+    return (
+        (1, *pair),
+        other + pair,
+        (pair + Pair(2))[1],
+        (1,) < pair,
+        other < Pair(2),
+        (9,) < other,
+    )
 
 
 def inherited(n):
@@ -348,7 +388,8 @@ def held(n):
 
 RIGHT = [
     new_attributes, a_list_of_objects, defaults_of_the_class, names, in_loops,
-    methods_that_decide, inherited, not_there, arrays, derived, of_fields, copies, held,
+    methods_that_decide, beside_tuples, inherited, not_there, arrays, derived, of_fields, copies,
+    held,
 ]  # fmt: skip
 
 
