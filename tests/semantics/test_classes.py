@@ -320,9 +320,9 @@ def methods_that_decide(n):
 
 
 def beside_tuples(n):
-    pair, other = Pair(n), OtherPair(n)
+    pair, other, one = Pair(n), OtherPair(n), (1,)
     return (
-        (1, *pair),
+        one + pair,
         other + pair,
         (pair + Pair(2))[1],
         (1,) < pair,
