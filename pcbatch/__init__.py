@@ -23,6 +23,7 @@ from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive
 from pcbatch.semantics.host import breakpoint, debug_print, host_call
 from pcbatch.semantics.jax_functions import from_jax
+from pcbatch.semantics.optional import Optional
 from pcbatch.vectorizer import (
     VectorizationError,
     VectorizationWarning,
@@ -51,6 +52,7 @@ __all__ = [
     "Member",
     "MemberError",
     "OPTIMIZATIONS",
+    "Optional",
     "PcbatchError",
     "Profile",
     "ProgramError",

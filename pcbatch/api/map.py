@@ -25,6 +25,7 @@ from pcbatch.runtime.refill import EndedMembers, RefilledLanes
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics.interrupts import interrupts
+from pcbatch.semantics.optional import concatenated, rows_of
 from pcbatch.semantics.pickling import OfThisProcess
 
 OPTIONS = ("schedule", "jit", "max_stack_depth", "max_stack_bytes", "max_steps")
@@ -63,16 +64,19 @@ class Member:
 
     Attributes:
       index: the input's number, from 0.
-      value: the function's result for it, a structure of arrays without a batch axis; unspecified
-        where the status is not DONE.
+      value: the function's result for it, a structure of arrays without a batch axis, of lists for
+        those of a length per member, and None where it is None; unspecified where the status is not
+        DONE.
       status: see `Status`.
       fault: why it did not return; None where it did.
+      ended: the members that had their results at the same time, and which of them it is.
     """
 
     index: int
     value: Any
     status: int
     fault: Fault | None
+    ended: tuple[EndedMembers, int] = dataclasses.field(repr=False)
 
     @property
     def message(self) -> str:
@@ -125,7 +129,11 @@ class Mapped(OfThisProcess):
 
 def stack(members: list[Member], stats: Stats | None) -> Result:
     """One `Result` of several members."""
-    value = tf.nest.map_structure(lambda *xs: tf.stack(xs), *(m.value for m in members))
+    together = {id(ended): ended for ended, _ in (m.ended for m in members)}
+    sizes = [len(ended.indices) for ended in together.values()]
+    begins = dict(zip(together, np.cumsum([0, *sizes]).tolist(), strict=False))
+    rows = [begins[id(ended)] + row for ended, row in (m.ended for m in members)]
+    value = concatenated([ended.value for ended in together.values()], rows)
     faults = {m.status: m.fault for m in members if m.fault is not None}
     status = tf.constant([m.status for m in members], tf.int32)
     return Result(value, status, stats, faults)
@@ -249,8 +257,7 @@ def _read(source: Examples, running: Lanes, following: int) -> None:
 
 def _members(specialization: Specialization, ended: EndedMembers) -> Iterator[Member]:
     """Take the outcomes of several lanes apart."""
-    arrays = tf.nest.map_structure(np.asarray, ended.value)
+    rows = rows_of(ended.value, len(ended.indices), np.asarray)
     for row, (index, status) in enumerate(zip(ended.indices, ended.status, strict=True)):
-        value = tf.nest.map_structure(lambda x, row=row: x[row], arrays)
-        number = int(status)
-        yield Member(index, value, number, ended.faults[number] if number else None)
+        fault = ended.faults[int(status)] if status else None
+        yield Member(index, rows[row], int(status), fault, (ended, row))

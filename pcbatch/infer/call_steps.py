@@ -91,7 +91,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
         operands = [self.operand(arg, op.span) for arg, _ in given]
         for (arg, _), operand in zip(given, operands, strict=True):
             if holds_maybe(operand.value.tree):
-                raise ProgramError(report.NoneForSome(op.span, f"`{shown(arg)}`"))
+                raise ProgramError(report.NoneForSome(op.span, shown(arg)))
             if holds_text(operand.value.tree):
                 raise ProgramError(of_misuse(op.span, used(), ()))
         positional, named = expand(operands, [keyword for _, keyword in given])

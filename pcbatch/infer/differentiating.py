@@ -22,6 +22,7 @@ from pcbatch.infer.domain import (
 )
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.instance import Instance
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.raising import Catching
 from pcbatch.infer.replacing import Replaces
 from pcbatch.infer.slopes import TANGENT, VALUE, Along, With, is_float, slopes, tangents
@@ -82,6 +83,7 @@ class Differentiates(Catching, Replaces, HandsOver):
                 self.emitter.call(taking, target, given, ways=ways)
                 self.emitter.unreachable(span)
             return False
+        _check_known(target, target.result, span)
         if any(isinstance(x, BufferRef) for x in target.result.leaves):
             raise ProgramError(
                 report.AuxOfLists(span, callee.function.__name__, str(target.result))
@@ -222,6 +224,8 @@ def _apart(operand: Operand, arguments: Sequence[With], span: Span) -> Operand:
     for argument in arguments:
         part = argument.part(operand.value)
         name = argument.parameter if argument.element is None else f"argument {argument.element}"
+        if holds_maybe(part.tree):
+            raise ProgramError(report.NoneIsFixed(span, name, str(part)))
         if any(isinstance(x, BufferRef) for x in part.leaves):
             raise ProgramError(report.NoSlopeOfList(span, name, str(part)))
         if not any(map(is_float, part.leaves)):
@@ -246,9 +250,20 @@ def _check_result(target: Instance, has_aux: bool, span: Span) -> bool:
         raise ProgramError(report.AuxOfLists(span, name, str(value)))
     first = children(Operand(value, ("",) * len(value.leaves)))[0].value if has_aux else value
     leaf = first.leaf
+    _check_known(target, first, span)
     if leaf is None or not is_float(leaf) or as_tensor(leaf).type.shape:
         raise ProgramError(report.NoFloatingScalar(span, name, str(first)))
     return carried(leaf) is not None
+
+
+def _check_known(target: Instance, result: Value, span: Span) -> None:
+    """Refuse the derivative of what may be None.
+
+    Raises:
+      ProgramError: a part of the result may be.
+    """
+    if holds_maybe(result.tree):
+        raise ProgramError(report.NoneHasNoGradient(span, target.source.name, str(result)))
 
 
 def _bundled(result: Any) -> Operand:

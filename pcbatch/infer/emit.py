@@ -18,18 +18,16 @@ from pcbatch.infer.call_writer import CallWriter, Nothing, Way
 from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.domain import (
     WHICH,
-    Leaf,
     NewBuffer,
     Static,
     Tensor,
     Value,
     as_tensor,
     carried,
-    expanded,
 )
 from pcbatch.infer.evaluate import Evaluation, typed
 from pcbatch.infer.list_values import layout_of
-from pcbatch.infer.maybe_none import filling, lifted
+from pcbatch.infer.maybe_none import carried_over
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
@@ -250,7 +248,7 @@ class Emitter(CallWriter):
 
     def returns(self, operand: Operand, result: Value, span: Span) -> None:
         types = map(carried, result.leaves)
-        parts_of = self._lifted(operand, result)
+        parts_of = carried_over(operand.value, operand.names, result)
         leaves = ((leaf, name, type_) for (leaf, name), type_ in zip(parts_of, types, strict=True))
         values = [
             self._materialize(leaf, name, type_, span) for leaf, name, type_ in leaves if type_
@@ -301,23 +299,11 @@ class Emitter(CallWriter):
                 continue
             source, target = self.operand(variable, here), self.operand(variable, there)
             for (leaf, name), wanted, target_name in zip(
-                self._lifted(source, there), there.leaves, target.names, strict=True
+                carried_over(here, source.names, there), there.leaves, target.names, strict=True
             ):
                 type_ = carried(wanted)
                 if type_ and target_name != name:
                     self._convert(target_name, leaf, name, type_, span)
-
-    @staticmethod
-    def _lifted(operand: Operand, wanted: Value) -> list[tuple[Leaf, str]]:
-        """The leaves of a value, with their variables, where parts of it may be None there."""
-        own = list(zip(operand.value.leaves, operand.names, strict=True))
-        if operand.value.tree == wanted.tree:
-            return own
-        there = expanded(operand.value)
-        own = own if there is operand.value else [(leaf, "") for leaf in there.leaves]
-        found = lifted(own, there.tree, wanted.tree)
-        pairs = zip(found, wanted.leaves, strict=True)
-        return [(filling(w) if leaf is None else leaf, name) for (leaf, name), w in pairs]
 
     # --- The function ----------------------------------------------------------------------
 

@@ -36,6 +36,7 @@ from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
+from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists, Replan
@@ -43,7 +44,7 @@ from pcbatch.infer.maybe_none import has_no_end, with_nones
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
-from pcbatch.infer.two_kinds import attribute_beside, none_beside
+from pcbatch.infer.two_kinds import attribute_beside, none_beside, none_beside_result
 from pcbatch.ir.analysis import graph
 from pcbatch.semantics import pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
@@ -284,19 +285,18 @@ class Engine:
         """Note a `return`; the callers are analysed again if it changes the result."""
         value = expanded(value)
         known = instance.result
-        if known is not None and (known.leaf == Static(None)) != (value.leaf == Static(None)):
-            instance.none = instance.none or self._none(instance, value, span)
         try:
             joined = value if known is None else joined_values(known, value)
         except Conflict as c:
             assert instance.result is not None
             self.lists.reconcile(instance.result, value)
             where = _elsewhere(instance.result_span or span, span)
-            if instance.none is not None and Static(None) in (instance.result.leaf, value.leaf):
-                raise ProgramError(instance.none) from None
-            raise ProgramError(
-                report.ResultConflict(span, str(c.right), str(c.left), where)
-            ) from None
+            if instance is self.instances[0]:
+                check_presentable(known or value, span)
+                check_presentable(value, span)
+            known_as = (instance.source.name, instance.result, value, where, span)
+            conflict = report.ResultConflict(span, str(c.right), str(c.left), where)
+            raise ProgramError(none_beside_result(*known_as) or conflict) from None
         _check_end(joined, f"the result of `{instance.source.name}`", span)
         instance.result_span = instance.result_span or span
         if changed(instance.result, joined):
@@ -316,18 +316,6 @@ class Engine:
             instance.raised.add(number)
             for caller, place in instance.callers.values():
                 self.enqueue(caller, place)
-
-    @staticmethod
-    def _none(instance: Instance, value: Value, span: Span) -> report.NoneOrValue:
-        """What to say of a function that returns None on one of its paths."""
-        assert instance.result is not None
-        first = instance.result_span or span
-        here, there = (span, first) if value.leaf == Static(None) else (first, span)
-        other = instance.result if value.leaf == Static(None) else value
-        implicit = here == instance.source.span
-        how = "where a path ends without `return`" if implicit else f"at line {here.line}"
-        line = there if implicit else here
-        return report.NoneOrValue(line, str(other), how, f"at line {there.line}")
 
     def free(self, instance: Instance, name: str, span: Span) -> Value:
         """The abstract value of a global or a closure variable."""

@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from pcbatch import ir
-from pcbatch.errors import Diagnostic, ProgramError, Span
+from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.lending import Lent
@@ -73,7 +73,6 @@ class Instance:
         self.raised: set[int] = set()
         self.result: Value | None = None
         self.result_span: Span | None = None
-        self.none: Diagnostic | None = None
         self.blocks = {block.label: block for block in source.blocks}
         self.order = {block.label: number for number, block in enumerate(source.blocks)}
         self.live = live_in(source)

@@ -45,6 +45,7 @@ from pcbatch.infer.list_values import (
     stored,
     subtree,
 )
+from pcbatch.infer.maybe_none import value_of
 from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree
@@ -187,7 +188,7 @@ class Lists:
         pairs = [(old, new)]
         while pairs:
             a, b = pairs.pop()
-            a, b = opened(a), opened(b)
+            a, b = (opened(value_of(x)) for x in (a, b))
             listed = [is_list(x.tree) or is_static_list(x.tree) for x in (a, b)]
             if all(listed) and is_tuple(a.tree) == is_tuple(b.tree):
                 self._reconcile(a, b)

@@ -5,16 +5,18 @@ See `semantics.none_or_value` and `semantics.chosen_texts`.
 
 from __future__ import annotations
 
+import collections
 import dataclasses
 from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.infer.domain import Leaf, Static, Value, as_tensor, is_number
-from pcbatch.infer.kinds import is_by_names, is_object
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expanded
+from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.optional import Optional
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 FIELDS = ("there", "value")
@@ -39,6 +41,16 @@ def has_no_end(tree: Tree, depth: int = 0) -> bool:
     depth += is_maybe(tree)
     children = tree.children if isinstance(tree, Node) else ()
     return depth > MOST_WITHIN or any(has_no_end(child, depth) for child in children)
+
+
+def of_argument(tree: Tree) -> Tree:
+    """The structure in a program of an argument in which an `Optional` may be."""
+    if not isinstance(tree, Node):
+        return tree
+    children = tuple(map(of_argument, tree.children))
+    if tree.type is Optional:
+        return Node(MaybeNone, FIELDS, children)
+    return dataclasses.replace(tree, children=children)
 
 
 def is_text(tree: Tree) -> bool:
@@ -77,8 +89,7 @@ def _common(a: Value, b: Value) -> Tree | None:
     if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
         return TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
-        a, b = (_inner(x) if is_maybe(x.tree) else x for x in (a, b))
-        inner = _common(a, b)
+        inner = _common(value_of(a), value_of(b))
         return None if inner is None else Node(MaybeNone, FIELDS, (LEAF, inner))
     if not (isinstance(a.tree, Node) and isinstance(b.tree, Node)):
         return a.tree if a.tree == b.tree else None
@@ -114,25 +125,22 @@ def _children(value: Value) -> list[Value]:
     return found
 
 
-def _inner(value: Value) -> Value:
-    return _children(value)[1]
+def value_of(value: Value) -> Value:
+    """What a value that may be None is where it is not; another value itself."""
+    return _children(value)[1] if is_maybe(value.tree) else value
 
 
 def _can_be_none(value: Value) -> bool:
-    """Whether something can stand for it where it is None: numbers, and what all members share.
-
-    The nodes are tuples, objects and dicts: of a list None would need another one.
+    """Whether something can stand for it where it is None: numbers, arrays, the buffers of another
+    path, and what all members share, in containers of them.
     """
-    return all(map(_is_of_variables, pytree.nodes(value.tree))) and all(
-        isinstance(x, Static) or (is_number(x) and as_tensor(x).type.shape == ())
-        for x in value.leaves
-    )
+    return all(map(_is_of_parts, pytree.nodes(value.tree)))
 
 
-def _is_of_variables(node: Node) -> bool:
-    """Whether each part of a container is a variable of its own."""
-    own = (tuple, MaybeNone, ChosenText)
-    return issubclass(node.type, own) or is_by_names(node) or is_object(node)
+def _is_of_parts(node: Node) -> bool:
+    """Whether a container is known by its parts; a set, a dict or a queue of the member is not."""
+    own = (tuple, list, dict, collections.deque, MaybeNone, ChosenText)
+    return issubclass(node.type, own) or is_object(node) or is_list(node)
 
 
 def lifted(
@@ -177,9 +185,30 @@ def _filled(tree: Tree, own: Sequence[Leaf | None], others: Sequence[Leaf | None
     return Value(tree, tuple(leaf for leaf in leaves if leaf is not None))
 
 
+def carried_over(value: Value, names: Sequence[str], wanted: Value) -> list[tuple[Leaf, str]]:
+    """The leaves of a value, with their variables, where parts of it may be None.
+
+    Args:
+      value: as it is here.
+      names: of its leaves.
+      wanted: what it is there.
+    """
+    own = list(zip(value.leaves, names, strict=True))
+    if value.tree == wanted.tree:
+        return own
+    there = expanded(value)
+    own = own if there is value else [(leaf, "") for leaf in there.leaves]
+    found = lifted(own, there.tree, wanted.tree)
+    pairs = zip(found, wanted.leaves, strict=True)
+    return [(filling(w) if leaf is None else leaf, name) for (leaf, name), w in pairs]
+
+
 def filling(wanted: Leaf) -> Leaf:
     """What is written where a leaf stands for None."""
-    if isinstance(wanted, Static):
-        return wanted
+    match wanted:
+        case Static():
+            return wanted
+        case BufferRef(type_, rooms):
+            return BufferRef(type_, rooms[:1])
     dtype = tf.as_dtype(as_tensor(wanted).type.dtype)
     return Static(False if dtype == tf.bool else 0)

@@ -7,11 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, NewBuffer, Shared, Value
 from pcbatch.infer.evaluate import Evaluation
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Instance
+from pcbatch.infer.maybe_none import carried_over
 from pcbatch.infer.rebinding import Rebind
 from pcbatch.infer.shared_arrays import Step, nodes
 
@@ -144,11 +146,31 @@ class Noting(Holding):
             )
         )
 
+    def note_edge(self, edge: Edge, span: Span) -> None:
+        """Note which array is which one before where parts of variables may be None."""
+        place, values = edge
+        lifted = [(v, here, there) for v, here, there in values if here.tree != there.tree]
+        pairs = [
+            (new, old)
+            for variable, here, there in lifted
+            for new, (_, old) in zip(
+                nodes(variable, there),
+                carried_over(here, nodes(variable, here), there),
+                strict=True,
+            )
+            if new and old
+        ]
+        sources = {new: frozenset([old]) for new, old in pairs}
+        step = Step(span, frozenset(v for v, *_ in lifted), sources, kinds=sources)
+        self.engine.shared_arrays.add_edge(self.instance, self.place, place, step)
+
     def with_nodes(self, variable: str, operand: Operand) -> Operand:
         """An operand whose leaves are called what they are called here."""
         return Operand(operand.value, self.nodes(variable, operand.value))
 
     def note_return(self, variable: str, value: Value) -> None:
         """Note what a function returns."""
-        key = self.instance.name, self.place
-        self.engine.shared_arrays.returned[key] = self.nodes(variable, value)
+        key, result = (self.instance.name, self.place), self.instance.result
+        assert result is not None
+        found = carried_over(value, self.nodes(variable, value), result)
+        self.engine.shared_arrays.returned[key] = tuple(name for _, name in found)

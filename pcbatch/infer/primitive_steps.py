@@ -31,6 +31,7 @@ from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
+from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics.lists.fresh import DEEP
 
 
@@ -75,7 +76,12 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         (name,) = op.targets
         if not self._is_bound(name) or not is_maybe(self.read(name, op.span).tree):
             return
-        value = children(self.operand(name, op.span))[1]
+        operand = self.operand(name, op.span)
+        there, value = children(operand)
+        if self.emitter:
+            found = self.nodes(name, operand.value)[len(there.names) :]
+            pairs = zip(nodes(name, value.value), found, strict=True)
+            self.note_pairs(op.targets, [(new, old) for new, old in pairs if new and old], op.span)
         self.assign(name, value.value, op.span)
         if self.emitter:
             self.emitter.moves(op.targets, [value], op.span)

@@ -29,10 +29,8 @@ from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
 from pcbatch.infer.lists import LastResort, Lists, Replan
-from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
-from pcbatch.infer.two_kinds import none_for_some
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
@@ -182,9 +180,6 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
             raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
         check_presentable(entry.result, entry.result_span or source.span)
-        if holds_maybe(entry.result.tree):
-            where = entry.result_span or source.span
-            raise ProgramError(entry.none or none_for_some(entry.result, where))
         engine.close()
         found.append(_emit(engine, entry))
 

@@ -10,6 +10,7 @@ found which of its parameters' arrays it changes, and which its result may lie i
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, NamedTuple
@@ -147,7 +148,14 @@ class SharedArrays:
         self.steps: dict[Key, list[Step]] = {}
         self.successors: dict[Key, list[UnrolledBlock]] = {}
         self.returned: dict[Key, tuple[Node, ...]] = {}
+        self._edges: dict[tuple[Key, UnrolledBlock], list[Step]] = {}
         self._summaries: dict[str, Summary] = {}
+
+    def add_edge(
+        self, instance: Instance, place: UnrolledBlock, after: UnrolledBlock, step: Step
+    ) -> None:
+        """Note what variables are on one of the edges from a block to another one."""
+        self._edges.setdefault(((instance.name, place), after), []).append(step)
 
     def add(self, instance: Instance, place: UnrolledBlock, step: Step) -> None:
         self.steps.setdefault((instance.name, place), []).append(step)
@@ -185,11 +193,19 @@ class SharedArrays:
             place = waiting.pop()
             state = self._through(instance, place, found[place])
             for after in self.successors[instance.name, place]:
-                joined = found[after].joined(state) if after in found else state
+                arriving = self._along(instance, place, after, state)
+                joined = found[after].joined(arriving) if after in found else arriving
                 if after not in found or joined != found[after]:
                     found[after] = joined
                     waiting.append(after)
         return found
+
+    def _along(
+        self, instance: Instance, place: UnrolledBlock, after: UnrolledBlock, state: SharingState
+    ) -> SharingState:
+        """What is known behind the edges from a block to another one."""
+        steps = self._edges[(instance.name, place), after]
+        return functools.reduce(SharingState.joined, (self._after(x, state) for x in steps))
 
     def _through(
         self, instance: Instance, place: UnrolledBlock, state: SharingState

@@ -8,6 +8,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.calls import (
     Operand,
 )
@@ -20,15 +21,17 @@ from pcbatch.infer.domain import (
     is_number,
 )
 from pcbatch.infer.element_types import is_slice
-from pcbatch.infer.instance import Binding
+from pcbatch.infer.instance import Binding, Environment
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.maybe_none import is_maybe, is_text
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
+from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import exceptions, faults
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
+from pcbatch.semantics.none_or_value import used
 from pcbatch.semantics.operators import truth
 
 
@@ -130,6 +133,8 @@ class Transfer(SpecialSteps):
             return reached
         if (reached := self.store_by_names(op, buffer)) is not None:
             return reached
+        if is_maybe(buffer.tree):
+            raise ProgramError(of_misuse(op.span, used(), ()))
         kind = kind_of(buffer)
         if kind == "dict" and not is_held(buffer.tree):
             self._check_dict(op, buffer)
@@ -193,6 +198,13 @@ class Transfer(SpecialSteps):
                     )
                     message, span, kind = raised.message, raised.span, raised.kind
                 self._ends(message, span, kind)
+
+    def edge(self, label: str, span: Span, env: Environment | None = None) -> Edge:
+        """What an edge leads to and carries."""
+        found = super().edge(label, span, env)
+        if self.emitter:
+            self.note_edge(found, span)
+        return found
 
     def _jump(self, label: str, span: Span) -> None:
         self.engine.flow(self.instance, label, self.env, span)

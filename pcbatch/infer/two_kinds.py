@@ -1,47 +1,21 @@
-"""What to say of results that are None for some members, and of variables of two kinds."""
+"""What to say where paths meet on which a variable, or a result, is of two kinds."""
 
 from __future__ import annotations
 
-import linecache
-import re
-
-import tensorflow as tf
-
 from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.domain import Static, Value, as_tensor, is_number
+from pcbatch.infer.domain import Value
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.list_values import child_values
-from pcbatch.infer.maybe_none import NONE, is_maybe
+from pcbatch.infer.maybe_none import NONE
 from pcbatch.semantics.pytree import MADE, Node
 
-_RETURN = re.compile(r"\s*return (.+)")
-
-
-def none_for_some(result: Value, span: Span) -> report.NoneForSome:
-    """Say that a result may be None.
-
-    Args:
-      result: it has a value that may be None, itself or in one of its parts.
-      span: of a `return` that gives it.
-    """
-    returned = _RETURN.fullmatch(linecache.getline(span.file, span.line).rstrip())
-    expression = returned[1] if returned and span.line == span.end_line else "best"
-    if is_maybe(result.tree):
-        name = expression if expression.isidentifier() else "y"
-        first = [] if name == expression else [f"{name} = {expression}"]
-        lines = [*first, f"return {_instead(name, result)}"]
-    else:
-        parts = [(f"y{k}", part) for k, (_, part) in enumerate(child_values(result))]
-        name = next((name for name, part in parts if is_maybe(part.tree)), "best")
-        taken = f"{', '.join(name for name, _ in parts)} = {expression}"
-        chosen = (f"({_instead(n, x)})" if is_maybe(x.tree) else n for n, x in parts)
-        lines = [taken, f"return {', '.join(chosen)}"]
-    return report.NoneForSome(span, "the result", name, "\n".join(lines))
+_EMPTY = {"set": "set()", "dict": "{}", "deque": "collections.deque()"}
+"""What has no elements, of what cannot be None for some members."""
 
 
 def none_beside(name: str, a: Value, b: Value, elsewhere: str, span: Span) -> Diagnostic | None:
-    """Say that a variable is None on one path and an array or a list on another.
+    """Say that a variable is None on one path and a set, a dict or a queue on another.
 
     Args:
       name: of the variable.
@@ -52,10 +26,22 @@ def none_beside(name: str, a: Value, b: Value, elsewhere: str, span: Span) -> Di
     Returns:
       None where it is something else.
     """
-    other = a if b.leaf == NONE else b
-    if NONE not in (a.leaf, b.leaf) or not all(map(is_number, other.leaves)):
-        return None
-    return report.NoneBeside(span, name, str(other), _literal(other), elsewhere)
+    kind = _kind_beside_none(a, b)
+    return report.NoneBeside(span, name, kind, _EMPTY[kind], elsewhere) if kind else None
+
+
+def none_beside_result(
+    name: str, a: Value, b: Value, elsewhere: str, span: Span
+) -> Diagnostic | None:
+    """The same of what a function returns."""
+    kind = _kind_beside_none(a, b)
+    return report.NoneBesideResult(span, name, kind, _EMPTY[kind], elsewhere) if kind else None
+
+
+def _kind_beside_none(a: Value, b: Value) -> str:
+    """The kind of what is beside None, if it cannot be None for some members; else ""."""
+    kind = kind_of(a if b.leaf == NONE else b) if NONE in (a.leaf, b.leaf) else ""
+    return kind if kind in _EMPTY else ""
 
 
 def attribute_beside(
@@ -76,29 +62,3 @@ def attribute_beside(
     parts = zip(child_values(a), child_values(b), strict=True)
     inner = (attribute_beside(f"{name}.{k}", x, y, elsewhere, span) for (k, x), (_, y) in parts)
     return next(filter(None, inner), None)
-
-
-def _instead(name: str, value: Value) -> str:
-    return f"{_literal(value)} if {name} is None else {name}"
-
-
-def _literal(value: Value) -> str:
-    """A literal of the same kind that means none."""
-    if is_maybe(value.tree):
-        return _literal(dict(child_values(value))["value"])
-    leaf = value.leaf
-    if leaf is None:
-        parts = [_literal(part) for _, part in child_values(value)]
-        opening, closing = "[]" if kind_of(value) == "list" else "()"
-        return f"{opening}{', '.join(parts)}{',' * (len(parts) == 1)}{closing}"
-    if not is_number(leaf):
-        return repr(leaf.value) if isinstance(leaf, Static) else "-1"
-    shape = as_tensor(leaf).type.shape
-    if shape:
-        return f"np.zeros({shape})"
-    dtype = tf.as_dtype(as_tensor(leaf).type.dtype)
-    if dtype == tf.bool:
-        return "False"
-    if dtype.is_floating:
-        return 'float("nan")'
-    return "0" if dtype.is_unsigned else "-1"

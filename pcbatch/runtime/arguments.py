@@ -15,8 +15,10 @@ from pcbatch import frontend
 from pcbatch.errors import ArgumentError
 from pcbatch.frontend import diagnostics
 from pcbatch.infer.domain import Leaf, Static, Tensor, Value
+from pcbatch.infer.maybe_none import of_argument
 from pcbatch.infer.store import Origin, SharedTensors, type_of
 from pcbatch.ir import TensorType
+from pcbatch.runtime.optional_arguments import check_optional
 from pcbatch.semantics import data, large, plain_classes, pytree
 from pcbatch.semantics.numbers import widths
 
@@ -93,7 +95,9 @@ class Arguments:
         leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
         for leaf in self.leaves:
             leaves[leaf.parameter].append(_abstract_leaf(leaf, store))
-        return {name: Value(tree, tuple(leaves[name])) for name, tree in self.trees.items()}
+        return {
+            name: Value(of_argument(tree), tuple(leaves[name])) for name, tree in self.trees.items()
+        }
 
 
 def _abstract_leaf(leaf: LeafArgument, store: SharedTensors) -> Leaf:
@@ -161,6 +165,7 @@ def read(
         else:
             flat, trees[parameter] = pytree.flatten(value)
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
+    check_optional(trees, leaves)
     known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
     leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]
     return Arguments(trees, tuple(leaves), _batch_size(name, leaves), known)
@@ -261,6 +266,12 @@ def _leaf(
     weak = axis is None and type(value) in (int, float)
     if weak:
         return LeafArgument(path, parameter, index, axis, value, weak)
+    if isinstance(value, tf.RaggedTensor):
+        raise ArgumentError(
+            f"argument `{path}` is a ragged tensor: an argument has one shape for all members.\n"
+            "help: pass rows of one length, and the lengths beside them: "
+            "rows.to_tensor(), rows.row_lengths()"
+        )
     if not isinstance(value, (tf.Tensor, tf.TensorSpec)):
         value = _to_tensor(path, value)
     if axis == 0 and value.shape.rank == 0:

@@ -16,6 +16,7 @@ from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.semantics import pytree
+from pcbatch.semantics.optional import zeros_for_none
 
 if TYPE_CHECKING:
     from pcbatch.runtime.pullbacks import Pullback
@@ -58,7 +59,8 @@ def run_under_tapes(
     for i, found in zip(floats, call(*inputs), strict=True):
         is_list = isinstance(values[i], tf.RaggedTensor)
         values[i] = values[i].with_flat_values(found) if is_list else found
-    return dataclasses.replace(result, value=pytree.unflatten(tree, values))
+    # Once more, so that the tape gives no adjoint to what stands for None.
+    return dataclasses.replace(result, value=zeros_for_none(pytree.unflatten(tree, values)))
 
 
 def watched(

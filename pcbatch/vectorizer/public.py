@@ -11,6 +11,7 @@ import tensorflow as tf
 from pcbatch.backend import graphs
 from pcbatch.errors import ArgumentError
 from pcbatch.semantics import pytree
+from pcbatch.semantics.optional import Optional
 from pcbatch.vectorizer.blocks import report, run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Absent, Plain, Value, shared, stack, stacked
@@ -44,6 +45,7 @@ def vectorize(
 
     @functools.wraps(fn)
     def batched(*args: Any) -> Any:
+        _check_values(fn, args)
         tensors = [tf.nest.map_structure(tf.convert_to_tensor, a) for a in args]
         flat = tf.nest.flatten(tensors)
         axes = _axes(fn, in_axes, tensors)
@@ -79,6 +81,18 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
     report(session)
     rows = [_rows(r, t, size) for r, t in zip(results, graph.outputs, strict=True)]
     return tf.nest.pack_sequence_as(graph.structured_outputs, rows, expand_composites=True)
+
+
+def _check_values(fn: Callable[..., Any], args: tuple[Any, ...]) -> None:
+    """Refuse what is None for some members, which a function of tensors has no way to ask."""
+    for number, argument in enumerate(args):
+        leaves, _ = pytree.flatten(argument, stop=Optional)
+        if any(isinstance(leaf, Optional) for leaf in leaves):
+            raise ArgumentError(
+                f"{_name(fn)}: argument {number} has a pcbatch.Optional, which is None for some "
+                "members\n"
+                "help: pass .value and .has_value, or decorate the function with pcbatch.autobatch"
+            )
 
 
 def _rows(result: Value, tensor: tf.Tensor, size: int) -> tf.Tensor:

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend.tuning import NARROW
+from pcbatch.semantics import pytree
 from tests.conformance.programs import Program
 from tests.support.tolerances import assert_close, rounding
 
@@ -136,12 +137,35 @@ def assert_matches(actual: Any, members: list[Any], roundings: int) -> None:
       members: one structure of plain results per member.
       roundings: how many operations may round differently one after the other.
     """
+    members = [as_batched(actual, member) for member in members]
     for member in members:
         tf.nest.assert_same_structure(actual, member)
     columns = zip(*map(tf.nest.flatten, members), strict=True)
     pairs = zip(tf.nest.flatten(actual), columns, strict=True)
     for position, (leaf, column) in enumerate(pairs):
         _assert_leaf(leaf, column, roundings, f"result leaf {position}")
+
+
+def as_batched(actual: Any, member: Any) -> Any:
+    """A member's plain result in the form of the batch: an `Optional` where it may be None.
+
+    Args:
+      actual: the batched structure.
+      member: the plain result; a part that is an `Optional` stays as it is.
+    """
+    parts = pytree.parts(actual)
+    if parts is None or isinstance(member, pcbatch.Optional):
+        return member
+    if isinstance(actual, pcbatch.Optional):
+        there = member is not None
+        of_none = tf.nest.map_structure(lambda x: np.zeros(x.shape[1:], x.dtype), actual.value)
+        value = as_batched(actual.value, member) if there else of_none
+        return pcbatch.Optional(has_value=there, value=value)
+    own = pytree.parts(member)
+    if own is None or len(own) != len(parts):
+        return member
+    children = iter([as_batched(a, m) for a, m in zip(parts, own, strict=True)])
+    return pytree.with_parts(member, lambda *_: next(children))
 
 
 def _assert_leaf(actual: np.ndarray, column: tuple[Any, ...], roundings: int, place: str) -> None:

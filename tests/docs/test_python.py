@@ -15,6 +15,7 @@ import pcbatch
 from pcbatch import frontend
 from pcbatch.errors import ProgramError
 from tests.frontend.source_interpreter import define
+from tests.support.members import of_member
 
 PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
 SECTION = re.compile(r"^### (?P<title>.+?)\n(?P<body>.*?)```python\n(?P<code>.*?)```", re.M | re.S)
@@ -74,8 +75,7 @@ def test_accepted_in_a_batch(example):
     f = pcbatch.autobatch(example.function())
     argument, expected = example.expected()
     result = f.run(tf.constant([argument, 1, argument]), strategy="local", throw=True)
-    members = [tf.nest.map_structure(lambda leaf, k=k: leaf[k], result.value) for k in (0, 2)]
-    assert [plain(member) for member in members] == [expected, expected]
+    assert [of_member(result.value, k) for k in (0, 2)] == [expected, expected]
 
 
 @pytest.mark.parametrize("example", REFUSED, ids=[e.title for e in REFUSED])

@@ -58,7 +58,9 @@ class Alike:
         """
         if isinstance(truth, tuple | list):
             return type(value) is type(truth) and self._all(value, truth, peers)
-        if isinstance(value, tuple | list) or truth is None:
+        if truth is None or value is None:
+            return truth is value
+        if isinstance(value, tuple | list):
             return False
         kinds = {type(peer) for peer in peers if type(peer) in _ORDER}
         if type(value) is not max(kinds | {float} if self.mixed else kinds, key=_ORDER.index):

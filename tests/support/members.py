@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
+from pcbatch.semantics import pytree
 
 
 def arguments_of(args: Sequence[Any], member: int) -> tuple[Any, ...]:
@@ -31,22 +32,35 @@ def of_member(value: Any, member: int) -> Any:
     """A member's part of a result, as Python's numbers and lists.
 
     Args:
-      value: a structure of `[B, ...]` tensors, ragged ones for lists of a length per member.
+      value: a structure of `[B, ...]` tensors, ragged ones for lists of a length per member, with
+        a `pcbatch.Optional` for what is None for some members.
       member: which.
     """
 
     def leaf(x: Any) -> Any:
+        if x is None:
+            return None
+        if isinstance(x, pcbatch.Optional):
+            return of_member(x.value, member) if x.has_value[member] else None
         row = x[member]
         return row.to_list() if isinstance(row, tf.RaggedTensor) else np.asarray(row).tolist()
 
-    return tf.nest.map_structure(leaf, value)
+    leaves, tree = pytree.flatten(value, stop=pcbatch.Optional)
+    return pytree.unflatten(tree, map(leaf, leaves))
 
 
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """The value of a call, or the exception that it raises."""
     try:
         return function(*copy.deepcopy(args))
-    except (ArithmeticError, LookupError, RuntimeError, TypeError, ValueError) as error:
+    except (
+        ArithmeticError,
+        AttributeError,
+        LookupError,
+        RuntimeError,
+        TypeError,
+        ValueError,
+    ) as error:
         return error
 
 

@@ -20,6 +20,31 @@ class NoFloatingScalar(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class NoneHasNoGradient(Diagnostic):
+    title = "`{name}` returns None for some members, and its derivative is asked for"
+    reason = "it returns {value}, and None has no derivative."
+    remedy = (
+        "return a number for the others, too: return 0.0  # instead of return None\n"
+        'or stop them: raise ValueError("there is none")'
+    )
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoneIsFixed(Diagnostic):
+    title = "the derivative with regard to `{name}` is asked for, which is None for some members"
+    reason = "it is {value}, and None has no derivative."
+    remedy = (
+        "hand over the numbers, and beside them which members have one:\n"
+        "f(x, o.value, o.has_value)  # instead of f(x, o)\n"
+        "if not has_value:  # instead of if o is None:"
+    )
+    name: str
+    value: str
+
+
+@dataclasses.dataclass(frozen=True)
 class NoAux(Diagnostic):
     title = "`{name}` does not return a pair"
     reason = "with has_aux=True it returns its value and something beside; here it is {value}."

@@ -129,23 +129,6 @@ class NotATensor(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class NoneOrValue(Diagnostic):
-    title = "the function returns None on one path and a value on another"
-    reason = (
-        "it returns None {none}, and {value} {elsewhere}; one array stands for the results of all "
-        "members, and None has no place in it."
-    )
-    remedy = (
-        "return a value of the same kind that means none: -1, (-1, -1), or math.nan of floats;\n"
-        "or a second result that says whether there is one: return True, x and return False, 0;\n"
-        'a path that no member should take ends with an exception: raise ValueError("no result")'
-    )
-    value: str
-    none: str
-    elsewhere: str
-
-
-@dataclasses.dataclass(frozen=True)
 class TextResult(Diagnostic):
     title = "the result is a text, another one for some members"
     reason = "one array of numbers stands for the results of all members."
@@ -159,35 +142,42 @@ class TextResult(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class NoneBeside(Diagnostic):
-    title = "`{name}` is None on one path and {value} on another"
-    reason = (
-        "only a number, or a tuple of numbers, may be None for some members; "
-        "the other path is {elsewhere}."
-    )
+    title = "`{name}` is None on one path and a {kind} on another"
+    reason = "a {kind} cannot be None for some members; the other path is {elsewhere}."
     remedy = (
-        "begin with one of the same kind, and remember whether there is one:\n"
-        "{name}, found = {literal}, False\n"
+        "begin with an empty one, and remember whether there is one:\n"
+        "{name}, found = {empty}, False\n"
         "and where it is assigned: found = True"
     )
     name: str
-    value: str
-    literal: str
+    kind: str
+    empty: str
+    elsewhere: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NoneBesideResult(Diagnostic):
+    title = "`{name}` returns None on one path and a {kind} on another"
+    reason = "a {kind} cannot be None for some members; the other path is {elsewhere}."
+    remedy = (
+        "return a second value that says whether there is one:\n"
+        "return {empty}, False  # for None\n"
+        "return found, True  # for a {kind}"
+    )
+    name: str
+    kind: str
+    empty: str
     elsewhere: str
 
 
 @dataclasses.dataclass(frozen=True)
 class NoneForSome(Diagnostic):
-    title = "{what} is None for some members"
-    reason = (
-        "it is None on one path and a value on another; one array stands for all members, and None "
-        "has no place in it."
-    )
+    title = "`{name}` is None for some members"
+    reason = "a call of the host is given one array for all members, and None has no place in it."
     remedy = (
         "say what stands for none:\n"
-        "{instead}\n"
-        "or stop the members that have none, before it is returned:\n"
+        "{name} = -1 if {name} is None else {name}\n"
+        "or stop the members that have none:\n"
         'if {name} is None:\n    raise ValueError("there is none")'
     )
-    what: str
-    name: str = "best"
-    instead: str = "best = -1 if best is None else best"
+    name: str

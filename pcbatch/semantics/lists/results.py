@@ -1,4 +1,4 @@
-"""What a batched function returns for a list of the members."""
+"""What a batched function returns for a list of the members, and for None of some."""
 
 from __future__ import annotations
 
@@ -9,32 +9,39 @@ import tensorflow as tf
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
+from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.optional import Optional, zeros_for_none
+
+_KINDS = (MaybeNone, MemberList, ArrayPart)
 
 
 def presented(value: Any) -> Any:
-    """A result whose leaves have the batch axis, with its lists as users see them.
+    """A result whose leaves have the batch axis, as users see it.
 
     Args:
       value: a structure in which a list of the members holds arrays, `[B, ...]`, for buffers.
 
     Returns:
       The structure. A list of one length for all members is a list; a list whose length is the
-      member's is a ragged tensor, `[B, None, ...]`, for each leaf of an element.
+      member's is a ragged tensor, `[B, None, ...]`, for each leaf of an element. What is None for
+      some members is an `Optional`.
     """
+    if isinstance(value, MaybeNone):
+        known = zeros_for_none(value)
+        return Optional(has_value=known.there, value=presented(known.value))
     if isinstance(value, MemberList):
         return _presented(value)
     if isinstance(value, ArrayPart):
         return tf.RaggedTensor.from_tensor(value.array, value.number)
     parts = pytree.parts(value)
-    if parts is None or not any(map(_holds_list, parts)):
+    if parts is None or not any(map(_holds_one, parts)):
         return value
-    leaves, tree = pytree.flatten(value, stop=(MemberList, ArrayPart))
+    leaves, tree = pytree.flatten(value, stop=_KINDS)
     return pytree.unflatten(tree, map(presented, leaves))
 
 
-def _holds_list(value: Any) -> bool:
-    kinds = (MemberList, ArrayPart)
-    return isinstance(value, kinds) or any(map(_holds_list, pytree.parts(value) or ()))
+def _holds_one(value: Any) -> bool:
+    return isinstance(value, _KINDS) or any(map(_holds_one, pytree.parts(value) or ()))
 
 
 def _presented(value: MemberList) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 import pcbatch
-from tests.conformance.programs.record import Program, floats, ints
+from tests.conformance.programs.record import Program, doubles, floats, ints
 
 
 @pcbatch.autobatch
@@ -266,7 +266,29 @@ def two_largest(n, start):
     return -1 if first is None else first, second or -1, second is None
 
 
+@pcbatch.autobatch
+def fewest_coins(n, x):
+    """A recursion whose result is None for some members, and so is a part of it for others."""
+    if n < 0:
+        return None
+    if n == 0:
+        return 0, None, np.array([x, 1.0])
+    best = None
+    for coin in (3, 7, 8):
+        rest = fewest_coins(n - coin, x)
+        if rest is not None and (best is None or rest[0] + 1 < best[0]):
+            best = rest[0] + 1, coin, rest[2] + 1.0
+    return best
+
+
 PROGRAMS = (
+    Program(
+        "fewest_coins",
+        fewest_coins,
+        (ints(0, 1, 2, 3, 5, 9, 12, 13, -1), doubles(0, 3, 1, 5, 9, 2, 7, 4, 1)),
+        plain="python",
+        tags=("xla", "turn"),
+    ),
     Program(
         "two_largest",
         two_largest,

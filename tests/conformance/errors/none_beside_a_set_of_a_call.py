@@ -1,0 +1,24 @@
+"""A function of the program that returns None on one path and a set on another."""
+
+import numpy as np
+
+import pcbatch
+
+
+def digits(n):
+    if n < 0:
+        return None
+    found = set()
+    while n > 0:
+        found.add(n % 10)
+        n //= 10
+    return found
+
+
+@pcbatch.autobatch
+def program(n):
+    found = digits(n)
+    return 0 if found is None else len(found)
+
+
+args = (np.array([-1, 11, 152]),)
