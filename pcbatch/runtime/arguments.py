@@ -91,6 +91,8 @@ class Arguments:
 
     def abstract(self, store: SharedTensors) -> dict[str, Value]:
         """The abstract value of each parameter."""
+        types = {x.path: x.key()[1][0] for x in self.leaves if x.axis != "static"}
+        check_optional(self.trees, types)
         store.reserved = frozenset(leaf.path for leaf in self.leaves if leaf.axis == 0)
         leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
         for leaf in self.leaves:
@@ -165,7 +167,6 @@ def read(
         else:
             flat, trees[parameter] = pytree.flatten(value)
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
-    check_optional(trees, leaves)
     known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
     leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]
     return Arguments(trees, tuple(leaves), _batch_size(name, leaves), known)

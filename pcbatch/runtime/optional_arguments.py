@@ -2,38 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import TYPE_CHECKING
-
-import tensorflow as tf
+from collections.abc import Iterator, Mapping
 
 from pcbatch.errors import ArgumentError
+from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
 from pcbatch.semantics.optional import Optional
 
-if TYPE_CHECKING:
-    from pcbatch.runtime.arguments import LeafArgument
+_FOR_EACH = TensorType("bool", ())
 
 
-def check_optional(trees: Mapping[str, pytree.Tree], leaves: Iterable[LeafArgument]) -> None:
+def check_optional(trees: Mapping[str, pytree.Tree], types: Mapping[str, TensorType]) -> None:
     """Refuse an `Optional` that does not say for each member whether it has a value.
 
     Args:
       trees: the structure of each parameter's value.
-      leaves: of all arguments.
+      types: what a member has of each leaf that is a tensor, by its path.
 
     Raises:
       ArgumentError: there is one.
     """
-    paths = {path for name, tree in trees.items() for path in _paths_of_optional(tree, name)}
-    for leaf in leaves:
-        if leaf.path not in paths:
-            continue
-        rank, dtype = leaf.value.shape.rank, leaf.value.dtype
-        if dtype != tf.bool or rank != (leaf.axis == 0):
+    for path in (path for name, tree in trees.items() for path in _paths_of_optional(tree, name)):
+        if types.get(path, _FOR_EACH) != _FOR_EACH:
             raise ArgumentError(
-                f"argument `{leaf.path}` is {dtype.name}{list(leaf.value.shape)}: of a "
-                "pcbatch.Optional it is a bool for each member"
+                f"argument `{path}` is {types[path]} for each member, and of a pcbatch.Optional it "
+                f"is {_FOR_EACH}: whether the member has a value"
             )
 
 

@@ -207,7 +207,7 @@ def test_lists_of_a_length_per_member_do_not_go_in() -> None:
 
 @pytest.mark.parametrize("has_value", [np.zeros(7), np.ones((7, 2), bool)])
 def test_has_value_is_a_bool_for_each_member(has_value: np.ndarray) -> None:
-    with pytest.raises(ArgumentError, match="it is a bool for each member"):
+    with pytest.raises(ArgumentError, match="whether the member has a value"):
         or_else(N, pcbatch.Optional(has_value=has_value, value=N))
 
 
