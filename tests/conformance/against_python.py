@@ -5,9 +5,8 @@ from __future__ import annotations
 import traceback
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from pcbatch.errors import ProgramError
+from pcbatch.semantics.optional import rows_of
 from tests.conformance.generator import load
 from tests.conformance.generator.numbers import ARGS
 
@@ -31,14 +30,15 @@ class End(NamedTuple):
     Attributes:
       error: the type of the exception; "" for a member that returns.
       line: where it was raised; 0 for a member that returns.
-      values: what is returned: an int, a float and a bool; none for a member that fails.
+      values: what is returned: None, or a tuple of an int or None, a float, a bool and a list; none
+        for a member that fails.
       calls: the lines of the calls that led there. A helper that is part of a primitive fails
         where it is called.
     """
 
     error: str
     line: int
-    values: tuple[Any, ...]
+    values: tuple[Any, ...] | None
     calls: tuple[int, ...] = ()
 
     def as_told(self, other: End) -> End:
@@ -69,11 +69,10 @@ def ends_in_a_batch(source: str, **how: Any) -> list[End]:
       ProgramError: the program is refused.
     """
     result = load(source)["main"].run(*ARGS, **how)
-    columns = [np.asarray(x).tolist() for x in result.value]
+    status = result.status.numpy().tolist()
     return [
-        _end_of_fault(result.faults[status]) if status else End("", 0, values)
-        for status, *values in zip(result.status.numpy().tolist(), zip(*columns, strict=True))
-        for values in values
+        _end_of_fault(result.faults[how]) if how else End("", 0, value)
+        for how, value in zip(status, rows_of(result.value, len(status)), strict=True)
     ]
 
 

@@ -185,5 +185,9 @@ class Body(Expressions):
         self.lines.append(indent + text)
 
     def result(self, scope: Scope) -> str:
-        parts = [self.expression(scope, kind, 1) for kind in ("int", "float", "bool")]
+        """A `return`: of None, or of a number that may be None, a float, a bool and a list."""
+        if self.pick((False,) * 5 + (True,)):
+            return "return None"
+        first = self.pick(("int", "int", "optional"))
+        parts = [self.expression(scope, kind, 1) for kind in (first, "float", "bool", "list")]
         return f"return {', '.join(parts)}"
