@@ -193,7 +193,9 @@ class ReadAddsKey(InUserCode):
 @dataclasses.dataclass(frozen=True)
 class GetWithoutDefault(InUserCode):
     title = "`get` of a member's key gives a list, or another object, or None"
-    reason = "only a number, or a tuple of numbers, may be None for some members."
+    reason = (
+        "numbers, arrays, texts and tuples of them may be found by a key of the member, or be None."
+    )
     remedy = (
         "give it a default of the kind of the values, or ask first:\n"
         "y = table.get(key, -1)\n"

@@ -18,6 +18,7 @@ from tests.support.tolerances import Tolerance, assert_close
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
 K = np.array([1, 0, 1])
 GLOBAL = np.ones(4)
+GLOBALS = {0: np.ones(4), 2: np.zeros(4)}
 
 
 def helper(w):
@@ -128,6 +129,27 @@ def in_a_dict(v, k):
     return table["v"]
 
 
+def by_key(v, k):
+    table = {0: v * 2, 1: v * 3}
+    r = table[k % 2]
+    r += 1
+    return table[0]
+
+
+def part_of_a_tuple_by_key(v, k):
+    a, b = v * 2, v * 3
+    r, _ = {0: (a, 1), 1: (b, 2)}[k % 2]
+    r += 1
+    return a
+
+
+def of_a_global_dict(v, k):
+    r = GLOBALS.get(k)
+    if r is not None:
+        r += 1
+    return v if r is None else r
+
+
 def stored(v, k):
     rows, s = [np.zeros(4), np.ones(4)], v * 2
     rows[k] = s
@@ -205,7 +227,8 @@ def in_a_handler(v, k):
 
 SEEN = [
     made, argument, in_a_loop, reshaped, transposed, row, each_row, unpacked_row, part, new_axis,
-    one_of_two, chosen, in_a_tuple, in_a_dict, stored, appended, read_from_a_list, of_a_helper,
+    one_of_two, chosen, in_a_tuple, in_a_dict, by_key, part_of_a_tuple_by_key,
+    of_a_global_dict, stored, appended, read_from_a_list, of_a_helper,
     twice_in_a_call, recursive, captured, of_a_global, in_a_handler,
 ]  # fmt: skip
 

@@ -84,7 +84,13 @@ def _at(values: Sequence[Any], place: Any) -> Any:
         if not all(isinstance(value, list) for value in values):
             raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
         return _row(values, place)
+    for column, *leaves in zip(found.columns, *map(_leaves, values), strict=True):
+        sharing.views(column, leaves)
     return gathered(element_at(found, place), values)
+
+
+def _leaves(value: Any) -> list[Any]:
+    return pytree.flatten(value)[0]
 
 
 def _holds_text(value: Any) -> bool:
@@ -158,13 +164,11 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
     """A value where a condition holds, else None.
 
     Raises:
-      ValueOfDict: it is neither a number nor a tuple of them.
+      ValueOfDict: it is no number, no array, no text and no tuple of them.
     """
-    leaves, tree = pytree.flatten(value)
+    _, tree = pytree.flatten(value)
     plain = (tuple, ChosenText)
-    if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)) or any(
-        is_tensor(leaf) and leaf.shape.rank for leaf in leaves
-    ):
+    if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)):
         raise ValueOfDict("get")
     return MaybeNone(condition, value)
 
