@@ -60,6 +60,8 @@ class CallSteps(TakesBack, PrimitiveSteps):
             self._host(op, target)
             return True
         batched = self.engine.frontend.is_batched(target)
+        if batched:
+            self._check_none(op)
         fn = self.engine.plain_call(op, batched)
         return self._primitive(op, fn, (op.callee, *op.args), batched)
 
@@ -88,10 +90,9 @@ class CallSteps(TakesBack, PrimitiveSteps):
             for arg, keyword in zip(op.args, op.keywords, strict=True)
             if not (keyword or "").startswith("?") or self._is_bound(arg)
         ]
+        self._check_none(op)
         operands = [self.operand(arg, op.span) for arg, _ in given]
-        for (arg, _), operand in zip(given, operands, strict=True):
-            if holds_maybe(operand.value.tree):
-                raise ProgramError(report.NoneForSome(op.span, shown(arg)))
+        for operand in operands:
             if holds_text(operand.value.tree):
                 raise ProgramError(of_misuse(op.span, used(), ()))
         positional, named = expand(operands, [keyword for _, keyword in given])
@@ -99,6 +100,12 @@ class CallSteps(TakesBack, PrimitiveSteps):
         self.assign(op.targets[0], planned.result, op.span)
         if self.emitter:
             self.emitter.host(op, planned)
+
+    def _check_none(self, op: ir.Call) -> None:
+        """Refuse what is None for some members as an argument of a call for all of them."""
+        for arg in filter(self._is_bound, op.args):
+            if holds_maybe(self.read(arg, op.span).tree):
+                raise ProgramError(report.NoneForSome(op.span, shown(arg)))
 
     def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
         own = [self.operand(a, op.span) for a in op.args]

@@ -94,8 +94,8 @@ class Result:
     """The outcome of a batched run.
 
     Attributes:
-      value: the function's result, a structure of `[B, ...]` tensors, with an `Optional` for what is
-        None for some members; what it holds for a member whose status is not DONE is unspecified.
+      value: the function's result, a structure of `[B, ...]` tensors, with an `Optional` where it
+        is None for some members; unspecified for a member whose status is not DONE.
       status: int32[B], see `Status`.
       stats: the counts of the run; None inside a `tf.function`, where they are not known yet.
       faults: the meanings of statuses above DONE, by number.

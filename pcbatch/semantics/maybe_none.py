@@ -15,6 +15,7 @@ import tensorflow as tf
 from pcbatch.semantics import identity
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.types import is_tensor, type_of
 
 _NUMBERS: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
@@ -60,7 +61,13 @@ def is_none(value: MaybeNone) -> Any:
 
 
 def equal(compare: Callable[[str, Any, Any], Any], a: Any, b: Any) -> Any:
-    """`a == b`, of which one at least may be None."""
+    """`a == b`, of which one at least may be None.
+
+    Raises:
+      Unsupported: one is an array, which NumPy compares element by element where it is not None.
+    """
+    if any(map(is_array, (a, b, getattr(a, "value", None), getattr(b, "value", None)))):
+        refuse()
     if not isinstance(a, MaybeNone):
         a, b = b, a
     if b is None:

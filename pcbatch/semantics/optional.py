@@ -73,7 +73,8 @@ class Optional:
         return rows_of(self, len(np.asarray(self.has_value)))
 
     def __repr__(self) -> str:
-        known = tf.executing_eagerly() and not isinstance(self.has_value, tf.TensorSpec)
+        known = isinstance(self.has_value, (np.ndarray, tf.Tensor))
+        known = known and not tf.is_symbolic_tensor(self.has_value)
         inside = self.tolist() if known else f"has_value={self.has_value}, value={self.value}"
         return f"pcbatch.Optional({inside})"
 

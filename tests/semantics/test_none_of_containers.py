@@ -201,6 +201,38 @@ def test_arrays_are_numpys(function: Callable[[Any], Any]) -> None:
     check(function, N, truths=truths, jit=False)
 
 
+def compared_with_none(n):
+    best = np.array([n, 1]) if n > 2 else None
+    return best == None  # noqa: E711
+
+
+def two_compared(n):
+    best = np.array([n, 1]) if n > 2 else None
+    other = np.array([n, 1]) if n > 1 else None
+    return best == other
+
+
+doubled = pcbatch.batched(lambda x: x * 2)
+
+
+def given_to_a_function_of_the_batch(n):
+    best = n if n > 2 else None
+    return doubled(best)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (compared_with_none, "a value that is None for some members is used"),
+        (two_compared, "a value that is None for some members is used"),
+        (given_to_a_function_of_the_batch, "`best` is None for some members"),
+    ],
+)
+def test_what_none_has_no_place_in_is_refused(function: Callable[[Any], Any], said: str) -> None:
+    with pytest.raises(ProgramError, match=said):
+        pcbatch.autobatch(function).run(N, jit=False)
+
+
 def added_to_what_it_may_be(n):
     v, best = np.array([n, n + 1]), None
     if n > 2:

@@ -173,7 +173,7 @@ class NoneBesideResult(Diagnostic):
 @dataclasses.dataclass(frozen=True)
 class NoneForSome(Diagnostic):
     title = "`{name}` is None for some members"
-    reason = "a call of the host is given one array for all members, and None has no place in it."
+    reason = "this call is given one array for all members, and None has no place in it."
     remedy = (
         "say what stands for none:\n"
         "{name} = -1 if {name} is None else {name}\n"
