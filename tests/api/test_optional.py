@@ -13,7 +13,6 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError
-from pcbatch.tools.export import pcbatch_program
 from tests.conformance.programs.record import ints
 from tests.runtime.executors import Here
 
@@ -269,14 +268,6 @@ def test_it_goes_through_a_graph() -> None:
     found, chosen = graph(tf.constant(N), root(N))
     assert found.tolist() == ROOTS
     assert chosen.numpy().tolist() == or_else(N, root(N)).numpy().tolist()
-
-
-def test_an_exported_program_has_its_two_parts(tmp_path: Any) -> None:
-    path = str(tmp_path / "program.zip")
-    root.lower(N).compile().export(path)
-    value = pcbatch_program.load(path)(N)["value"]
-    assert value["has_value"].tolist() == root(N).has_value.numpy().tolist()
-    assert value["value"].tolist() == root(N).value.numpy().tolist()
 
 
 def test_it_is_taken_apart_by_tensorflow_and_pickled() -> None:

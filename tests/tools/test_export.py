@@ -285,3 +285,21 @@ def test_what_xla_has_no_kernel_for_is_told(tmp_path: Path) -> None:
     for write in (compiled.as_text, lambda: compiled.export(str(tmp_path / "program.zip"))):
         with pytest.raises(pcbatch.VectorizationError, match=r"XLA cannot compile .*While"):
             write()
+
+
+@needs_jax
+def test_what_is_none_for_some_members_has_two_parts(tmp_path: Path) -> None:
+    """And goes in again with them."""
+
+    @pcbatch.autobatch
+    def divisor(n, found):
+        if found is None:
+            return n
+        return next((k for k in range(2, n) if n % k == 0), None)
+
+    n = np.array([4, 5, 9, 7], np.int32)
+    given = {"has_value": np.array([True, True, True, False]), "value": n}
+    divisor.lower(n, pcbatch.Optional(**given)).compile().export(tmp_path / "divisor.zip")
+    value = run_alone(tmp_path / "divisor.zip", n, given)["value"]
+    assert value["has_value"].tolist() == [True, False, True, True]
+    assert value["value"].tolist() == [2, 0, 3, 7]
