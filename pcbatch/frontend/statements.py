@@ -11,6 +11,7 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.frontend import (
     closure_order,
+    contexts,
     generators,
     imports,
     loop_protocol,
@@ -102,6 +103,8 @@ def _compound(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
             generators.lower_for(b, node, jumps, lower_body)
         case gast.Try():
             trying.lower_try(b, node, jumps, lower_body)
+        case gast.With():
+            contexts.lower_with(b, node, jumps, lower_body)
 
 
 def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> None:
@@ -110,14 +113,14 @@ def lower_return(b: Builder, expression: gast.expr | None, node: gast.AST) -> No
     if expression is None:
         return_none(b, span)
     else:
-        trying.leave(b, value(b, expression), span)
+        trying.give(b, value(b, expression), span)
 
 
 def return_none(b: Builder, span: Span) -> None:
     """Leave the function with None."""
     result = b.flow.temporary()
     b.flow.run((result,), _none, (), "None", span)
-    trying.leave(b, result, span)
+    trying.give(b, result, span)
 
 
 def _none() -> tuple[None]:

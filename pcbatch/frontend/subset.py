@@ -17,7 +17,7 @@ from pcbatch.frontend.source import Source
 STATEMENTS = (
     gast.AnnAssign, gast.Assert, gast.Assign, gast.AugAssign, gast.Break, gast.Continue, gast.Expr,
     gast.For, gast.FunctionDef, gast.If, gast.Import, gast.ImportFrom, gast.Match, gast.Pass,
-    gast.Raise, gast.Return, gast.Try, gast.While, gast.Delete,
+    gast.Raise, gast.Return, gast.Try, gast.While, gast.With, gast.Delete,
 )  # fmt: skip
 """Statements that are lowered."""
 
@@ -32,12 +32,13 @@ EXPRESSIONS = (
 PARTS = (
     gast.alias, gast.arguments, gast.boolop, gast.cmpop, gast.comprehension, gast.ExceptHandler,
     gast.expr_context, gast.keyword, gast.match_case, gast.operator, gast.pattern, gast.unaryop,
+    gast.withitem,
 )  # fmt: skip
 """Nodes that are parts of others and are lowered, or refused, with them."""
 
 NEVER = (
     gast.mod, gast.type_ignore, gast.TypeIgnore, gast.type_param,
-    gast.withitem, gast.Exec, gast.Print, gast.Repr, gast.Suite,
+    gast.Exec, gast.Print, gast.Repr, gast.Suite,
 )  # fmt: skip
 """Nodes that stand only inside refused ones, around functions, or in Python 2."""
 
@@ -51,7 +52,6 @@ REFUSED: dict[type[gast.AST], str] = {
     gast.ClassDef: "ClassStatement",
     gast.TryStar: "TryStatement",
     gast.TypeAlias: "TypeStatement",
-    gast.With: "WithStatement",
     gast.Yield: "YieldExpression",
     gast.YieldFrom: "YieldExpression",
 }

@@ -64,42 +64,67 @@ def _with_handlers(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBo
 
 
 def _with_finally(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:
+    bare = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
+
+    def inside(jumps: Jumps) -> None:
+        if node.handlers:
+            _with_handlers(b, bare, jumps, lower_body)
+        else:
+            lower_body(b, node.body, jumps)
+
+    if b.finishing == MOST_WITHIN:
+        raise ProgramError(diagnostics.FinallyWithin(b.span(node.finalbody[0])))
+    leave = lambda *_: lower_body(b, node.finalbody, jumps)  # noqa: E731
+    with_every_way_out(b, node, jumps, inside, leave)
+
+
+def with_every_way_out(
+    b: Builder,
+    node: gast.AST,
+    jumps: Jumps,
+    inside: Callable[[Jumps], None],
+    leave: Callable[[ir.Variable | None, ir.Label], None],
+) -> None:
+    """Lower statements, and others behind every way out of them.
+
+    Args:
+      b: the builder.
+      node: where they stand.
+      jumps: where `break` and `continue` go.
+      inside: lowers the statements, given where `break` and `continue` go there.
+      leave: lowers the others, given the variable that holds the exception, if one is raised, and
+        where to go if it is not to be raised again.
+    """
     span = b.span(node)
-    inside, over, caught, left, again, returned, end = b.flow.labels(
+    begin, over, caught, left, again, returned, end = b.flow.labels(
         "finally", "inside", "over", "caught", "break", "continue", "return", "end"
     )
     exception, result = (f"%{name}_{b.flow.temporary()[1:]}" for name in ("caught", "result"))
-    b.flow.jump(inside, span)
+    b.flow.jump(begin, span)
     outer, b.returning = b.returning, (returned, result)
     with b.flow.catching([ir.Handler((BaseException,), caught, exception)]):
-        b.flow.start(inside)
-        if node.handlers:
-            bare = gast.copy_location(gast.Try(node.body, node.handlers, node.orelse, []), node)
-            _with_handlers(b, bare, Jumps(left, again), lower_body)
-        else:
-            lower_body(b, node.body, Jumps(left, again))
+        b.flow.start(begin)
+        inside(Jumps(left, again))
         b.flow.jump(over, span)
     b.returning = outer
     ways: dict[ir.Label, Callable[[], None]] = {
         caught: lambda: b.flow.close(ir.Fail("", span, again=exception)),
         left: lambda: b.flow.jump(jumps.end, span),
         again: lambda: b.flow.jump(jumps.again, span),
-        returned: lambda: leave(b, result, span),
+        returned: lambda: give(b, result, span),
         over: lambda: b.flow.jump(end, span),
     }
-    if b.finishing == MOST_WITHIN:
-        raise ProgramError(diagnostics.FinallyWithin(b.span(node.finalbody[0])))
     b.finishing += 1
     for label, go_on in ways.items():
         if b.flow.is_reached(label):
             b.flow.start(label)
-            lower_body(b, node.finalbody, jumps)
+            leave(exception if label == caught else None, end)
             go_on()
     b.finishing -= 1
     b.flow.start(end)
 
 
-def leave(b: Builder, result: ir.Variable, span: Span) -> None:
+def give(b: Builder, result: ir.Variable, span: Span) -> None:
     """Leave the function with a value, through the `finally` around, if there is one."""
     if b.returning is None:
         b.flow.close(ir.Return((result,), span))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import types
+from typing import TYPE_CHECKING, Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
@@ -12,6 +13,7 @@ from pcbatch.infer.catching import Raised, around
 from pcbatch.infer.domain import Static, static
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Binding, Environment, Instance
+from pcbatch.semantics.caught import caught, raised_of
 from pcbatch.semantics.static_values import UnrollIndex
 
 if TYPE_CHECKING:
@@ -69,6 +71,14 @@ class Catching(Holding):
         assert isinstance(leaf, Static)
         return self.engine.exceptions[int(leaf.value)]
 
+    def tell(self, op: ir.Primitive) -> None:
+        """Have variables be what is told of the exception that a handler is run for."""
+        raised = self.raised_again(op.args[0], op.span)
+        kind: Any = raised.cls or Exception
+        told = (kind, caught(kind, raised), caught(types.TracebackType, raised))
+        for target, value in zip(op.targets, told, strict=True):
+            self.env[target] = Binding(static(value), op.span)
+
     def raised_by(self, variable: str, text: str, span: Span) -> Raised:
         """The exception whose class, or which itself, a variable holds.
 
@@ -78,6 +88,8 @@ class Catching(Holding):
         value = self.env[variable].value if variable in self.env else None
         leaf = value.leaf if value is not None else None
         known = leaf.value if isinstance(leaf, Static) else None
+        if isinstance(told := raised_of(known), Raised):
+            return told
         if isinstance(known, BaseException):
             known, text = type(known), str(known)
         if not isinstance(known, type) or not issubclass(known, BaseException):

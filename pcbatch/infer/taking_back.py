@@ -8,6 +8,7 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children
+from pcbatch.infer.changing import shown
 from pcbatch.infer.fields import FieldChanges
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.lending import HANDED_BACK, as_parameters, origins_at, site_of
@@ -80,7 +81,9 @@ class TakesBack(FieldChanges):
         Raises:
           ProgramError: a handler reads an object that the call changes.
         """
-        for name in sorted(self.handled() & self.env.keys()):
-            value = self.env[name].value
-            if value is not None and any(made_at(value) & identity(x) for x in changed):
-                raise ProgramError(report.ChangedThenRaised(span, name))
+        where = [identity(x) for x in changed]
+        known = {n: made_at(b.value) for n, b in self.env.items() if b.value is not None}
+        found = {n for n, made in known.items() if any(made & x for x in where)}
+        if found & self.handled():
+            name = min(found, key=lambda n: (n.startswith("%"), n not in self.handled(), n))
+            raise ProgramError(report.ChangedThenRaised(span, shown(name)))

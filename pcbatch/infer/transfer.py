@@ -28,7 +28,7 @@ from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
-from pcbatch.semantics import exceptions, faults
+from pcbatch.semantics import caught, exceptions, faults
 from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.none_or_value import used
@@ -61,6 +61,8 @@ class Transfer(SpecialSteps):
                 self._move(op)
             case ir.Primitive(fn=ir.unbind):
                 self.env.update((target, Binding(None, op.span)) for target in op.targets)
+            case ir.Primitive(fn=caught.told):
+                self.tell(op)
             case ir.Primitive():
                 reached = self.ask(op)
                 return (

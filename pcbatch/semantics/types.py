@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.caught import Caught, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.static_values import MemberSequence
@@ -31,6 +32,8 @@ def type_of(value: Any) -> type:
         return value.stands_for
     if isinstance(value, MaybeNone):
         refuse()
+    if type(value) is Caught:
+        return kind_of(value)
     if not is_tensor(value):
         return type(value)
     if value.shape.rank != 0:

@@ -108,16 +108,19 @@ class ExceptionUsed(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class WithStatement(Diagnostic):
-    title = "`with` is not supported"
-    reason = "a context cannot be kept open while members go different ways."
-    remedy = (
-        "move the block into a plain function, which runs as one primitive:\n"
-        "def gradient(x):  # not autobatched\n"
-        "    with tf.GradientTape() as tape:\n"
-        "        tape.watch(x)\n"
-        "        y = f(x)\n"
-        "    return tape.gradient(y, x)"
+    title = "`with {context}` is not supported"
+    reason = (
+        "objects of your own classes that the function makes, contextlib.suppress and nullcontext,"
+        " quiet np.errstate and tf.name_scope may be contexts; another one cannot be kept open"
+        " while members go different ways."
     )
+    remedy = (
+        "move the block into a plain function outside, which runs as one primitive:\n"
+        "def block(x):  # not autobatched\n"
+        "    with {context} as context:\n"
+        "        return g(x)"
+    )
+    context: str
 
 
 @dataclasses.dataclass(frozen=True)

@@ -56,6 +56,8 @@ INTS = (
     'box["count"]',
     'box["odd" if {p} else "count"]',
     "ball.n",
+    "gate.entered",
+    "gate.stopped",
     "total({xs})",
     "at({xs}, {a})",
     "at({t}, {n})",

@@ -73,6 +73,7 @@ class Body(Expressions):
                 options += [self.change] * 3
             if len(indent) < 4 * (DEEPEST + 1):
                 options += [self.branch, self.branch, self.for_loop, self.while_loop, self.attempt]
+                options.append(self.context)
             if len(indent) > 4:
                 options.append(self.leave)
             choice = self.pick(options)
@@ -151,6 +152,16 @@ class Body(Expressions):
         if last:
             self.lines.append(f"{indent}finally:")
             self.update(dict(scope), indent + "    ", loop)
+
+    def context(self, scope: Scope, indent: str, loop: bool) -> None:
+        """Write a `with` statement."""
+        kinds = f"contextlib.suppress({', '.join(self.pick(CAUGHT).strip('()').split(', '))})"
+        name, inner = self.fresh(), dict(scope)
+        head = self.pick((kinds, "gate", f"gate as {name}", f"{kinds}, gate as {name}"))
+        if head.endswith(name):
+            inner[name] = "int"
+        self.lines.append(f"{indent}with {head}:")
+        self.block(inner, indent + "    ", loop)
 
     def for_loop(self, scope: Scope, indent: str, loop: bool) -> None:
         name, a = self.fresh(), self.leaf(scope, "int")

@@ -4,8 +4,8 @@
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
 comprehensions and generators, exceptions of every operation that has one, helpers without a
 decorator, a nested function with `nonlocal`, a class with operators of its own, an object and a
-dict of texts whose values are assigned. Every program terminates: loops have at most three trips,
-or go over a list that nothing in them changes.
+dict of texts whose values are assigned, and `with` statements. Every program terminates: loops have
+at most three trips, or go over a list that nothing in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
 multiples of small powers of two, on which the operations used are exact, so that no branch on one
@@ -27,6 +27,22 @@ HELPERS = """
 class Ball:
     n: int
     u: float
+
+
+@dataclasses.dataclass
+class Gate:
+    entered: int = 0
+    stopped: int = 0
+
+    def __enter__(self):
+        self.entered += 1
+        return self.entered
+
+    def __exit__(self, kind, value, trace):
+        if kind is None:
+            return False
+        self.stopped += 1
+        return issubclass(kind, LookupError)
 
 
 class Pair(NamedTuple):
@@ -97,11 +113,11 @@ COUNTER = """\
 """
 """A nested function that changes a variable of the program's, which may read and change it, too."""
 NAMED = """\
-    box, ball = {"count": 0, "odd": 1}, Ball(2, 0.5)
+    box, ball, gate = {"count": 0, "odd": 1}, Ball(2, 0.5), Gate()
 """
-"""A dict of texts and an object whose values are assigned."""
+"""A dict of texts, an object whose values are assigned, and a context."""
 HEAD = (
-    "import dataclasses\nimport math\nfrom typing import NamedTuple\n\n"
+    "import contextlib\nimport dataclasses\nimport math\nfrom typing import NamedTuple\n\n"
     "import numpy as np\n\nimport pcbatch\n\n"
     "TABLE = np.array([[3, 1, 4], [1, 5, 9]])\n\n"
     + HELPERS
