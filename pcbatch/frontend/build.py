@@ -92,6 +92,7 @@ def lower_closure(
 def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)

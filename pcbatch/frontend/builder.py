@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import types
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -41,6 +42,24 @@ class Handled(NamedTuple):
     node: gast.ExceptHandler
 
 
+class Generating(NamedTuple):
+    """Whose statements are lowered: the function's own, or those of a generator in a loop.
+
+    Attributes:
+      source: of that function.
+      returning: where `return` goes, see `Builder.returning`.
+      own_arrays: see `Builder.own_arrays`; a generator has none.
+      give: lowers what stands in the place of `yield`; None in the function itself.
+      within: the generators whose statements these are, the innermost last.
+    """
+
+    source: Source
+    returning: tuple[ir.Label, ir.Variable] | None
+    own_arrays: dict[str, Any] | None
+    give: Callable[[Builder, gast.Expr], None] | None
+    within: tuple[gast.AST, ...]
+
+
 class ClosureSite(NamedTuple):
     """A decorated nested function: its variable and the local variables that it takes."""
 
@@ -65,6 +84,8 @@ class Builder:
       handling: the exceptions that are being handled, the innermost last.
       finishing: how many `finally` are around.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
+      give: lowers what stands in the place of `yield`; None outside of generators.
+      lower_statements: lowers statements of the function.
     """
 
     def __init__(
@@ -89,8 +110,28 @@ class Builder:
         self.handling: list[Handled] = []
         self.finishing = 0
         self.returning: tuple[ir.Label, ir.Variable] | None = None
+        self.give: Callable[[Builder, gast.Expr], None] | None = None
+        self.lower_statements: Callable[..., None] = lower_rounds
+        self._within: tuple[gast.AST, ...] = ()
         self.is_method = is_method
         self._needs_call = needs_call
+
+    def as_it_is(self) -> Generating:
+        """Whose statements are lowered now."""
+        return Generating(self.source, self.returning, self.own_arrays, self.give, self._within)
+
+    @contextlib.contextmanager
+    def generating(self, whose: Generating) -> Iterator[None]:
+        """Lower another function's statements inside."""
+        before = self.as_it_is()
+        self._set(whose)
+        try:
+            yield
+        finally:
+            self._set(before)
+
+    def _set(self, whose: Generating) -> None:
+        self.source, self.returning, self.own_arrays, self.give, self._within = whose
 
     def span(self, node: gast.AST) -> Span:
         return self.source.span(node)

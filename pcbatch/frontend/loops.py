@@ -15,7 +15,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import loop_protocol, ranges
+from pcbatch.frontend import loop_protocol, ranges, yielding
 from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, runtime_call, tuple_of
 from pcbatch.frontend.compile import RANGES, SELECTING
@@ -84,6 +84,8 @@ def lower_while(b: Builder, node: gast.While, jumps: Jumps, lower_body: LowerBod
 
 def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
     """Lower a `for` loop; the arguments are as for `lower_while`."""
+    if yielding.lower_for(b, node, jumps, lower_body):
+        return
     if _is_range(b, node.iter):
         more, operands, advance = _range(b, node, node.iter)
     elif _is_reversed_range(b, node.iter):

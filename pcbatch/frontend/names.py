@@ -61,13 +61,14 @@ def read_values(fn: types.FunctionType, name: str) -> list[Any]:
 def _follow(value: Any, chain: tuple[str, ...]) -> Any:
     for attribute in chain:
         static = inspect.getattr_static(value, attribute, None)
-        if static is None or hasattr(static, "__set__") or _is_installed_module(value):
+        if static is None or hasattr(static, "__set__") or is_installed_module(value):
             return value
         value = getattr(value, attribute)
     return value
 
 
-def _is_installed_module(value: Any) -> bool:
+def is_installed_module(value: Any) -> bool:
+    """Whether a value is a module of Python's library or of an installed package."""
     file = getattr(value, "__file__", None) if isinstance(value, types.ModuleType) else ""
     return file is None or is_installed_file(file)
 

@@ -15,6 +15,7 @@ import gast
 
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.selecting import stand_in
 
 TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "sorted")
@@ -79,6 +80,7 @@ _FAILING = (
 def find(b: Builder, node: gast.AST) -> Reduction | None:
     """Return the reduction that an expression is; None where it stays a part of a primitive."""
     _mark_sorted(b, node)
+    _list_elements(b, node)
     match node:
         case gast.ListComp() | gast.SetComp() | gast.DictComp() | gast.GeneratorExp():
             return _comprehension(b, node) if _needs_rounds(b, node) else None
@@ -102,6 +104,16 @@ def _set_of_range(b: Builder, node: gast.Call) -> Reduction | None:
         return None
     element, generators = _each(b, node.args[0])
     return Reduction("set", element, generators)
+
+
+def _list_elements(b: Builder, node: gast.AST) -> None:
+    """Have `sorted`, `set` and `frozenset` take a list of what a generator function gives."""
+    kinds = ("sorted", "set", "frozenset")
+    if not any(b.is_builtin_call(node, kind) for kind in kinds) or not b.is_builtin("list"):
+        return
+    if node.args and is_generator_call(b, node.args[0]):
+        given = node.args[0]
+        node.args[0] = gast.copy_location(gast.Call(read("list", given), [given], []), given)
 
 
 def _mark_sorted(b: Builder, node: gast.AST) -> None:
@@ -146,6 +158,8 @@ def _reduction(
         first = named.get("reverse", first)
     if len(args) > 3 or (kind == "len" and not isinstance(source, gast.ListComp | gast.Call)):
         return None
+    if kind == "len" and is_generator_call(b, source):
+        return None  # Python raises a TypeError.
     found = stream(b, source)
     if found is None and (kind in ("min", "max", "sorted", "reduce") or _is_selection(b, source)):
         found = _each(b, source)
@@ -182,6 +196,8 @@ def stream(b: Builder, node: gast.expr) -> Stream | None:
             and not any(isinstance(a, gast.Starred) for a in args)
         ):  # fmt: skip
             return _of_builtin(b, name, node)
+        case gast.Call() if is_generator_call(b, node):
+            return _each(b, node)
         case gast.Call(args=[function, iterable], keywords=[]) if name := _filtering(b, node):
             return _of_filter(b, name, function, iterable, node)
     return None
@@ -327,7 +343,7 @@ def calls_program(b: Builder, node: gast.AST) -> bool:
 
 def uses_program(b: Builder, node: gast.AST) -> bool:
     """Whether an expression calls a function of the program, also in a lambda, or hands it over."""
-    return any(
+    return any(is_generator_call(b, part) for part in gast.walk(node)) or any(
         b.calls_program(known)
         for part in gast.walk(node)
         if isinstance(part, gast.Call)

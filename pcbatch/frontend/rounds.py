@@ -14,6 +14,7 @@ from pcbatch.frontend.attempt import Attempt
 from pcbatch.frontend.builder import Builder, Jumps, read, runtime_call, tuple_of
 from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.expressions import into, settled_value, test, value
+from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.reductions import STREAMS, Reduction, has_walrus, unordered, uses_program
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.static_values import MemberSequence
@@ -60,7 +61,7 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
     result = b.flow.temporary()
     (done,) = b.flow.labels("rounds", "done")
     if unordered(found):
-        found = dataclasses.replace(found, generators=[_any_order(g) for g in found.generators])
+        found = dataclasses.replace(found, generators=[_any_order(b, g) for g in found.generators])
     lowering = {
         "any": _deciding, "all": _deciding, "min": folds.best, "max": folds.best, "next": _next,
         "reduce": folds.folded, "sorted": _sorted,
@@ -74,8 +75,10 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
         b.flow.move(target, result, b.span(node))
 
 
-def _any_order(generator: gast.comprehension) -> gast.comprehension:
+def _any_order(b: Builder, generator: gast.comprehension) -> gast.comprehension:
     """A generator that may go over a set."""
+    if is_generator_call(b, generator.iter):
+        return generator
     function = getattr(generator.iter, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:
         return generator

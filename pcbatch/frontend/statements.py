@@ -19,6 +19,7 @@ from pcbatch.frontend import (
     matching,
     messages,
     trying,
+    yielding,
 )
 from pcbatch.frontend.assignment import assign, augmented, delete
 from pcbatch.frontend.builder import Builder, Jumps, read
@@ -55,6 +56,8 @@ def lower_statement(b: Builder, node: gast.stmt, jumps: Jumps) -> None:
       jumps: where `break` and `continue` go.
     """
     match node:
+        case gast.Expr() if yielding.is_given(node) and b.give is not None:
+            b.give(b, node)
         case gast.Assign(targets=targets, value=expression):
             assign(b, targets, expression)
         case gast.AnnAssign(target=target, value=expression):

@@ -125,13 +125,34 @@ class WithStatement(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class YieldExpression(Diagnostic):
-    title = "a function of the program cannot be a generator"
-    reason = "a member has one result, given by `return`."
+    title = "this generator function cannot stand in the place of a loop"
+    reason = (
+        "`for x in numbers(n):`, a comprehension, sum, list, next, ... over a call of a generator "
+        "function run its statements as a loop. They are those of a function of the same module, "
+        "or of a nested one, in which each `yield` is a statement, outside of `try` and `with`. It "
+        "is no method, makes no functions, and nothing else takes the generator."
+    )
     remedy = (
         "collect the values in a list and return it:\n"
         "out = []\n"
         "out.append(x)  # instead of: yield x"
     )
+
+
+@dataclasses.dataclass(frozen=True)
+class GeneratorWithin(Diagnostic):
+    title = "the generator `{name}` goes over itself, or over too many others"
+    reason = (
+        "its statements stand in the place of the loop over it, so that a recursion would have no "
+        "end."
+    )
+    remedy = (
+        "collect the values in a list that is handed on:\n"
+        "def walk(node, found):\n"
+        "    found.append(node)  # instead of: yield node\n"
+        "    walk(left, found)  # instead of: yield from walk(left)"
+    )
+    name: str
 
 
 @dataclasses.dataclass(frozen=True)

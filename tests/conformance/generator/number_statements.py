@@ -166,7 +166,7 @@ class Body(Expressions):
     def for_loop(self, scope: Scope, indent: str, loop: bool) -> None:
         name, a = self.fresh(), self.leaf(scope, "int")
         lists = [n for n, kind in scope.items() if kind == "list"]
-        heads = [f"{name} in range({a} % 4)", f"{name} in (2, {a}, 5)"]
+        heads = [f"{name} in range({a} % 4)", f"{name} in (2, {a}, 5)", f"{name} in steps({a})"]
         over = self.pick([None, *lists])
         head = f"{name} in {over}" if over else self.pick(heads)
         if over and self.pick((False, True)):

@@ -95,6 +95,13 @@ def at(xs, i):
     return xs[i]
 
 
+def steps(a):
+    a = abs(a) % 9
+    while a > 0:
+        yield a
+        a -= 2
+
+
 def total(xs):
     result = 0
     for x in xs:
