@@ -12,6 +12,7 @@ from pcbatch import ir
 from pcbatch.infer.calls import Argument, Callee, Operand, children, constant
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.engine import Engine
+from pcbatch.infer.heap import refers
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree
@@ -98,7 +99,8 @@ def _only_computes(source: ir.Function, values: list[Value]) -> bool:
     operations = source.blocks[0].operations
     calls = any(isinstance(op, (ir.Store, ir.Call)) for op in operations)
     makes = any(map(_makes_object, operations))
-    return len(source.blocks) == 1 and not makes and not (calls and any(map(has_lists, values)))
+    changes = calls and any(has_lists(value) or refers(value.tree) for value in values)
+    return len(source.blocks) == 1 and not makes and not changes
 
 
 def _makes_object(op: ir.CallOperation) -> bool:

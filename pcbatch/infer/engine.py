@@ -35,6 +35,7 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
+from pcbatch.infer.heap import Heap, with_heap
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
@@ -60,16 +61,33 @@ MAX_LENGTHS = 8
 MAX_UNROLL = 1024
 
 
+@dataclasses.dataclass(frozen=True)
+class Kept:
+    """What inference keeps when it begins again.
+
+    Attributes:
+      lists: which are kept in buffers.
+      handing: which lists calls are handed by their elements.
+      lending: which objects functions change for their callers.
+      heap: which objects are on the heap.
+      sources: the source forms of functions.
+    """
+
+    lists: Lists
+    handing: Handing
+    lending: Lending
+    heap: Heap
+    sources: list[tuple[Callee, ir.Function]] = dataclasses.field(default_factory=list)
+
+
 class Engine:
     """One run of inference.
 
     Args:
       frontend: what comes from outside.
       store: the shared tensors known so far.
-      lists: which lists are kept in buffers.
+      kept: what other runs have found.
       copied: a caller gets a copy of a buffer that its callee has made, see `allocation.Copy`.
-      handing: which lists calls are handed by their elements.
-      lending: which objects functions change for their callers.
 
     Attributes:
       rooms: of the buffers.
@@ -86,25 +104,26 @@ class Engine:
         self,
         frontend: Frontend,
         store: SharedTensors,
-        lists: Lists,
-        handing: Handing,
-        lending: Lending,
+        kept: Kept,
         copied: bool = False,
     ):
-        self.frontend, self.store, self.copied, self.lists = frontend, store, copied, lists
-        self.handing, self.lending = handing, lending
-        handing.begin()
+        self.frontend, self.store, self.copied = frontend, store, copied
+        self.lists, self.handing, self.lending, self.heap = (
+            kept.lists, kept.handing, kept.lending, kept.heap
+        )  # fmt: skip
+        self.handing.begin()
+        self.heap.begin()
         self.rooms = Rooms()
         self.shared_arrays = SharedArrays()
         self.recursion: Mapping[str, tuple[str, ...]] = {}
-        self.evaluate = Evaluator(store, self.rooms, lists)
+        self.evaluate = Evaluator(store, self.rooms, self.lists)
         self.instances: list[Instance] = []
         self.failed: list[ProgramError] = []
         self.exceptions: list[Raised] = []
         self.deferred: list[ProgramError] = []
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}
         self._closures: dict[int, Callee | None] = {}
-        self._sources: list[tuple[Callee, ir.Function]] = []
+        self._sources = kept.sources
         self._plain_calls: dict[int, Callable[..., Any]] = {}
         self._queue: list[tuple[int, int, int, Instance, UnrolledBlock]] = []
         self._queued: set[tuple[str, UnrolledBlock]] = set()
@@ -146,6 +165,7 @@ class Engine:
         params = {p: operand.value for p, operand in arguments.items()}
         if not self.instances:
             copying = with_copies_of_arguments(source, code, self.lists)
+            copying = with_heap(copying, self.heap)
             if copying is not source or code in self.lending.places:
                 source, callee = copying, dataclasses.replace(callee, is_entry=True)
         source = receiving(handing_back(source, lent), params)
@@ -273,7 +293,8 @@ class Engine:
             instance.places[place] = arriving
             self.enqueue(instance, place)
             return
-        joined = {v: _join_bindings(v, known[v], arriving[v], self.lists) for v in arriving}
+        own = (self.lists, self.heap)
+        joined = {v: _join_bindings(v, known[v], arriving[v], *own) for v in arriving}
         if any(changed(known[v].value, joined[v].value) for v in joined):
             instance.places[place] = joined
             self.enqueue(instance, place)
@@ -297,7 +318,7 @@ class Engine:
             known_as = (instance.source.name, instance.result, value, where, span)
             conflict = report.ResultConflict(span, str(c.right), str(c.left), where)
             raise ProgramError(none_beside_result(*known_as) or conflict) from None
-        _check_end(joined, f"the result of `{instance.source.name}`", span)
+        _check_end(joined, f"the result of `{instance.source.name}`", span, self.heap)
         instance.result_span = instance.result_span or span
         if changed(instance.result, joined):
             instance.result = joined
@@ -382,7 +403,7 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
     return call
 
 
-def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Binding:
+def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists, heap: Heap) -> Binding:
     if old.value is None or new.value is None:
         return Binding(None, old.span)
     try:
@@ -397,13 +418,14 @@ def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists) -> Bindi
         raise ProgramError(
             beside or kind(new.span, name + c.path, str(c.right), str(c.left), where)
         ) from None
-    _check_end(joined, f"`{name}`", new.span)
+    _check_end(joined, f"`{name}`", new.span, heap)
     return Binding(joined, old.span)
 
 
-def _check_end(value: Value, what: str, span: Span) -> None:
+def _check_end(value: Value, what: str, span: Span, heap: Heap) -> None:
     """Refuse a structure that has one of its kind inside, and so on without end."""
     if has_no_end(value.tree):
+        heap.note_end(value.tree)
         raise ProgramError(report.StructureWithoutEnd(span, what))
 
 

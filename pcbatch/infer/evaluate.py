@@ -64,6 +64,8 @@ from pcbatch.vectorizer import assertions_hold, messages
 
 Alias = tuple[int, int] | None
 
+_IN_ITSELF = "an object that this expression has"
+
 PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primitive", default=None)
 """The place of the primitive that is being tried now, if any."""
 
@@ -159,7 +161,10 @@ class Evaluator:
         made = tuple(provenance(value) for value in args)
         key = (fn, args, name, places, made)
         if key not in self._cache:
-            self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)
+            try:
+                self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)
+            except RecursionError:
+                raise ProgramError(report.StructureWithoutEnd(span, _IN_ITSELF)) from None
         return self._cache[key]
 
     def _evaluate(

@@ -56,5 +56,6 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         free_value=frontend.free_value,
         callee=callee,
         is_batched=lambda value: isinstance(value, Batched),
+        on_heap=helpers.put_on_heap,
         learn=helpers.learn,
     )

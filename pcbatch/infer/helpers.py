@@ -61,6 +61,7 @@ class Helpers:
     def __init__(self, is_made: Callable[[types.FunctionType], bool]):
         self._is_made = is_made
         self._places: set[_Place] = set()
+        self._on_heap: frozenset[type] = frozenset()
 
     def callee(self, value: Any) -> Callee | None:
         """The function of the program behind a plain function or a method; None for another."""
@@ -75,12 +76,16 @@ class Helpers:
 
     def _constructor(self, kind: type) -> Callee | None:
         """What makes an object of a class, whose `__init__` is a function of the program, too."""
-        if not is_plain(kind):
+        if not is_plain(kind) and kind not in self._on_heap:
             return None
         if (function := initializer(kind)) is not None:
             self._places.add(_place(function.__code__))
         assert isinstance(construct, types.FunctionType)
         return Callee(construct, (kind,))
+
+    def put_on_heap(self, kinds: frozenset[type]) -> None:
+        """Have some classes make their objects in calls of the program."""
+        self._on_heap = kinds
 
     def is_method(self, name: str) -> bool:
         """Whether a function of the program that was a plain one has this name."""

@@ -115,6 +115,7 @@ class Frontend:
       closure: the `Callee` behind a closure (whose captured tensors are None); None if its
         function cannot be lowered, because a decorator has replaced it.
       is_batched: whether a callable takes the batch axis itself.
+      on_heap: have some classes make their objects in calls of the program.
       learn: take in the plain functions that a failed expression calls, as functions of the
         program; False if there are none that were not known.
     """
@@ -124,6 +125,7 @@ class Frontend:
     callee: Callable[[Any], Callee | None]
     closure: Callable[[Closure], Callee | None]
     is_batched: Callable[[Any], bool]
+    on_heap: Callable[[frozenset[type]], None]
     learn: Callable[[ProgramError], bool]
 
 

@@ -12,6 +12,7 @@ from pcbatch.infer.likes import element_like
 from pcbatch.infer.list_values import child_values, opened, subtree
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
+from pcbatch.semantics.lists.by_leaves import compares
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -118,7 +119,7 @@ def _is_pair(like: Like | None) -> bool:
 
 
 def _of_key(key: Value) -> Like | None:
-    like = None if _holds_list(key.tree) else element_like(key)
+    like = None if _holds_list(key.tree) or not compares(key.tree, "__eq__") else element_like(key)
     return like if like is None or not any(like.shapes) else None
 
 
@@ -130,4 +131,5 @@ def _of_pair(key: Value, value: Value) -> Like | None:
 
 def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    return any(not issubclass(node.type, tuple) for node in pytree.nodes(tree))
+    kept = (tuple, pytree.Reference)
+    return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))

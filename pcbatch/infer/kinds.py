@@ -20,7 +20,8 @@ from pcbatch.semantics.lists import (
     MemberTuple,
 )
 from pcbatch.semantics.plain_classes import is_plain
-from pcbatch.semantics.pytree import Node, Tree
+from pcbatch.semantics.pytree import Node, Reference, Tree
+from pcbatch.semantics.references import kind_of_tree
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
 _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}
@@ -78,7 +79,7 @@ def kind_of_object(value: Any) -> str:
 
 def is_object(tree: Tree) -> bool:
     """Whether a structure is an object of a NamedTuple, a dataclass or a plain class."""
-    if not isinstance(tree, Node) or issubclass(tree.type, (MemberList, Held)):
+    if not isinstance(tree, Node) or issubclass(tree.type, (MemberList, Held, Reference)):
         return False
     is_dataclass = dataclasses.is_dataclass(tree.type)
     return is_dataclass or hasattr(tree.type, "_fields") or tree.meta == pytree.MADE
@@ -119,11 +120,14 @@ def check_presentable(result: Value, span: Span) -> None:
     """Refuse to return what is no array for all members.
 
     Raises:
-      ProgramError: there is a set, a dict, a queue or a text of the member in the result.
+      ProgramError: there is a set, a dict, a queue, a text of the member, or an object that leads
+        to others, in the result.
     """
     for node in pytree.nodes(result.tree):
         if node.type is ChosenText:
             raise ProgramError(report.TextResult(span))
+        if issubclass(node.type, Reference):
+            raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
         if issubclass(node.type, Held):
             raise ProgramError(report.KeyedResult(span, _HELD.get(node.type, "view")))
 

@@ -5,10 +5,13 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
     Leaf,
+    Static,
     Tensor,
     Value,
     as_tensor,
@@ -18,7 +21,9 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.maybe_none import holds_maybe, holds_text
 from pcbatch.ir import TensorType
 from pcbatch.semantics.lists import Like, ListLayout
+from pcbatch.semantics.nulls import common_tree, with_nulls
 from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.references import NOTHING
 
 
 def like_of(data: Value, layout: ListLayout) -> Like:
@@ -34,10 +39,11 @@ def joined_like(a: Like, b: Like) -> Like:
     Raises:
       Conflict: there is none.
     """
-    if a.tree != b.tree:
+    tree = common_tree(a.tree, b.tree)
+    if tree is None:
         raise Conflict("", a, b)
     pairs = zip(_tensors(a), _tensors(b), strict=True)
-    return _like(a.tree, [join_leaves("", x, y) for x, y in pairs])
+    return _like(tree, [join_leaves("", x, y) for x, y in pairs])
 
 
 def _tensors(like: Like) -> list[Tensor]:
@@ -53,10 +59,15 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
-    special = holds_maybe(value.tree) or holds_text(value.tree)
-    if special or not all(map(is_number, value.leaves)):
+    leaves, tree = with_nulls(value.leaves, value.tree, _is_none, Static(np.int32(NOTHING)))
+    special = holds_maybe(tree) or holds_text(tree)
+    if special or not all(map(is_number, leaves)):
         return None
-    return _like(value.tree, value.leaves)
+    return _like(tree, leaves)
+
+
+def _is_none(leaf: Leaf) -> bool:
+    return leaf == Static(None)
 
 
 def like_of_all(values: Sequence[Value]) -> Like | None:

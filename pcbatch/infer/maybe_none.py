@@ -9,6 +9,7 @@ import collections
 import dataclasses
 from collections.abc import Sequence
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expanded
@@ -16,8 +17,10 @@ from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.nulls import common_tree
 from pcbatch.semantics.optional import Optional
 from pcbatch.semantics.pytree import LEAF, Node, Tree
+from pcbatch.semantics.references import NOTHING, is_reference_tree
 
 FIELDS = ("there", "value")
 NONE = Static(None)
@@ -83,9 +86,11 @@ def _common(a: Value, b: Value) -> Tree | None:
         return LEAF
     if any(nones):
         other = b if nones[0] else a
-        if is_maybe(other.tree):
+        if is_maybe(other.tree) or is_reference_tree(other.tree):
             return other.tree
         return Node(MaybeNone, FIELDS, (LEAF, other.tree)) if _can_be_none(other) else None
+    if is_reference_tree(a.tree) and is_reference_tree(b.tree):
+        return common_tree(a.tree, b.tree)
     if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
         return TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
@@ -156,6 +161,8 @@ def lifted(
     if tree == wanted:
         return list(leaves)
     assert isinstance(wanted, Node)
+    if is_reference_tree(wanted):
+        return list(leaves) if is_reference_tree(tree) else [(Static(np.int32(NOTHING)), "")]
     if is_maybe(wanted) and not is_maybe(tree):
         if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
             return [(Static(False), ""), *[(None, "")] * pytree.count(wanted.children[1])]

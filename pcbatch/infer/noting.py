@@ -15,7 +15,7 @@ from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.maybe_none import carried_over
 from pcbatch.infer.rebinding import Rebind
-from pcbatch.infer.shared_arrays import Step, nodes
+from pcbatch.infer.shared_arrays import Step, global_nodes, nodes
 
 
 class Noting(Holding):
@@ -28,7 +28,7 @@ class Noting(Holding):
         """The leaves of a variable that are arrays."""
         if variable not in self.instance.source.free:
             return nodes(variable, value)
-        tensors, arrays = nodes(f"#{variable}", value), nodes(f"?{variable}", value)
+        tensors, arrays = nodes(f"#{variable}", value), global_nodes(variable, value)
         found = zip(tensors, arrays, value.leaves, strict=True)
         return tuple(t if isinstance(leaf, Shared) else a for t, a, leaf in found)
 
@@ -124,10 +124,14 @@ class Noting(Holding):
             )
         )
 
+    def known(self, name: str) -> Value | None:
+        """The value of a variable of the function; None where it has none."""
+        return self.env[name].value if name in self.env else None
+
     def note_mixed(self, names: Iterable[str], span: Span) -> None:
         """Note that a list is given elements."""
-        known = [(name, self.env[name].value) for name in names if name in self.env]
-        found = (n for name, value in known if value is not None for n in nodes(name, value))
+        known = [(name, self.known(name)) for name in names]
+        found = (n for name, value in known if value is not None for n in self.nodes(name, value))
         self.note(Step(span, mixed=frozenset(filter(None, found))))
 
     def note_call(

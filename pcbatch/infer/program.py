@@ -21,10 +21,11 @@ from pcbatch.infer.allocation import shares_buffers, without_first_zeros
 from pcbatch.infer.calls import Callee, constant
 from pcbatch.infer.domain import Value
 from pcbatch.infer.emit import Emitter
-from pcbatch.infer.engine import Engine
+from pcbatch.infer.engine import Engine, Kept
 from pcbatch.infer.failures import PrimitiveFailed
 from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
+from pcbatch.infer.heap import Heap
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
@@ -36,6 +37,11 @@ from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
 
+_OF_STRUCTURES = (
+    refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
+    report.NoneBeside, report.SharedObject,
+)  # fmt: skip
+"""What is wrong with objects that are structures of variables, and may be right on the heap."""
 MAX_PLANS = 200
 """So many times inference begins again to keep lists in another way."""
 
@@ -69,17 +75,33 @@ def infer(
     code = callee.function.__code__
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
     said: ProgramError | None = None
+    refused: ProgramError | None = None
+    heap = Heap()
     while True:
         failures = list[ProgramError]()
-        found = _in_either_way(callee, arguments, frontend, _copy(store), capacity, failures)
+        found = _in_either_way(callee, arguments, frontend, _copy(store), capacity, heap, failures)
         if found is not None:
             return found
         if said is not None and isinstance(failures[0].diagnostic, report.NeverReturns):
             raise said from said.__cause__  # what all members raise
         fails = isinstance(failures[0].diagnostic, PrimitiveFailed)
         said = said or (failures[0] if fails else None)
-        if not any(map(frontend.learn, failures)):  # one is enough to begin again
-            raise failures[0] from failures[0].__cause__
+        if any(map(frontend.learn, failures)):  # one is enough to begin again
+            continue
+        refused = _nearest(refused, failures[0])
+        if heap.wider() == heap.kinds:
+            raise refused from refused.__cause__
+        heap = Heap(heap.wider())
+        frontend.on_heap(heap.kinds)
+
+
+def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
+    """What to say of a program: what was wrong with its objects as structures, unless the heap has
+    a meaning for that."""
+    if before is None or isinstance(before.diagnostic, report.StructureWithoutEnd):
+        return now
+    fits = not isinstance(now.diagnostic, report.AttributeOnHeap)
+    return now if fits and isinstance(before.diagnostic, _OF_STRUCTURES) else before
 
 
 def _in_either_way(
@@ -88,6 +110,7 @@ def _in_either_way(
     frontend: Frontend,
     store: SharedTensors,
     capacity: int,
+    heap: Heap,
     failures: list[ProgramError],
 ) -> Inferred | None:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
@@ -108,7 +131,7 @@ def _in_either_way(
             tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
             lists = Lists(capacity=capacity, growing_tuples=tuples, followed_lists=followed)
             try:
-                return _infer(callee, arguments, frontend, _copy(store), lists)
+                return _infer(callee, arguments, frontend, _copy(store), lists, heap)
             except ProgramError as failed:
                 needed |= isinstance(failed.__cause__, NoShape)
                 failures.insert(len(failures) if unroll else 0, failed)
@@ -127,13 +150,14 @@ def _infer(
     frontend: Frontend,
     store: SharedTensors,
     lists: Lists,
+    heap: Heap,
 ) -> Inferred:
     """The typed program, when it is known which lists are kept in buffers."""
-    handing, lending = Handing(), Lending()
+    kept = Kept(lists, Handing(), Lending(), heap)
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
-            found = _with_lists(callee, arguments, frontend, attempt, lists, handing, lending)
+            found = _with_lists(callee, arguments, frontend, attempt, kept)
         except Replan:
             continue
         store.shared.update(attempt.shared)
@@ -146,19 +170,14 @@ def _with_lists(
     arguments: Mapping[str, Value],
     frontend: Frontend,
     store: SharedTensors,
-    lists: Lists,
-    handing: Handing,
-    lending: Lending,
+    kept: Kept,
 ) -> Inferred:
     """The typed program: functions that return buffers of their own are called once in most."""
     found = None
-    if not lists.copies:
-        found = _inferred(
-            callee, arguments, Engine(frontend, _copy(store), lists, handing, lending)
-        )
+    if not kept.lists.copies:
+        found = _inferred(callee, arguments, Engine(frontend, _copy(store), kept))
     if found is None:
-        engine = Engine(frontend, store, lists, handing, lending, copied=True)
-        found = _inferred(callee, arguments, engine)
+        found = _inferred(callee, arguments, Engine(frontend, store, kept, copied=True))
     assert found is not None
     return found
 

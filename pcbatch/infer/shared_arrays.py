@@ -80,6 +80,11 @@ def nodes(variable: str, value: Value) -> tuple[Node, ...]:
     return tuple(node(variable, k) if is_array(leaf) else "" for k, leaf in pairs)
 
 
+def global_nodes(variable: str, value: Value) -> tuple[Node, ...]:
+    """The same of a variable that all functions have."""
+    return nodes(f"?{variable}", value)
+
+
 @dataclasses.dataclass(frozen=True)
 class Step:
     """What an operation does.
@@ -125,6 +130,7 @@ class Summary:
       changes: the parameters' leaves that it changes.
       arrays: the parameters' leaves that may be NumPy's.
       results: the numbers of leaves of the result that may be.
+      kept: the leaves of parameters, and globals, that lie in one another when it has ended.
     """
 
     sources: dict[int, set[Node]] = dataclasses.field(default_factory=dict)
@@ -132,9 +138,10 @@ class Summary:
     changes: set[Node] = dataclasses.field(default_factory=set)
     arrays: set[Node] = dataclasses.field(default_factory=set)
     results: set[int] = dataclasses.field(default_factory=set)
+    kept: set[Pair] = dataclasses.field(default_factory=set)
 
     def size(self) -> int:
-        own = (self.together, self.changes, self.arrays, self.results)
+        own = (self.together, self.changes, self.arrays, self.results, self.kept)
         return sum(map(len, self.sources.values())) + sum(len(found) for found in own)
 
 
@@ -217,6 +224,7 @@ class SharedArrays:
             if step.callee:
                 self._note_arguments(step, state)
             state = self._after(step, state)
+        summary.kept |= {p for p in state.pairs if all(x[:1] in ("!", "?") for x in p)}
         result = self.returned.get((instance.name, place), ())
         for k, one in enumerate(result):
             outside = {x for x in _sharing(state.pairs, one) if x[:1] in ("!", "?")}
@@ -286,6 +294,10 @@ class SharedArrays:
         sources, together = step.sources, step.together
         if step.callee:
             sources, together = self._of_call(step)
+        for pair in self._summaries[step.callee].kept if step.callee else ():
+            ends = [list(self._given(step, x.removeprefix("!"))) for x in sorted(pair)]
+            for mine, theirs in itertools.product(*ends):
+                state |= _pairs((*_sharing(state, mine), *_sharing(state, theirs)))
         if step.mixed:
             state |= _pairs(x for one in step.mixed for x in _sharing(state, one))
         if not step.targets:
@@ -347,6 +359,9 @@ def _refused(step: Step, one: Node, other: str) -> ProgramError:
 
 def _shown(variable: str) -> str:
     """What a variable is called in a message."""
+    if variable.startswith("?%"):  # of the heap
+        _, kind, attribute = variable.rsplit(".", 2)
+        return f"the attribute `{attribute}` of a `{kind}`"
     return "an expression" if variable.startswith("%") else f"`{variable.lstrip('?')}`"
 
 

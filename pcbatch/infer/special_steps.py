@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.call_steps import CallSteps
 from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.heap_steps import HeapSteps
 from pcbatch.infer.kinds import is_object
 from pcbatch.semantics import pytree
+from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.special import is_users
 from pcbatch.semantics.special_operations import Chosen, Operation
 from pcbatch.semantics.static_values import AttributeName
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-class SpecialSteps(CallSteps):
+class SpecialSteps(HeapSteps):
     """Calls methods that an operation means, or an assignment."""
 
     def ask(self, op: ir.Primitive) -> bool | None:
@@ -89,6 +90,8 @@ def _ordered(chosen: Chosen, names: tuple[str, ...]) -> tuple[str, ...]:
 
 def _class(value: Value) -> type | None:
     """The class of an object of the user's; None for anything else."""
+    if is_reference_tree(value.tree):
+        return kind_of_tree(value.tree)
     if isinstance(value.tree, pytree.Node):
         return value.tree.type if is_object(value.tree) else None
     known = value.leaf.value if isinstance(value.leaf, Static) else None

@@ -33,6 +33,7 @@ from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.none_or_value import used
 from pcbatch.semantics.operators import truth
+from pcbatch.semantics.references import is_reference_tree
 
 
 class Transfer(SpecialSteps):
@@ -133,6 +134,8 @@ class Transfer(SpecialSteps):
         buffer = self.read(op.buffer, op.span)
         if (reached := self.assigned_by_method(op)) is not None:
             return reached
+        if (reached := self.store_on_heap(op)) is not None:
+            return reached
         if (reached := self.store_by_names(op, buffer)) is not None:
             return reached
         if is_maybe(buffer.tree):
@@ -224,7 +227,7 @@ class Transfer(SpecialSteps):
     def _branch(self, branch: ir.Branch) -> None:
         value = self.read(branch.condition, branch.span)
         by_object = is_held(value.tree) or is_maybe(value.tree) or says_truth(value.tree)
-        by_object = by_object or is_text(value.tree)
+        by_object = by_object or is_text(value.tree) or is_reference_tree(value.tree)
         if is_list(value.tree) or by_object:
             return self._branch_on_object(branch)
         decided = decide(value, branch.span)

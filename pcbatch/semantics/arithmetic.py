@@ -14,7 +14,14 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.exact import shifted
-from pcbatch.semantics import chosen_texts, exceptions, maybe_none, sharing, special
+from pcbatch.semantics import (
+    chosen_texts,
+    exceptions,
+    maybe_none,
+    reference_operations,
+    sharing,
+    special,
+)
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.misuse import RepeatedByMember, refuse_text
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -34,7 +41,8 @@ from pcbatch.semantics.numbers.promotion import (
 from pcbatch.semantics.numbers.promotion import is_truth as _is_truth
 from pcbatch.semantics.numbers.widths import INTEGER, joined, kind
 from pcbatch.semantics.numbers.zeros import kept_zeros
-from pcbatch.semantics.pytree import dense
+from pcbatch.semantics.pytree import Reference, dense
+from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
@@ -211,6 +219,8 @@ def truth(value: Any) -> Any:
         return value.truth()
     if isinstance(value, MaybeNone):
         return tf.logical_and(value.there, truth(value.value))
+    if is_reference(value):
+        return reference_operations.truth(value)
     if isinstance(value, ChosenText):
         return chosen_texts.truth(value)
     if isinstance(value, Text):
@@ -231,4 +241,4 @@ def holds_tensor(value: Any) -> bool:
     """Whether a value is a tensor, or a tuple or a list in which there is one."""
     if isinstance(value, (tuple, list)):
         return any(map(holds_tensor, value))
-    return is_tensor(value) or isinstance(value, (ChosenText, MaybeNone))
+    return is_tensor(value) or isinstance(value, (ChosenText, MaybeNone, Reference))

@@ -6,7 +6,7 @@ import collections
 import functools
 import operator
 from collections.abc import ItemsView, KeysView, ValuesView
-from typing import Any
+from typing import Any, cast
 
 import tensorflow as tf
 
@@ -15,16 +15,19 @@ from pcbatch.semantics import (
     derived_comparisons,
     identity,
     maybe_none,
+    reference_operations,
     sharing,
     special,
 )
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
 from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import matches, varies
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import fits, is_tensor
+from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray
 from pcbatch.semantics.texts import Text, contains
@@ -53,6 +56,10 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return unary("not", _contains(b, a))
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return _compare_maybe(symbol, a, b)
+    if is_reference(a) or is_reference(b):
+        found = _compare_references(symbol, a, b)
+        if found is not NotImplemented:
+            return found
     if isinstance(a, ChosenText) or isinstance(b, ChosenText):
         known = symbol in _SAME and not (isinstance(a, Text) or isinstance(b, Text))
         found = chosen_texts.equal(a, b) if known else chosen_texts.refuse()
@@ -111,6 +118,20 @@ def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
     return unary("not", found) if symbol in ("is not", "!=") else found
 
 
+def _compare_references(symbol: str, a: Any, b: Any) -> Any:
+    """A comparison of objects on the heap; NotImplemented where a method of the user's says it."""
+    if symbol not in _SAME:
+        return NotImplemented
+    found = (
+        reference_operations.identical(a, b)
+        if symbol.startswith("is")
+        else reference_operations.equal(a, b)
+    )
+    if found is NotImplemented:
+        return found
+    return unary("not", found) if symbol in ("is not", "!=") else found
+
+
 def _has_own_meaning(value: Any) -> bool:
     """Whether there is something in a tuple or a list that Python would not compare rightly."""
     if isinstance(value, (tuple, list)):
@@ -138,10 +159,18 @@ def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
         for left, right in zip(a, b, strict=False):
             same = tf.logical_and(same, truth(compare("==", left, right)))
         return same if symbol == "==" else tf.logical_not(same)
-    result: Any = _COMPARE[symbol](len(a), len(b))
-    for left, right in reversed(list(zip(a, b, strict=False))):
+    found, before = list[tuple[Any, Any]](), cast(Any, False)
+    for left, right in zip(a, b, strict=False):
         differ = truth(compare("!=", left, right))
-        result = tf.where(differ, truth(compare(symbol, left, right)), result)
+        if message := reference_operations.has_no_order(symbol, left, right):
+            require(tf.logical_or(before, tf.logical_not(differ)), message)
+            found.append((differ, False))
+        else:
+            found.append((differ, truth(compare(symbol, left, right))))
+        before = tf.logical_or(before, differ)
+    result: Any = _COMPARE[symbol](len(a), len(b))
+    for differ, holds in reversed(found):
+        result = tf.where(differ, holds, result)
     return result
 
 

@@ -39,8 +39,9 @@ def may_be_copy(value: Any) -> bool:
 
 def is_object(value: Any) -> bool:
     """Whether a value is an object of a dataclass, or one that the program has made."""
-    is_dataclass = dataclasses.is_dataclass(value) and not isinstance(value, type)
-    return is_dataclass or pytree.is_made(value)
+    if isinstance(value, (type, pytree.Reference)):
+        return False
+    return dataclasses.is_dataclass(value) or pytree.is_made(value)
 
 
 def equals_only_itself(value: Any) -> bool:
@@ -111,7 +112,8 @@ def refuse_number(function: str, value: Any) -> None:
     """
     kind: Any = type(value)
     by_value = function == "hash" and kind.__hash__ is not object.__hash__
-    if may_be_copy(value) and not by_value:
+    on_heap = isinstance(value, pytree.Reference)
+    if on_heap or (may_be_copy(value) and not by_value):
         raise Unsupported(
             f"{function}() is asked of a `{type(value).__name__}`",
             "it says where an object is in memory; here each value of an object is a variable of "

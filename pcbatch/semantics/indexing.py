@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import collections
+import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, misuse, pytree, sharing
+from pcbatch.semantics import chosen_texts, data, exceptions, misuse, nulls, pytree, sharing
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.gathering import gathered
@@ -133,10 +134,15 @@ class _Sequence:
         def one_of(*leaves: Any) -> Any:
             if chosen_texts.are_constants(leaves):
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
+            if all(leaf is None for leaf in leaves):
+                return None
             return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
 
         leaves, trees = zip(*map(pytree.flatten, self.value), strict=True)
         if any(tree != trees[0] for tree in trees):
+            leaves, trees = zip(*map(nulls.flattened, self.value), strict=True)
+            trees = [functools.reduce(nulls.common_tree, trees)]
+        if trees[0] is None:
             tf.nest.map_structure(one_of, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
         return gathered(pytree.unflatten(trees[0], map(one_of, *leaves)), self.value)

@@ -10,14 +10,16 @@ import tensorflow as tf
 
 from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal, code_of
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.references import is_reference
+from pcbatch.semantics.references import place_of as place_on_heap
 from pcbatch.semantics.types import is_tensor, type_of
 
 
 def varies(value: Any) -> bool:
-    """Whether a key is a member's number or text, or a tuple in which there is one."""
+    """Whether a key is a member's number, text or object, or a tuple in which there is one."""
     if isinstance(value, tuple):
         return any(map(varies, value))
-    return is_tensor(value) or isinstance(value, ChosenText)
+    return is_tensor(value) or isinstance(value, ChosenText) or is_reference(value)
 
 
 def matches(keys: Sequence[Any], value: Any) -> tf.Tensor:
@@ -95,6 +97,8 @@ def _compared(keys: Sequence[Any], value: Any) -> _Compared:
     if isinstance(value, ChosenText):
         return _texts(keys, value)
     check_key(value)
+    if is_reference(value):
+        return np.array([key is None for key in keys], bool), [tf.less(place_on_heap(value), 0)]
     if not is_tensor(value):
         return np.array([bool(key == value) for key in keys], bool), []
     return _numbers(keys, tf.cast(value, tf.int32) if value.dtype == tf.bool else value)

@@ -35,6 +35,7 @@ from pcbatch.semantics.numbers.numeric import (
 )
 from pcbatch.semantics.numbers.widths import constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
+from pcbatch.semantics.references import checked_place, is_reference
 from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.types import type_of
 
@@ -311,6 +312,8 @@ def attribute(value: Any, name: str) -> Any:
     """
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
+    if is_reference(value):
+        checked_place(value, name)
     if isinstance(value, ChosenText):
         return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]
     if not is_tensor(value):

@@ -7,15 +7,18 @@ outside is one Python object for all members.
 from __future__ import annotations
 
 import abc
+import contextlib
+import contextvars
 import dis
 import functools
 import inspect
 import types
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.user_code import is_installed, is_typed_by_user
 
 _METACLASSES = (type, abc.ABCMeta)
@@ -66,6 +69,31 @@ def defaults(kind: Any) -> Mapping[str, Any]:
 
 _NOTHING = object()
 _CONSTANTS = (bool, int, float, complex, str, type(None))
+
+
+_ON_HEAP: contextvars.ContextVar[frozenset[type]] = contextvars.ContextVar(
+    "on_heap", default=frozenset()
+)
+
+
+@contextlib.contextmanager
+def on_heap(kinds: frozenset[type]) -> Iterator[None]:
+    """Have objects of some classes made by calls of the program alone, inside."""
+    token = _ON_HEAP.set(kinds)
+    try:
+        yield
+    finally:
+        _ON_HEAP.reset(token)
+
+
+def check_made(kind: type) -> None:
+    """Refuse to make an object of a class in a plain function, where that takes the program.
+
+    Raises:
+      OnlyInProgram: it does.
+    """
+    if kind in _ON_HEAP.get():
+        raise OnlyInProgram(f"an object of {kind.__name__} is made")
 
 
 def new(kind: Any) -> Any:

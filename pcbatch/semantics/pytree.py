@@ -33,6 +33,12 @@ LEAF = Leaf()
 _OWN = "__pcbatch_"
 MADE = f"{_OWN}made"
 """The attribute that says of an object of a class without fields that a program has made it."""
+PLACE = f"{_OWN}place"
+"""The attribute of a reference that says which object of the heap it is to."""
+
+
+class Reference:
+    """A reference to an object on the heap of a member, see `semantics.references`."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -82,6 +88,8 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
     """Keys, children and meta of a container; None for a leaf."""
     if isinstance(value, tf.Tensor):
         return None
+    if isinstance(value, Reference):
+        return (PLACE,), [object.__getattribute__(value, PLACE)], None
     if is_namedtuple(value):
         return value._fields, list(value), None
     if type(value) in (tuple, list):
@@ -113,7 +121,9 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
 
 def is_made(value: Any) -> bool:
     """Whether a value is an object of a class without fields that a program has made."""
-    return MADE in getattr(value, "__dict__", ()) and not isinstance(value, (type, super))
+    if isinstance(value, (type, super, Reference)):
+        return False
+    return MADE in getattr(value, "__dict__", ())
 
 
 def attributes(value: Any) -> dict[str, Any]:

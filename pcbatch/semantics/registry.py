@@ -20,6 +20,7 @@ from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.pytree import Reference
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
@@ -134,5 +135,5 @@ def may_vary(value: Any) -> bool:
     """Whether a value is one of a member's, an object, or a sequence that may hold some."""
     if isinstance(value, (tuple, list, collections.deque)):
         return any(map(may_vary, value))
-    kinds = (Buffer, Caught, ChosenText, Iterator, MaybeNone, MemberSequence, Text)
+    kinds = (Buffer, Caught, ChosenText, Iterator, MaybeNone, MemberSequence, Reference, Text)
     return is_tensor(value) or isinstance(value, kinds) or identity.is_object(value)

@@ -43,6 +43,11 @@ def is_users(function: Any) -> TypeGuard[types.FunctionType]:
     return is_typed_by_user(function.__code__.co_filename)
 
 
+def says(kind: Any, name: str) -> bool:
+    """Whether a class of the user's has a method, which it, or Python for it, has written."""
+    return _named(kind, name) is not None or derived_from(kind, name) != ""
+
+
 @functools.lru_cache(maxsize=1024)
 def _named(kind: Any, name: str) -> Any:
     """What a class of the user's has by a name; None where that is not written by the user."""
@@ -162,7 +167,11 @@ def derived_from(kind: Any, name: str) -> str:
 
 def has_order(value: Any) -> bool:
     """Whether an object's class says what `<` means."""
-    kind: Any = type(value)
+    return has_order_of(type(value))
+
+
+def has_order_of(kind: Any) -> bool:
+    """Whether a class of the user's says what `<` means."""
     return _named(kind, "__lt__") is not None or derived_from(kind, "__lt__") != ""
 
 
@@ -191,6 +200,7 @@ def _getter(kind: Any, name: str) -> Any:
 def called(value: Any) -> Any:
     """What runs when an object is called: its `__call__`, a class's `__init__`; or the object."""
     if isinstance(value, type):
+        plain_classes.check_made(value)
         return _constructor(value) or value
     return method(value, "__call__") or value
 

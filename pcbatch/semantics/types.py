@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics import reference_operations
 from pcbatch.semantics.caught import Caught, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.references import is_reference, reference_kind
 from pcbatch.semantics.static_values import MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -34,6 +36,8 @@ def type_of(value: Any) -> type:
         refuse()
     if type(value) is Caught:
         return kind_of(value)
+    if is_reference(value):
+        return reference_kind(value)
     if not is_tensor(value):
         return type(value)
     if value.shape.rank != 0:
@@ -46,8 +50,19 @@ def type_of(value: Any) -> type:
     return complex if dtype.is_complex else float
 
 
+def type_asked(value: Any) -> type:
+    """What `type(value)` in the program is.
+
+    Raises:
+      Unsupported: the value is an object of the heap, or None.
+    """
+    return reference_operations.type_of(value) if is_reference(value) else type_of(value)
+
+
 def is_instance(value: Any, classes: Any) -> Any:
     """Python's `isinstance`; a member's value is an instance of TensorFlow's classes, too."""
+    if is_reference(value):
+        return reference_operations.is_instance(value, classes)
     if isinstance(value, MaybeNone):
         found, of_none = is_instance(value.value, classes), isinstance(None, classes)
         if found == of_none:

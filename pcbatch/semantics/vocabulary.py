@@ -15,12 +15,12 @@ from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
 from pcbatch.semantics.rounds import unknown_range
-from pcbatch.semantics.types import is_instance, type_of
+from pcbatch.semantics.types import is_instance, type_asked
 
 __all__ = ["attribute", "call", "meant"]
 
 register(isinstance, is_instance)
-register(type, type_of)
+register(type, type_asked)
 register(vars, identity.vars_of)
 register(range, unknown_range)
 

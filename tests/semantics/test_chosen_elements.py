@@ -11,7 +11,7 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
-from tests.support.members import of_member
+from tests.support.members import check, of_member
 
 NUMBERS = np.array([0, 1, 2, -1])
 
@@ -126,7 +126,7 @@ def test_as_python(function: Callable[[Any], Any]) -> None:
         assert of_member(result.value, k) == function(number)
 
 
-# --- Refused -------------------------------------------------------------------------------------
+# --- Changed where another name has it ----------------------------------------------------------
 
 
 def an_attribute(n):
@@ -183,10 +183,18 @@ def what_a_helper_has_chosen(n):
     return some[0].x
 
 
-REFUSED = (
-    an_attribute, through_a_name, by_a_helper, a_dict_by_a_helper, one_of_a_list_that_grows,
-    a_value_of_a_table, a_row_in_an_element, what_a_helper_has_chosen,
+SEEN = (
+    an_attribute, through_a_name, by_a_helper, one_of_a_list_that_grows, a_value_of_a_table,
+    what_a_helper_has_chosen,
 )  # fmt: skip
+
+
+@pytest.mark.parametrize("function", SEEN, ids=lambda f: f.__name__)
+def test_a_change_of_an_object_is_seen(function: Callable[[Any], Any]) -> None:
+    check(function, NUMBERS, jit=False)
+
+
+REFUSED = (a_dict_by_a_helper, a_row_in_an_element)
 
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)

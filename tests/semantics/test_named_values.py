@@ -378,8 +378,8 @@ def in_place_with_two_names(n):
 
 
 SHARED = (
-    a_list_of_the_member_has_it, a_list_had_it_before, one_of_two, a_partial_call_has_it,
-    one_element_of_many, in_place_with_two_names,
+    a_list_of_the_member_has_it, a_list_had_it_before, one_of_two, one_element_of_many,
+    in_place_with_two_names,
 )  # fmt: skip
 
 
@@ -406,9 +406,11 @@ def a_class_that_makes_something_else(n):
     return len(d.log)
 
 
-def test_an_object_may_keep_something_else_than_it_is_given() -> None:
-    with pytest.raises(ProgramError):
-        pcbatch.autobatch(a_class_that_makes_something_else).run(NUMBERS, jit=False)
+@pytest.mark.parametrize(
+    "function", [a_partial_call_has_it, a_class_that_makes_something_else], ids=lambda f: f.__name__
+)
+def test_an_object_has_what_python_has(function) -> None:
+    check(pcbatch.autobatch(function).run(NUMBERS, jit=False), function)
 
 
 def test_a_row_that_grows_is_not_the_list_around_it() -> None:

@@ -22,9 +22,10 @@ class StoreIntoDict(Diagnostic):
 class SharedObject(Diagnostic):
     title = "{what} is changed, and {other} may have the same one"
     reason = (
-        "in Python it is one object, and all that have it see the change; here each value of an "
-        "object, or of a dict with keys that are no numbers, is a variable of its own, and whether "
-        "{other} has this object depends on the member, or it has a copy."
+        "in Python it is one object, and all that have it see the change; here each value of a "
+        "dict with keys that are no numbers, or of an object that is given as an argument, is a "
+        "variable of its own, and whether {other} has this one depends on the member, or it has a "
+        "copy."
     )
     remedy = (
         "change it where it is known which one it is:\n"
@@ -32,6 +33,7 @@ class SharedObject(Diagnostic):
         "    first.q = x\n"
         "else:\n"
         "    second.q = x\n"
+        "or make it an object of a class in the function, which may have several names;\n"
         "or copy it where it gets its second name: other = copy.copy(state)"
     )
     what: str
@@ -92,6 +94,55 @@ class NamedKeys(Diagnostic):
         "or number the keys: RED, GREEN, BLUE = 0, 1, 2"
     )
     what: str
+
+
+@dataclasses.dataclass(frozen=True)
+class AttributeOnHeap(Diagnostic):
+    title = "this value does not fit into the attribute `{attribute}` of `{kind}`"
+    reason = (
+        "{said}; the objects of a `{kind}` are kept together, as its attributes lead to others, or "
+        "as they have several names: all values of an attribute are objects of one class or None, "
+        "or numbers, tuples or lists of numbers, of one dtype and shape."
+    )
+    remedy = (
+        "stand for it by a number, e.g. a text by its place in a tuple, or None by -1:\n"
+        "RED, BLACK = 0, 1\n"
+        "self.{attribute} = RED"
+    )
+    attribute: str
+    kind: str
+    said: str
+
+
+@dataclasses.dataclass(frozen=True)
+class ArrayOnHeap(Diagnostic):
+    title = "an array that is an attribute of an object is changed in place"
+    reason = (
+        "the objects of this class are kept together, as its attributes lead to others, or as they "
+        "have several names; each has a copy of the array, which other names of it do not see."
+    )
+    remedy = (
+        "assign another array: p.position = p.position + v\n"
+        "or keep numbers, or a list of them: p.position = [0.0, 0.0]"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
+class ObjectResult(Diagnostic):
+    title = "the function returns an object of `{kind}`, which may lead to others of its class"
+    reason = (
+        "a member's objects of `{kind}` are kept together, and refer to each other; the members' "
+        "results are arrays, or lists of them."
+    )
+    remedy = (
+        "return what the objects have, as numbers or a list of them:\n"
+        "values = []\n"
+        "while node is not None:\n"
+        "    values.append(node.value)\n"
+        "    node = node.next\n"
+        "return values"
+    )
+    kind: str
 
 
 @dataclasses.dataclass(frozen=True)

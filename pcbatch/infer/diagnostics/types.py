@@ -49,16 +49,16 @@ class AttributeOnOnePath(Diagnostic):
 class StructureWithoutEnd(Diagnostic):
     title = "{what} has a value of its own kind inside, in that another one, and so on"
     reason = (
-        "each part of an object, a tuple or a dict is a variable of its own, so how deep they go "
-        "must be known when the program is traced; here it depends on the member, as in a linked "
-        "list or in a tree."
+        "each part of a tuple or a dict is a variable of its own, so how deep they go must be "
+        "known when the program is traced; here it depends on the member, as in a linked list or "
+        "in a tree."
     )
     remedy = (
-        "keep the parts in lists, and let an index stand for an object, -1 for None:\n"
-        "values, following, head = [], [], -1\n"
-        "values.append(x)\n"
-        "following.append(head)  # what was node.next = head\n"
-        "head = len(values) - 1"
+        "make it an object, which may lead to others of its class:\n"
+        "class Node:\n"
+        "    def __init__(self, value, following):\n"
+        "        self.value, self.following = value, following\n"
+        "head = Node(k, head)"
     )
     what: str
 

@@ -14,6 +14,7 @@ import tensorflow as tf
 from pcbatch.semantics import builtin_functions, pytree
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.by_leaves import check_order
 from pcbatch.semantics.lists.dense import Dense, Like
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.member import MemberList, dense_of, first_of, made
@@ -212,6 +213,7 @@ def _sort(target: MemberList, *, key: Any = None, reverse: Any = False) -> Chang
     mine = target.only_elements("sorting")
     if key is not None or not can_sort(mine):
         if not mine.is_static:
+            check_order(mine.tree)
             raise TypeError(
                 "a list whose length depends on the member is sorted by its elements, which must "
                 "be numbers, without a key"

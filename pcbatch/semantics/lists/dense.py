@@ -14,6 +14,7 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.nulls import common_tree, flattened
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 from pcbatch.semantics.places import narrowed
 
@@ -88,10 +89,10 @@ class Dense:
         """The same with elements of another type."""
         if not self.has_type and (self.tree, self.shapes) != (like.tree, like.shapes):
             return self._without_elements(like)
-        if self.tree != like.tree:
+        if self.tree != like.tree and common_tree(self.tree, like.tree) != like.tree:
             raise NotOneType("the elements of a list that is written to must have one structure")
         columns = tuple(map(_cast, self.columns, like.dtypes, like.shapes))
-        return dataclasses.replace(self, columns=columns, weak=like.weak, known=True)
+        return Dense(like.tree, columns, like.weak, self.length, self.row_lengths)
 
     def _without_elements(self, like: Like) -> Dense:
         """The same, which has none, with elements of another type."""
@@ -155,17 +156,19 @@ def of_items(items: Sequence[Any]) -> Dense:
         return nothing()
     if data.is_flat(items) and len(set(map(type, items))) == 1:
         return Dense(pytree.LEAF, (_numbers(items),), (True,), len(items))
-    flat = [pytree.flatten(item) for item in items]
-    trees = [tree for _, tree in flat]
-    if any(tree != trees[0] for tree in trees):
+    flat = list(map(flattened, items))
+    tree: pytree.Tree | None = flat[0][1]
+    for _, other in flat:
+        tree = tree and common_tree(tree, other)
+    if tree is None:
         raise NotOneType("the elements of a list that is written to must have one structure")
-    if any(node.type is MaybeNone for node in pytree.nodes(trees[0])):
+    if any(node.type is MaybeNone for node in pytree.nodes(tree)):
         raise NotOneType("an element of a list is None for some members")
-    if any(node.type is ChosenText for node in pytree.nodes(trees[0])):
+    if any(node.type is ChosenText for node in pytree.nodes(tree)):
         raise NotOneType("an element of a list is a text, not a number")
     leaves = list(zip(*(leaves for leaves, _ in flat), strict=True))
     weak = tuple(all(map(is_weak, column)) for column in leaves)
-    return Dense(trees[0], tuple(map(_stacked, leaves)), weak, len(items))
+    return Dense(tree, tuple(map(_stacked, leaves)), weak, len(items))
 
 
 def _numbers(items: Sequence[Any]) -> tf.Tensor:

@@ -14,11 +14,13 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.by_leaves import check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.nulls import common_tree, flattened, unflattened
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
@@ -131,7 +133,7 @@ class MemberList(MemberSequence):
         buffers, tree = pytree.flatten(self.data)
         leaves = [_fetched(buffer, self.place(index)) for buffer in buffers]
         marked = zip(leaves, self.layout.weak, strict=True)
-        element = pytree.unflatten(tree, [mark_weak(x) if w else x for x, w in marked])
+        element = unflattened(tree, [mark_weak(x) if w else x for x, w in marked])
         return gathered(element, self)
 
     def dense(self) -> Dense:
@@ -304,14 +306,17 @@ class MemberList(MemberSequence):
 
 def equal_to(mine: Dense, value: Any) -> tf.Tensor:
     """bool[capacity]: which elements equal a value."""
-    leaves, _ = pytree.flatten(value)
-    if not leaves or not all(map(elements.is_number, leaves)):  # a text, None, ...
+    leaves, tree = flattened(value)
+    check_equality(mine.tree, tree)
+    if not leaves or not all(map(elements.is_number, leaves)):  # a text, ...
         return tf.zeros([mine.capacity], tf.bool)
     wanted = elements.of_items([value])
-    if wanted.tree != mine.tree:
+    if common_tree(wanted.tree, mine.tree) is None:
         return tf.zeros([mine.capacity], tf.bool)
-    found = mine.used
+    found, which = mine.used, compared(mine.tree, "__eq__") or ()
     for k, (column, other) in enumerate(zip(mine.columns, wanted.columns, strict=True)):
+        if not which[k]:
+            continue
         marked = (mark_weak(column) if mine.weak[k] else column,)
         equal = compare("==", *marked, mark_weak(other[0]) if wanted.weak[k] else other[0])
         found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
@@ -324,7 +329,7 @@ def _items(mine: Dense) -> list[Any]:
         [mark_weak(x) if weak else x for x in tf.unstack(column[: mine.length])]
         for column, weak in zip(mine.columns, mine.weak, strict=True)
     ]
-    return [pytree.unflatten(mine.tree, leaves) for leaves in zip(*rows, strict=True)]
+    return [unflattened(mine.tree, leaves) for leaves in zip(*rows, strict=True)]
 
 
 def _int32(row: Any) -> Any:

@@ -8,8 +8,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import builtin_functions
+from pcbatch.semantics import builtin_functions, pytree, special
 from pcbatch.semantics.faults import require, said
+from pcbatch.semantics.lists.by_leaves import check_order, columns_compared, compares, holds_objects
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
@@ -18,6 +19,7 @@ from pcbatch.semantics.lists.tuples import tuple_of
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
+from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.static_values import Meanings, PartOfArray
 
@@ -79,15 +81,28 @@ def _can_reduce(function: Callable[..., Any], value: MemberList) -> bool:
     if function is sorted:
         return _is_plain(value) or can_sort(value.dense())
     if function is sum:  # of arrays, too
-        return not value.holds_rows and len(value.dense().columns) == 1
+        mine = value.dense()
+        return not (value.holds_rows or holds_objects(mine.tree)) and len(mine.columns) == 1
+    if function in (any, all) and _are_objects(value):
+        return True
     return _is_plain(value)
 
 
 def _is_flat(value: MemberList) -> bool:
     """Whether the elements are numbers, or tuples of them."""
-    if value.holds_rows:
+    if value.holds_rows or holds_objects(value.dense().tree):
         return False
     return all(column.shape.rank == 1 for column in value.dense().columns)
+
+
+def _are_objects(value: MemberList) -> bool:
+    """Whether the elements are objects, each of which is true, or None."""
+    tree = value.dense().tree
+    if value.holds_rows or not isinstance(tree, pytree.Node) or not holds_objects(tree):
+        return False
+    kind = kind_of_tree(tree) if is_reference_tree(tree) else tree.type
+    is_tuple = issubclass(kind, (tuple, list))
+    return not (is_tuple or special.says_truth(kind))
 
 
 def _marked(result: Any, mine: Dense) -> Any:
@@ -112,6 +127,10 @@ def _all(mine: Dense) -> Any:
 
 def _truths(mine: Dense) -> tf.Tensor:
     column = mine.columns[0]
+    if is_reference_tree(mine.tree):
+        return tf.greater_equal(column, 0)
+    if holds_objects(mine.tree):
+        return tf.fill([mine.capacity], True)
     return column if column.dtype == tf.bool else tf.not_equal(column, tf.zeros([], column.dtype))
 
 
@@ -135,13 +154,14 @@ def _row(mine: Dense) -> Any:
 
 def sort(mine: Dense, reverse: bool = False) -> Dense:
     """The elements in order; equal ones stay in theirs."""
-    return sort_by(mine, mine.columns, reverse)
+    return sort_by(mine, columns_compared(mine, "__lt__"), reverse)
 
 
 def can_sort(mine: Dense) -> bool:
-    """Whether the elements are numbers, or tuples of them."""
+    """Whether the elements are numbers, or are compared as tuples of them are."""
     numbers = all(column.shape.rank == 1 for column in mine.columns)
-    return bool(mine.columns) and numbers and mine.row_lengths is None
+    by_leaves = compares(mine.tree, "__lt__") and compares(mine.tree, "__eq__")
+    return bool(mine.columns) and numbers and mine.row_lengths is None and by_leaves
 
 
 def sort_by(mine: Dense, keys: Sequence[tf.Tensor], reverse: bool = False) -> Dense:
@@ -168,9 +188,10 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
         known = iter(keys)
         return builtin_functions.builtin(sorted, items, key=lambda _: next(known), reverse=reverse)
     order = dense_of(keys)
+    check_order(order.tree)
     if not can_sort(order):
         raise TypeError("sorted() compares numbers, or tuples of them: give another key=")
-    return made(sort_by(dense_of(items), order.columns, bool(reverse)))
+    return made(sort_by(dense_of(items), columns_compared(order, "__lt__"), bool(reverse)))
 
 
 def check_apart(items: Any, keys: Any) -> None:

@@ -1,17 +1,18 @@
+import dataclasses
+
 import tensorflow as tf
 
 import pcbatch
 
 
+@dataclasses.dataclass(eq=False)
 class Point:
-    def __init__(self, x):
-        self.x = x
+    x: int
 
 
 @pcbatch.autobatch
-def program(x):
-    first, second = Point(x), Point(2)
+def program(first, second):
     return len({first, second})
 
 
-args = (tf.constant([1, 2]),)
+args = (Point(tf.constant([1, 2])), Point(tf.constant([2, 2])))

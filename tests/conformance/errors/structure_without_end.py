@@ -3,18 +3,12 @@ import tensorflow as tf
 import pcbatch
 
 
-class Node:
-    def __init__(self, value, following):
-        self.value = value
-        self.following = following
-
-
 @pcbatch.autobatch
 def program(x):
     head = None
     for k in range(x):
-        head = Node(k, head)
-    return -1 if head is None else head.value
+        head = (k, head)
+    return -1 if head is None else head[0]
 
 
 args = (tf.constant([1, 2]),)

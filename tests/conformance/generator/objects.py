@@ -21,6 +21,7 @@ DATACLASSES = """\
 class PartOf:
     x: int
     y: int = 1
+    near: object = dataclasses.field(default=None, compare=False)
 
 
 @dataclasses.dataclass
@@ -33,6 +34,7 @@ PLAIN = """\
 class PartOf:
     def __init__(self, x, y=1):
         self.y = y
+        self.near = None
         if x < 0:
             x = -x
         self.x = x
@@ -185,6 +187,14 @@ def building(o, depth):
     return Part(new.x % 1009, new.y)
 
 
+def linked(o, k):
+    last, steps = o, 0
+    while last.near is not None and steps < k % 4:
+        last.x = (last.x + steps) % 1009
+        last, steps = last.near, steps + 1
+    last.near = Part(k, steps)
+
+
 def counted(table, k):
     table["n"] = (table["n"] + k) % 1009
     if k > 3:
@@ -247,6 +257,9 @@ STATEMENTS = (
     "{part}[{number}] += 1", "q.y = {part}({number}) % 7", "if {part} == {part2}:\n    q.x += 1",
     "if {part} in parts:\n    q.y += 2", "parts.sort(key=lambda o: o.larger)",
     "p.y = max(parts, key=lambda o: o.y).x", "p.x += sum(o.x for o in parts) % 5",
+    "{part}.near = {part2}", "if {part}.near is not None:\n    {part}.near.x += 1",
+    "{name} = {part}.near or {part2}", "{name} = parts[{number} % 2]",
+    "parts[{number} % 2] = {part}", "{name} = p if {number} > 2 else q", "linked({part}, {number})",
 )  # fmt: skip
 HEADS = (
     "if {number} > {number2}:", "for _ in range({number} % 3):", "for part in parts:",

@@ -18,6 +18,7 @@ from tests.conformance.programs import (
     numerics,
     randomness,
     recursion,
+    references,
     sequences,
     structures,
     texts,
@@ -28,6 +29,7 @@ from tests.conformance.programs.record import Program
 
 THEMES = (
     recursion,
+    references,
     loops,
     expressions,
     structures,

@@ -1,0 +1,259 @@
+"""What the operations of a block do with objects on the heap."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+from pcbatch import ir
+from pcbatch.errors import Diagnostic, ProgramError, Span
+from pcbatch.infer import diagnostics as report
+from pcbatch.infer.calls import Operand, children, constant
+from pcbatch.infer.changing import shown
+from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.fields import has_axes
+from pcbatch.infer.heap import (
+    COUNT,
+    ChangingOnHeap,
+    Empty,
+    refers,
+)
+from pcbatch.infer.heap_reading import ReadsHeap
+from pcbatch.infer.kinds import is_object
+from pcbatch.infer.likes import like_of
+from pcbatch.infer.list_values import child_values, data_of, layout_of
+from pcbatch.ir.analysis import effects
+from pcbatch.semantics import pytree, references
+from pcbatch.semantics.lists import Changing
+from pcbatch.semantics.plain_classes import construct, initializer, is_plain, new, on_heap
+from pcbatch.semantics.references import Attribute, is_reference_tree, kind_of_tree
+from pcbatch.semantics.static_values import AttributeName
+
+APPEND = Changing("append")
+NONE = "%none"
+"""Takes the result of a change."""
+AT = "%at"
+"""The variable with the place of the object that is changed."""
+
+
+class HeapSteps(ReadsHeap):
+    """Makes, reads and changes objects on the heap."""
+
+    def _primitive(
+        self,
+        op: ir.Primitive | ir.Call,
+        fn: Callable[..., tuple[Any, ...]],
+        args: tuple[str, ...],
+        batched: bool = False,
+    ) -> bool:
+        heap = self.engine.heap
+        if (owner := getattr(fn, "of_part", "")) and refers(self.read(owner, op.span).tree):
+            self._check_in_place(args, op)
+        if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
+            fn, args = self.on_heap(fn, args, op.span)
+        with on_heap(heap.kinds - {self._called(op)}):
+            reached = super()._primitive(op, fn, args, batched)
+        if not reached:
+            return False
+        heap.note_made(self.read(target, op.span) for target in op.targets)
+        if isinstance(fn, Empty):
+            self.begin_list(op.targets[0], op.span)
+        return not self._is_new(op) or self._put_on_heap(op.targets[0], op.span)
+
+    def _check_in_place(self, args: tuple[str, ...], op: ir.Primitive | ir.Call) -> None:
+        """Refuse to change an array that is an attribute, of which other names are not known."""
+        if has_axes(self.read(args[0], op.span)):
+            raise ProgramError(report.ArrayOnHeap(op.span))
+
+    def _is_new(self, op: ir.Primitive | ir.Call) -> bool:
+        """Whether an object is made that `__init__` hands on."""
+        (target, *_), args = op.targets, op.args
+        if self.instance.callee.function is not construct or args[:1] != (new.__name__,):
+            return False
+        tree = self.read(target, op.span).tree
+        return isinstance(tree, pytree.Node) and tree.type in self.engine.heap.first
+
+    # --- Objects ---------------------------------------------------------------------------
+
+    def _called(self, op: ir.Primitive | ir.Call) -> Any:
+        """The Python object that an operation calls; None where it is no call, or of anything
+        else."""
+        leaf = self.read(op.callee, op.span).leaf if isinstance(op, ir.Call) else None
+        return leaf.value if isinstance(leaf, Static) else None
+
+    def _call(self, op: ir.Call) -> bool:
+        kind = self._called(op)
+        if not isinstance(kind, type) or kind not in self.engine.heap.kinds:
+            return super()._call(op)
+        if is_plain(kind):
+            reached = super()._call(op)
+        else:
+            fn = self.engine.plain_call(op, False)
+            reached = self._primitive(op, fn, (op.callee, *op.args))
+        return reached and self._put_on_heap(op.targets[0], op.span)
+
+    def _put_on_heap(self, name: str, span: Span) -> bool:
+        """Have a variable refer to an object on the heap that is like the one that it has."""
+        heap, operand = self.engine.heap, self.operand(name, span)
+        if not is_object(operand.value.tree):
+            return True
+        assert isinstance(operand.value.tree, pytree.Node)
+        kind = operand.value.tree.type
+        heap.note(kind, dict(child_values(operand.value)))
+        parts: dict[str, Operand | None] = dict(
+            zip(operand.value.tree.keys, children(operand), strict=True)
+        )
+        parts[COUNT] = constant(Value(pytree.LEAF, (Static(True),)))
+        lists = heap.attributes(kind)
+        if not lists:
+            heap.note(kind, {COUNT: Value(pytree.LEAF, (Static(True),))})
+        for attribute, variable in lists.items():
+            if attribute not in parts and kind not in heap.first:
+                raise ProgramError(self._on_one_path(kind, attribute, name, span))
+            if attribute not in parts:
+                parts[attribute] = blank(self.read(variable, span))
+        fn, args = Next(kind), tuple(lists.values())[:1]
+        made = ir.Primitive((name,), fn, args, f"{kind.__name__} on the heap", span)
+        if not self._primitive(made, fn, args):
+            return False
+        for attribute, variable in lists.items():
+            part, names = parts[attribute], (variable, name)
+            if part is not None and not self._put((kind, attribute), APPEND, [part], names, span):
+                return False
+        return True
+
+    def _put(
+        self,
+        key: Attribute,
+        changing: Changing,
+        operands: list[Operand],
+        names: tuple[str, ...],
+        span: Span,
+    ) -> bool:
+        """Change the list of an attribute.
+
+        Raises:
+          ProgramError: the value does not fit into it.
+        """
+        target = self.operand(names[0], span)
+        try:
+            return self.change(NONE, changing, target, operands, names, span)
+        except ProgramError as error:
+            if not isinstance(error.diagnostic, report.ListElement):
+                raise
+            kind, name = key
+            said = error.diagnostic.what
+            raise ProgramError(report.AttributeOnHeap(span, name, kind.__name__, said)) from error
+
+    @staticmethod
+    def _on_one_path(kind: type, attribute: str, name: str, span: Span) -> Diagnostic:
+        elsewhere = "another place of the program"
+        return report.AttributeOnOnePath(span, shown(name), attribute, kind.__name__, elsewhere)
+
+    def change(
+        self,
+        result: str,
+        changing: Changing,
+        target: Operand,
+        operands: list[Operand],
+        read: tuple[str, ...],
+        span: Span,
+    ) -> bool:
+        """Change a list, see `ListChanges`."""
+        heap = self.engine.heap
+        for operand in operands:
+            heap.note_handed_on(operand.value)
+        if "key" in changing.keywords and heap.listed and refers(target.value.tree):
+            values = (target.value, *(operand.value for operand in operands))
+            parts = (changing.method, changing.keywords, changing.options)
+            changing = self.reading(
+                lambda read: ChangingOnHeap(*parts, read, heap), changing, values, read, span
+            )
+            lists = [heap.listed[x] for x in changing.attributes]
+            operands, read = [*operands, *(self.operand(x, span) for x in lists)], (*read, *lists)
+        return super().change(result, changing, target, operands, read, span)
+
+    def store_by_names(self, op: ir.Store, owner: Value) -> bool | None:
+        """Assign a value of a dict, or an attribute, see `FieldChanges`."""
+        self.engine.heap.note_handed_on(self.read(op.value, op.span))
+        return super().store_by_names(op, owner)
+
+    def store_on_heap(self, op: ir.Store) -> bool | None:
+        """Assign to an attribute of an object on the heap; None for any other assignment."""
+        owner, key = self.read(op.buffer, op.span), self.read(op.index, op.span).leaf
+        if not (isinstance(key, Static) and isinstance(key.value, AttributeName)):
+            return None
+        if not is_reference_tree(owner.tree):
+            return None
+        kind, name = kind_of_tree(owner.tree), str(key.value)
+        value = self.operand(op.value, op.span)
+        if not self.engine.heap.knows(kind, name):
+            if not self._is_initial(kind, op):
+                raise ProgramError(report.AttributeOfObject(op.span, name))
+            self.engine.heap.note(kind, {name: value.value})
+        fn = PlaceOf(name)
+        at = ir.Primitive((AT,), fn, (op.buffer,), f"the place of {op.buffer}", op.span)
+        if not self._primitive(at, fn, (op.buffer,)):
+            return False
+        variable = self.engine.heap.attributes(kind).get(name)
+        if variable is None:
+            self.engine.heap.note(kind, {name: value.value})
+            return True
+        operands, names = [self.operand(AT, op.span), value], (variable, AT, op.value)
+        return self._put((kind, name), Changing("__setitem__"), operands, names, op.span)
+
+    def _is_initial(self, kind: type, op: ir.Store) -> bool:
+        """Whether an assignment stands at the beginning of `__init__`: no other use of the object
+        is before it, so that no attribute is read that has not been assigned."""
+        callee = self.instance.callee
+        source = self.engine.lower(callee)
+        if callee.function is not initializer(kind) or self.place.label != source.blocks[0].label:
+            return False
+        own = source.params[0]
+        before = self.instance.blocks[self.place.label].operations[: self.position]
+        uses = (x for x in before if own in effects.reads(x))
+        return op.buffer == own and all(isinstance(x, ir.Store) and x.buffer == own for x in uses)
+
+
+def blank(values: Value) -> Operand | None:
+    """What the list of an attribute has of an object that is not initialized.
+
+    Args:
+      values: the list.
+
+    Returns:
+      None as long as the type of the values is not known.
+    """
+    layout = layout_of(values)
+    if len(layout.grows) > 1:
+        return constant(Value(pytree.Node(list, (), ()), ()))
+    if not layout.known:
+        return None
+    like = like_of(data_of(values), layout)
+    zeros = (np.zeros(s, d) for s, d in zip(like.shapes, like.dtypes, strict=True))
+    return constant(Value(like.tree, tuple(Static(x[()]) for x in zeros)))
+
+
+@dataclasses.dataclass(frozen=True)
+class Next:
+    """The primitive that refers to the next object of a class, given a list of an attribute."""
+
+    kind: type
+
+    def __call__(self, values: Any) -> tuple[Any]:
+        place = tf.cast(values.length(), tf.int32)
+        return (references.reference(self.kind, place),)
+
+
+@dataclasses.dataclass(frozen=True)
+class PlaceOf:
+    """The primitive that gives the place of an object to an attribute of which is assigned."""
+
+    attribute: str
+
+    def __call__(self, value: Any) -> tuple[Any]:
+        return (references.checked_place(value, self.attribute),)

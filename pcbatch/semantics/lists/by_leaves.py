@@ -1,0 +1,115 @@
+"""Whether what Python says of the elements of a list follows from their leaves.
+
+The elements of a list of the member are columns, one per leaf. So numbers, and tuples of them, are
+compared a column at a time. What a class of the user's says of its objects is a function, and which
+object is which is known of the heap alone.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+from typing import Any
+
+from pcbatch.semantics import pytree, special
+from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.references import is_reference_tree, kind_of_tree
+
+
+def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
+    """Which leaves two elements are compared by, the first one first; None where that is said in
+    another way.
+
+    Args:
+      tree: of an element.
+      method: "__eq__" or "__lt__".
+    """
+    if not isinstance(tree, pytree.Node):
+        return (True,)
+    if is_reference_tree(tree):
+        is_place = method == "__eq__" and not special.says(kind_of_tree(tree), method)
+        return (True,) if is_place else None
+    keys = _keys(tree, method)
+    if keys is None:
+        return None
+    found = list[bool]()
+    for key, child in zip(tree.keys, tree.children, strict=True):
+        inner = compared(child, method) if key in keys else (False,) * pytree.count(child)
+        if inner is None:
+            return None
+        found += inner
+    return tuple(found)
+
+
+def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
+    """The parts of a structure that Python compares itself."""
+    kind: Any = tree.type
+    if issubclass(kind, (tuple, list)):
+        return None if special.is_users(getattr(kind, method, None)) else tree.keys
+    if special.derived_from(kind, method) != special.FIELDS:
+        return None
+    return tuple(field.name for field in dataclasses.fields(kind) if field.compare)
+
+
+def compares(tree: Tree, method: str) -> bool:
+    """Whether two elements are compared by their leaves."""
+    return compared(tree, method) is not None
+
+
+def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
+    """The columns that elements are compared by."""
+    which = compared(mine.tree, method)
+    assert which is not None
+    return tuple(itertools.compress(mine.columns, which))
+
+
+def holds_objects(tree: Tree) -> bool:
+    """Whether an element is an object, or holds one."""
+    return any(not issubclass(node.type, (tuple, list)) for node in pytree.nodes(tree))
+
+
+def check_equality(*trees: Tree) -> None:
+    """Refuse to look for an object in a list that grows by what its class says, or by which it is.
+
+    Raises:
+      Unsupported: an element of one of some structures is not compared by its leaves.
+    """
+    for tree in trees:
+        if not compares(tree, "__eq__"):
+            raise Unsupported(
+                f"objects of `{_name(tree)}` in a list that grows are compared with `==`",
+                "its elements are in arrays of their numbers, and what is equal is not told by "
+                "these, but by `__eq__`, or by which object it is.",
+                "ask them one by one:\n"
+                "any(x == y for y in xs)  # instead of x in xs\n"
+                "sum(x == y for y in xs)  # instead of xs.count(x)",
+            )
+
+
+def check_order(*trees: Tree) -> None:
+    """The same of what asks which object is less.
+
+    Raises:
+      TypeError: there is no order of such objects.
+      Unsupported: a method says it.
+    """
+    for tree in trees:
+        if compares(tree, "__lt__"):
+            continue
+        name = _name(tree)
+        if not any(special.has_order_of(node.type) for node in pytree.nodes(tree)):
+            raise TypeError(f"'<' not supported between instances of '{name}' and '{name}'")
+        raise Unsupported(
+            f"objects of `{name}` in a list that grows are put in order",
+            "its elements are in arrays of their numbers, and which one is less is not told by "
+            "these, but by `__lt__`.",
+            "give a key of numbers: sorted(xs, key=lambda x: x.cost)\n"
+            "or look for the least one: min(xs)",
+        )
+
+
+def _name(tree: Tree) -> str:
+    kinds = (node.type for node in pytree.nodes(tree) if not issubclass(node.type, (tuple, list)))
+    return next((kind.__name__ for kind in kinds), "tuple")

@@ -1,0 +1,99 @@
+"""What operators and builtins mean on objects of the heap, each of which may be None."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import tensorflow as tf
+
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.references import (
+    is_reference,
+    is_there,
+    place_of,
+    reference_kind,
+    unsupported_reference,
+)
+from pcbatch.semantics.special import COMPARE, FIELDS, derived_from, says
+
+
+def identical(a: Any, b: Any) -> Any:
+    """`a is b`, of which one is a reference."""
+    if not all(x is None or is_reference(x) for x in (a, b)):
+        return False
+    same = tf.equal(place_of(a), place_of(b))
+    if a is None or b is None or reference_kind(a) is reference_kind(b):
+        return same
+    return same & tf.less(place_of(a), 0)
+
+
+def equal(a: Any, b: Any) -> Any:
+    """`a == b`, of which one is a reference; NotImplemented where a method of the user's says it.
+
+    Raises:
+      Unsupported: the objects are compared attribute by attribute.
+    """
+    kinds = [reference_kind(x) for x in (a, b) if is_reference(x)]
+    said = [kind for kind in kinds if says(kind, "__eq__")]
+    if not said or a is None or b is None:
+        return identical(a, b)
+    if any(derived_from(kind, "__eq__") == FIELDS for kind in said):
+        value = a if is_reference(a) else b
+        raise unsupported_reference(
+            value,
+            "`==` of a dataclass compares all attributes, and what these lead to",
+            "compare whether they are one object: a is b\n"
+            "or say what makes them equal: a.value == b.value",
+        )
+    for value in filter(is_reference, (a, b)):
+        require(is_there(value), _NONE_BESIDE.format(reference_kind(value).__name__))
+    return NotImplemented
+
+
+_NONE_BESIDE = (
+    "TypeError: None is compared with `==` to an object of `{}`, whose class says what `==` means: "
+    "ask `is None` first"
+)
+
+
+def has_no_order(symbol: str, a: Any, b: Any) -> str:
+    """What Python says of `a < b` of two objects whose classes do not say it; "" where it is no
+    such comparison."""
+    if not (is_reference(a) and is_reference(b)):
+        return ""
+    kinds = [reference_kind(x) for x in (a, b)]
+    if any(map(says, kinds, COMPARE[symbol])):
+        return ""
+    first, second = (kind.__name__ for kind in kinds)
+    return f"TypeError: '{symbol}' not supported between instances of '{first}' and '{second}'"
+
+
+def truth(value: Any) -> Any:
+    """`bool(value)` of a reference.
+
+    Raises:
+      Unsupported: the class says which of its objects are true.
+    """
+    kind = reference_kind(value)
+    if any(says(kind, name) for name in ("__bool__", "__len__")):
+        raise unsupported_reference(value, "its truth is asked for, which its class says", (
+            "say what is asked: node is not None, len(node) > 0"
+        ))  # fmt: skip
+    return is_there(value)
+
+
+def type_of(value: Any) -> NoReturn:
+    """`type(value)` of a reference.
+
+    Raises:
+      Unsupported: it may be None.
+    """
+    raise unsupported_reference(value, "its type is asked for", "ask isinstance(node, Node)")
+
+
+def is_instance(value: Any, classes: Any) -> Any:
+    """`isinstance(value, classes)` of a reference."""
+    found, of_none = issubclass(reference_kind(value), classes), isinstance(None, classes)
+    if found == of_none:
+        return found
+    return is_there(value) if found else tf.logical_not(is_there(value))

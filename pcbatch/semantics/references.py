@@ -1,0 +1,219 @@
+"""References to objects on the heap of a member.
+
+An object that may have one of its own class as an attribute, as a node of a tree has, is no
+structure of variables: each member has its objects of a class on a heap, and a variable has the
+place of one there, or -1 for None. The heap has a list for each attribute; what all objects of a
+class have alike needs none.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import dataclasses
+import functools
+import types
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar
+
+import tensorflow as tf
+
+from pcbatch.semantics.faults import require
+from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, unflatten
+from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.special import says
+
+Attribute = tuple[type, str]
+"""A class, and the name of an attribute of its objects."""
+NOTHING = -1
+"""The place that stands for None."""
+
+
+@dataclasses.dataclass
+class Heap:
+    """What an expression finds on the heap.
+
+    Attributes:
+      lists: the values of an attribute, by the place of the object.
+      alike: what all objects of a class have as an attribute.
+      others: attributes that have lists, too, which are not given.
+    """
+
+    lists: Mapping[Attribute, Any]
+    alike: Mapping[Attribute, Any]
+    others: frozenset[Attribute]
+
+
+class NotGiven(BaseException):
+    """An expression reads an attribute whose list it is not given.
+
+    No `Exception`, as the user's code could catch that.
+    """
+
+    def __init__(self, attribute: Attribute):
+        super().__init__(attribute)
+        self.attribute = attribute
+
+
+_HEAP: contextvars.ContextVar[Heap | None] = contextvars.ContextVar("heap", default=None)
+
+
+@contextlib.contextmanager
+def on(heap: Heap) -> Iterator[None]:
+    """Look up attributes on a heap, inside."""
+    token = _HEAP.set(heap)
+    try:
+        yield
+    finally:
+        _HEAP.reset(token)
+
+
+def is_reference(value: Any) -> bool:
+    """Whether a value is a reference to an object of the heap, or None."""
+    return isinstance(value, Reference)
+
+
+def place_of(value: Any) -> Any:
+    """The place of an object; of None it is `NOTHING`."""
+    return NOTHING if value is None else object.__getattribute__(value, PLACE)
+
+
+def is_there(value: Any) -> Any:
+    """Whether a reference is to an object, and not None."""
+    return place_of(value) >= 0
+
+
+def checked_place(value: Any, name: str) -> Any:
+    """The place of an object of which an attribute is read or assigned; where it is None the
+    member stops."""
+    place = place_of(value)
+    require(place >= 0, f"AttributeError: 'NoneType' object has no attribute '{name}'")
+    return tf.maximum(place, 0)
+
+
+class Referring(Reference):
+    """What the classes of references have beside the class of the user's.
+
+    Attributes:
+      kind: the class of the objects.
+    """
+
+    kind: ClassVar[type]
+
+    def __getattribute__(self, name: str) -> Any:
+        if name.startswith("__") and name not in ("__dict__", "__class__"):
+            return object.__getattribute__(self, name)
+        return _attribute(self, name)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        assigned = f"a library assigns to `.{name}`"
+        raise unsupported_reference(self, assigned, "assign it in the program", InLibrary)
+
+    def __copy__(self) -> Any:
+        raise unsupported_reference(self, "it is copied", _MADE_ANEW)
+
+    def __deepcopy__(self, _: Any) -> Any:
+        raise unsupported_reference(self, "it is copied", _MADE_ANEW)
+
+
+class Nothing(Referring):
+    """The class of references that are None, each of them."""
+
+    kind = type(None)
+
+
+NULL = Node(Nothing, (PLACE,), (LEAF,))
+"""The structure of a reference that is None."""
+
+_MADE_ANEW = "make another object: Node(node.value, node.next)"
+
+
+def _attribute(value: Any, name: str) -> Any:
+    kind = reference_kind(value)
+    if name == "__class__":
+        return kind
+    if name == "__dict__":
+        raise unsupported_reference(
+            value, "all its attributes are asked for", "read them one by one"
+        )
+    place, heap = checked_place(value, name), _HEAP.get()
+    if kind is type(None):
+        raise AttributeError(f"'NoneType' object has no attribute '{name}'")
+    if heap is not None and (kind, name) in heap.others:
+        raise NotGiven((kind, name))
+    if heap is not None and (kind, name) in heap.lists:
+        return heap.lists[kind, name].item(place)
+    if heap is not None and (kind, name) in heap.alike:
+        return heap.alike[kind, name]
+    return object.__getattribute__(value, name)
+
+
+class InLibrary(Unsupported, OnlyInProgram):
+    """Plain Python does with an object of the heap what only the program can."""
+
+
+def unsupported_reference(
+    value: Any, what: str, remedy: str, kind: type[Unsupported] = Unsupported
+) -> Unsupported:
+    """What to say of a use of a reference that has no meaning."""
+    name = reference_kind(value).__name__
+    return kind(
+        f"this object of `{name}` cannot be used so: {what}",
+        f"a variable with a `{name}` has the place of an object among those of the member, as its "
+        "attributes lead to others of its class.",
+        remedy,
+    )
+
+
+def reference_kind(value: Any) -> type:
+    """The class of the objects that a reference may be to."""
+    found: type = vars(type(value))["kind"]
+    return found
+
+
+@functools.lru_cache(maxsize=1024)
+def reference_class(kind: Any) -> Any:
+    """The class of references to objects of a class: it has the methods of that."""
+    if kind is type(None):
+        return Nothing
+
+    def refused(what: str, remedy: str) -> Any:
+        def refuse(self: Any, *_: Any) -> Any:
+            raise unsupported_reference(self, what, remedy, InLibrary)
+
+        return refuse
+
+    def body(names: dict[str, Any]) -> None:
+        names.update(kind=kind, __module__=kind.__module__, __qualname__=kind.__qualname__)
+        names["__hash__"] = refused("its hash is asked for", "number the objects: self.number = n")
+        names["__repr__"] = refused("it is made a text", "return what it has")
+        for name in ("__eq__", "__ne__"):
+            if not says(kind, name):
+                names[name] = refused("a library compares it", "compare it in the program: a is b")
+        if not any(says(kind, name) for name in ("__bool__", "__len__")):
+            names["__bool__"] = refused("a library asks for its truth", "ask `is not None`")
+
+    return types.new_class(kind.__name__, (Referring, kind), {}, body)
+
+
+def reference(kind: type, place: Any) -> Any:
+    """A reference to an object of a class."""
+    return unflatten(reference_tree(kind), [place])
+
+
+def reference_tree(kind: type) -> Node:
+    """The structure of a reference to an object of a class."""
+    return Node(reference_class(kind), (PLACE,), (LEAF,))
+
+
+def is_reference_tree(tree: Tree) -> bool:
+    """Whether a structure is that of a reference."""
+    return isinstance(tree, Node) and issubclass(tree.type, Reference)
+
+
+def kind_of_tree(tree: Tree) -> type:
+    """The class of the objects that a reference of a structure may be to."""
+    assert isinstance(tree, Node)
+    found: type = vars(tree.type)["kind"]
+    return found

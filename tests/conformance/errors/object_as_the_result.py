@@ -1,0 +1,20 @@
+import tensorflow as tf
+
+import pcbatch
+
+
+class Node:
+    def __init__(self, value, following):
+        self.value = value
+        self.following = following
+
+
+@pcbatch.autobatch
+def program(x):
+    head = Node(0, None)
+    for k in range(x):
+        head = Node(k, head)
+    return head
+
+
+args = (tf.constant([1, 2]),)
