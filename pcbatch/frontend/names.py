@@ -14,6 +14,7 @@ import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, source
+from pcbatch.semantics.fetches import Fetches
 from pcbatch.semantics.user_code import is_installed_file
 
 _CHAINS: weakref.WeakKeyDictionary[types.CodeType, dict[str, tuple[tuple[str, ...], ...]]] = (
@@ -44,7 +45,7 @@ def free_value(fn: types.FunctionType, name: str) -> Any:
     return known.value
 
 
-def read_values(fn: types.FunctionType, name: str) -> list[Any]:
+def read_values(fn: types.FunctionType, name: str, fetches: Fetches) -> list[Any]:
     """Return what a function reads of a free name now: `config.scale` of `config`, say.
 
     Attributes are followed as far as looking at them runs none of the user's code: a property ends
@@ -53,15 +54,34 @@ def read_values(fn: types.FunctionType, name: str) -> list[Any]:
     Args:
       fn: the function.
       name: one of `ir.Function.free`, bound.
+      fetches: takes the places from which the values come.
     """
     root = free_value(fn, name)
-    return [_follow(root, chain) for chain in _chains(fn.__code__, fn).get(name, ((),))]
+    _fetch(fn, name, fetches)
+    return [_follow(root, chain, fetches) for chain in _chains(fn.__code__, fn).get(name, ((),))]
 
 
-def _follow(value: Any, chain: tuple[str, ...]) -> Any:
+def _fetch(fn: types.FunctionType, name: str, fetches: Fetches) -> None:
+    """Note where a function finds the value of a free name."""
+    fetches.code(fn)
+    if name in fn.__code__.co_freevars:
+        fetches.cell(_cell(fn, name))
+        return
+    fetches.name(fn.__globals__, name)
+    if name not in fn.__globals__:
+        fetches.name(_builtins(fn), name)
+
+
+def _follow(value: Any, chain: tuple[str, ...], fetches: Fetches) -> Any:
     for attribute in chain:
+        if is_installed_module(value):
+            return value
+        if type(value) is types.ModuleType:
+            fetches.name(vars(value), attribute)
+        else:
+            fetches.give_up()
         static = inspect.getattr_static(value, attribute, None)
-        if static is None or hasattr(static, "__set__") or is_installed_module(value):
+        if static is None or hasattr(static, "__set__"):
             return value
         value = getattr(value, attribute)
     return value
@@ -107,15 +127,18 @@ def _first_use(fn: types.FunctionType, name: str) -> Span:
 def look_up(fn: types.FunctionType, name: str) -> KnownValue | None:
     """Return the value of a free name, or None where it is unbound at this moment."""
     if name in fn.__code__.co_freevars:
-        cell = (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
         try:
-            return KnownValue(cell.cell_contents)
+            return KnownValue(_cell(fn, name).cell_contents)
         except ValueError:  # The cell is empty: the outer function has not bound it yet.
             return None
     for namespace in (fn.__globals__, _builtins(fn)):
         if name in namespace:
             return KnownValue(namespace[name])
     return None
+
+
+def _cell(fn: types.FunctionType, name: str) -> types.CellType:
+    return (fn.__closure__ or ())[fn.__code__.co_freevars.index(name)]
 
 
 def is_builtin(fn: types.FunctionType, name: str) -> bool:

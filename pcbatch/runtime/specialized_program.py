@@ -5,8 +5,7 @@ from __future__ import annotations
 import copy
 import dataclasses
 import time
-from collections.abc import Callable, Mapping, Sequence
-from types import FunctionType
+from collections.abc import Callable, Mapping
 from typing import Any, Self
 
 import numpy as np
@@ -34,6 +33,7 @@ from pcbatch.ir.block_counts import Stats
 from pcbatch.ir.printer import to_text
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
+from pcbatch.runtime import watch
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.result import Result
@@ -75,9 +75,10 @@ class SpecializedProgram:
         self.name = callee.function.__name__
         self.list_capacity, self.grows = list_capacity, self.inferred.grows
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
-        self._objects = [(x, change_detection.attributes(x)) for x in self.inferred.objects]
-        self._defaults = [(x, change_detection.snapshot(x)) for x in self.inferred.defaults]
-        self._free = [(f, n, self._marks(f, n)) for f, n, _ in self.inferred.free]
+        self._objects = list(map(watch.attributes, self.inferred.objects))
+        self._free = [watch.name(f, n) for f, n, _ in self.inferred.free]
+        defaults = list(map(watch.content, self.inferred.defaults))
+        self._watches = [*self._objects, *defaults, *self._free]
         self._check_result(callee, source)
         self.stages: dict[str, Callable[[], str]] = {
             "source": lambda: to_text(source.lower(callee)),
@@ -132,36 +133,16 @@ class SpecializedProgram:
 
     def still_valid(self) -> bool:
         """Whether globals, closure variables and `self`'s attributes are as they were."""
-        return (
-            all(
-                change_detection.unchanged(seen, change_detection.attributes(owner, seen))
-                for owner, seen in self._objects
-            )
-            and all(
-                change_detection.unchanged(seen, change_detection.snapshot(value, seen))
-                for value, seen in self._defaults
-            )
-            and all(
-                change_detection.unchanged(seen, self._marks(function, name, seen))
-                for function, name, seen in self._free
-            )
-        )
-
-    @staticmethod
-    def _marks(
-        function: FunctionType, name: str, known: Sequence[change_detection.Mark] = ()
-    ) -> list[change_detection.Mark]:
-        """What a function reads by a free name, now; `known`: what was read before."""
-        root = frontend.free_value(function, name)
-        return change_detection.of_name(root, frontend.read_values(function, name), known)
+        return all(one.unchanged() for one in self._watches)
 
     def constants(self) -> str:
         """The digest of what the program has folded into its code."""
         free = [(f.__qualname__, name, seen) for f, name, seen in self.inferred.free]
         marks = [
-            (f.__qualname__, name, change_detection.lasting(seen)) for f, name, seen in self._free
+            (f.__qualname__, name, change_detection.lasting(one.seen))
+            for (f, name, _), one in zip(self.inferred.free, self._free, strict=True)
         ]
-        objects = [change_detection.lasting(seen) for _, seen in self._objects]
+        objects = [change_detection.lasting(one.seen) for one in self._objects]
         return digest([self._static, free, marks, objects])
 
     # --- Arguments and results -------------------------------------------------------------

@@ -3,7 +3,7 @@
 A program has read numbers, strings and containers as constants. Before it is used again, the
 objects that it read are looked at once more. Followed are containers, the attributes of the user's
 own objects, and what the user's plain functions read from their modules and closures; code of
-installed packages is taken as it is.
+installed packages, and of pcbatch, is taken as it is.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import data, pytree
+from pcbatch.semantics.fetches import Fetches
 from pcbatch.semantics.methods import METHODS
-from pcbatch.semantics.user_code import is_installed_file, is_users_object
+from pcbatch.semantics.user_code import is_installed_file, is_own_file, is_users_object
 
 MAX_DEPTH = 6
 MAX_ARRAY = 1 << 27
@@ -46,13 +47,15 @@ class _Walk:
 
     Args:
       known: the marks of an earlier look: what is as it was then is not copied again.
+      fetches: takes the places from which values come.
 
     Attributes:
       seen: the ids of what has been looked at.
     """
 
-    def __init__(self, known: Iterable[Mark] = ()):
+    def __init__(self, known: Iterable[Mark], fetches: Fetches):
         self.seen: set[int] = set()
+        self.fetches = fetches
         self._known = collections.deque(m for m in known if m[0] in ("data", "array"))
 
     def mark(self, value: Any) -> Mark | None:
@@ -69,30 +72,38 @@ class _Walk:
         return list(self._known)
 
 
-def snapshot(value: Any, known: Iterable[Mark] = ()) -> list[Mark]:
+def snapshot(value: Any, known: Iterable[Mark] = (), fetches: Fetches | None = None) -> list[Mark]:
     """Note what a Python value looks like, all the way down.
 
     Args:
       value: anything that an autobatched function reads by name.
       known: what was noted before.
+      fetches: takes the places from which values in it come.
 
     Returns:
       Marks to compare with those of another time, by `unchanged`.
     """
-    return list(_marks(value, 0, _Walk(known), True))
+    return list(_marks(value, 0, _Walk(known, fetches or Fetches()), True))
 
 
-def attributes(owner: Any, known: Iterable[Mark] = ()) -> list[Mark]:
+def attributes(
+    owner: Any, known: Iterable[Mark] = (), fetches: Fetches | None = None
+) -> list[Mark]:
     """Note the attributes of an object whose methods a program runs.
 
     Args:
       owner: the object.
       known: what was noted before.
+      fetches: takes the places from which values come.
     """
-    return list(_attribute_marks(owner, 0, _Walk(known))) if hasattr(owner, "__dict__") else []
+    if not hasattr(owner, "__dict__"):
+        return []
+    return list(_attribute_marks(owner, 0, _Walk(known, fetches or Fetches())))
 
 
-def of_name(root: Any, ends: Sequence[Any], known: Sequence[Mark] = ()) -> list[Mark]:
+def of_name(
+    root: Any, ends: Sequence[Any], known: Sequence[Mark] = (), fetches: Fetches | None = None
+) -> list[Mark]:
     """Note what a function reads by one name.
 
     Args:
@@ -100,16 +111,21 @@ def of_name(root: Any, ends: Sequence[Any], known: Sequence[Mark] = ()) -> list[
         they are read anew.
       ends: the attributes of it that the function reads, or the root itself.
       known: what was noted before.
+      fetches: takes the places from which values come.
     """
+    fetches = fetches or Fetches()
     if len(known) == 1 and len(ends) == 1 and ends[0] is root and _is_like(known[0], root):
+        fetches.give_up()
         return list(known)
     leaves = pytree.flatten(root, whole=True)[0]
     tensors = [x for x in leaves if isinstance(x, tf.Tensor)]
+    if tensors:  # Others may take their places, and what is kept here would keep these.
+        fetches.give_up()
     ids = set(map(id, tensors))
     marks: list[Mark] = [("==", (x.dtype, tuple(x.shape))) for x in tensors]
     earlier = list(known)
     for end in ends:
-        walk = _Walk(earlier)
+        walk = _Walk(earlier, fetches)
         marks += [m for m in _marks(end, 0, walk, True) if m[0] != "is" or id(m[1]) not in ids]
         earlier = walk.rest()
     return marks
@@ -178,6 +194,7 @@ def _marks(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark]
     elif id(value) in walk.seen or depth > MAX_DEPTH or isinstance(value, (tf.Tensor, tf.Variable)):
         yield "is", value
     elif _is_looked_into(value, content) and (mark := walk.mark(value)) is not None:
+        walk.fetches.give_up()
         yield mark
     else:
         walk.seen.add(id(value))
@@ -208,10 +225,13 @@ def _inside(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark
 def _part_marks(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[Mark]:
     leaves, tree = pytree.flatten(value, whole=True)
     if tree != pytree.LEAF:
+        if not all(issubclass(node.type, tuple) for node in pytree.nodes(tree)):
+            walk.fetches.give_up()
         yield "==", tree
         for leaf in leaves:
             yield from _marks(leaf, depth, walk, content)
     elif isinstance(value, _COPIED):
+        walk.fetches.give_up()
         yield "==", copy.copy(value)
     else:
         yield "is", value
@@ -220,6 +240,7 @@ def _part_marks(value: Any, depth: int, walk: _Walk, content: bool) -> Iterator[
 
 
 def _attribute_marks(value: Any, depth: int, walk: _Walk) -> Iterator[Mark]:
+    walk.fetches.attributes(value)
     for name, attribute in vars(value).items():
         if name != METHODS:
             yield "==", name
@@ -228,13 +249,16 @@ def _attribute_marks(value: Any, depth: int, walk: _Walk) -> Iterator[Mark]:
 
 def _function_marks(fn: types.FunctionType, depth: int, walk: _Walk) -> Iterator[Mark]:
     """What a plain function reads from outside; containers by identity if it may write to them."""
-    if is_installed_file(fn.__code__.co_filename):
+    walk.fetches.code(fn)
+    if is_installed_file(fn.__code__.co_filename) or is_own_file(fn.__code__.co_filename):
         return
     content = not _may_write(fn.__code__)
     for name in _names_read(fn.__code__):
+        walk.fetches.name(fn.__globals__, name)
         if name in fn.__globals__:
             yield from _marks(fn.__globals__[name], depth, walk, content)
     for cell in fn.__closure__ or ():
+        walk.fetches.cell(cell)
         try:
             value = cell.cell_contents
         except ValueError:  # The outer function has not bound it yet.
