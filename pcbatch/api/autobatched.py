@@ -23,6 +23,7 @@ from pcbatch.infer.from_source import frontend_for
 from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, read, static_names
 from pcbatch.runtime.cluster.engine import Workers, workers
 from pcbatch.runtime.guards import marked
+from pcbatch.runtime.known_calls import KnownCalls
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
@@ -65,6 +66,7 @@ class Autobatched(pickling.Wrapper, Method):
         self._variants: list[Autobatched] = []
         self.transformed: dict[Any, Autobatched] = {}
         self._overridden: dict[Any, RunOptions] = {}
+        self._known_calls = KnownCalls()
         if unbound is None and not bound:
             pickling.note(self, function, Autobatched, (options, defaults))
 
@@ -184,6 +186,9 @@ class Autobatched(pickling.Wrapper, Method):
         options: RunOptions,
         where: Workers | None = None,
     ) -> Result:
+        by_position = where is None and not kwargs
+        if by_position and (result := self._known_calls.run(args, options)) is not None:
+            return result
         arguments = self.read(*args, **kwargs)
         if tf.inside_function() and options.strategy != "pc":
             raise ArgumentError(
@@ -211,6 +216,8 @@ class Autobatched(pickling.Wrapper, Method):
         while room := roomier(specialization, result, options):
             specialization = self.specialize(arguments, options.checks, room)
             result = self._run_once(specialization, arguments, options, where)
+        if by_position:
+            self._known_calls.learn(args, options, arguments, specialization)
         return result
 
     def _run_once(

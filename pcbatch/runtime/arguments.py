@@ -71,12 +71,14 @@ class Arguments:
       leaves: all leaves, in order.
       batch_size: B.
       widths: what a Python number is in the program.
+      bound: how many leaves are objects of a bound method, the first ones.
     """
 
     trees: Mapping[str, pytree.Tree]
     leaves: tuple[LeafArgument, ...]
     batch_size: int
     widths: widths.Widths
+    bound: int = 0
 
     def batched(self) -> tuple[tf.Tensor, ...]:
         return tuple(leaf.value for leaf in self.leaves if leaf.axis == 0)
@@ -169,7 +171,7 @@ def read(
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
     known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
     leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]
-    return Arguments(trees, tuple(leaves), _batch_size(name, leaves), known)
+    return Arguments(trees, tuple(leaves), _batch_size(name, leaves), known, len(bound))
 
 
 def _settled(leaf: LeafArgument, known: widths.Widths) -> LeafArgument:

@@ -123,10 +123,10 @@ class Result:
           MemberError: some members did not return.
         """
         status = np.asarray(self.status)
+        if not (self.interrupted or status.any()):
+            return self
         if self.interrupted or (status == Status.CANCELLED).any():
             raise Interrupted(self)
-        if not status.any():
-            return self
         lines = [f"{np.count_nonzero(status)} of {status.size} members did not return"]
         for number, count in sorted(collections.Counter(status[status > 0].tolist()).items()):
             members = np.flatnonzero(status == number)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import threading
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -27,9 +28,12 @@ from pcbatch.runtime.outcome import fault_table, faults, status
 from pcbatch.runtime.result import Result, Status
 from pcbatch.runtime.specialized_program import SpecializedProgram
 from pcbatch.vm.block_info import Prepared, prepare
+from pcbatch.vm.carry import Start, State, stop
 from pcbatch.vm.final_state import FinalState, Reason
+from pcbatch.vm.first_slice import FirstSlice
 from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.pace import SLICE_SECONDS
 
 
 class Specialization(SpecializedProgram):
@@ -41,6 +45,7 @@ class Specialization(SpecializedProgram):
         self._programs: dict[Any, Prepared] = {}
         self._machines: dict[Any, Machine] = {}
         self._cuts: dict[Any, shards.Cut] = {}
+        self._firsts: dict[Machine, FirstSlice] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
     def machine(self, batch_size: int, options: RunOptions) -> Machine:
@@ -112,6 +117,30 @@ class Specialization(SpecializedProgram):
             return self.outcome(machine, end, shared)
         members = members_of_parts(batch_size, cut.members)
         starts = parts(named, members, cut.lanes)
+        return self.run_parts(machine, members, starts, named, shared, options)
+
+    def run_parts(
+        self,
+        machine: Machine,
+        members: Sequence[int],
+        starts: list[Start | State],
+        named: Mapping[str, tf.Tensor],
+        shared: Mapping[str, tf.Tensor],
+        options: RunOptions,
+    ) -> Result:
+        """Run the machine on the parts of a batch.
+
+        Args:
+          machine: what runs.
+          members: how many each part has.
+          starts: where each begins; the list is changed.
+          named: the inputs of all members together, by name.
+          shared: the shared values by name.
+          options: how.
+        """
+        if (ended := self._ended_at_once(machine, starts, shared, options)) is not None:
+            result = self.outcome(machine, ended, shared, 1, members[0])
+            return _heard(result) if ended.reason is Reason.CANCELLED else result
         hooks = begin(self.new_run(machine, members, named, shared, options), starts)
         ends = driver.run(
             machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
@@ -120,10 +149,42 @@ class Specialization(SpecializedProgram):
             self.outcome(machine, end, shared, len(ends), here)
             for end, here in zip(ends, members, strict=True)
         ]
-        heard = any(end.reason is Reason.CANCELLED for end in ends)
+        cancelled = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied
         result = shards.merge(results)
-        return dataclasses.replace(result, interrupted=True) if heard else result
+        return _heard(result) if cancelled else result
+
+    def _ended_at_once(
+        self, machine: Machine, starts: list[Start | State], shared: Any, options: RunOptions
+    ) -> FinalState | None:
+        """Where a run of one part ends, if it does so in its first slice.
+
+        Nothing but Ctrl-C could stop that slice, and to listen would take as long. Otherwise
+        `starts` is where the run goes on, or begins.
+        """
+        wanted = options.max_steps or options.keeps or options.progress or machine.calls_host
+        if wanted or len(starts) > 1 or not machine.launch.in_loop:
+            return None
+        first, start = self._first_slice(machine), starts[0]
+        assert isinstance(start, Start)
+        allowed, began = machine.pace.work(SLICE_SECONDS), time.monotonic()
+        try:
+            begun = first.run(start, shared, stop(work=allowed))
+            end = first.end(begun)
+        except KeyboardInterrupt:
+            return machine.finished(machine.whole_carry(start), Reason.CANCELLED)
+        if end is None:
+            done = machine.work(begun.rest)
+            if done >= allowed:
+                machine.pace.learn(done, time.monotonic() - began)
+            starts[:] = [begun.state]
+        return end
+
+    def _first_slice(self, machine: Machine) -> FirstSlice:
+        with self._lock:
+            if machine not in self._firsts:
+                self._firsts[machine] = FirstSlice(machine)
+            return self._firsts[machine]
 
     def new_run(
         self,
@@ -187,3 +248,8 @@ class Specialization(SpecializedProgram):
         table = fault_table(runner.faults)
         stats = Stats(end.steps, counts)
         return Result(value, tf.constant(status, tf.int32), stats, table, end.cancelled)
+
+
+def _heard(result: Result) -> Result:
+    """The result of a run in which Ctrl-C was heard."""
+    return dataclasses.replace(result, interrupted=True)

@@ -34,7 +34,7 @@ from pcbatch.ir.printer import to_text
 from pcbatch.passes.pipeline import lower_simplified, simplify
 from pcbatch.passes.tracing import Traced
 from pcbatch.runtime import watch
-from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.arguments import Arguments, LeafArgument
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.result import Result
 from pcbatch.semantics import change_detection, pytree
@@ -42,6 +42,9 @@ from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import calls_host
+
+SharedArgument = Callable[[str, int], tf.Tensor]
+"""Gives the value of a shared leaf of an argument, by the parameter and its number."""
 
 
 class SpecializedProgram:
@@ -152,36 +155,32 @@ class SpecializedProgram:
 
         A shared leaf that the program mixes with batched values is a parameter, too.
         """
-        values = []
+        size = arguments.batch_size
+        leaves = self.entry_leaves(arguments)
+        return tuple(_as_batch(given.value, given.axis, leaf, size) for given, leaf in leaves)
+
+    def entry_leaves(self, arguments: Arguments) -> list[tuple[LeafArgument, Tensor]]:
+        """The arguments that are the entry function's parameters, and what these are."""
         by_leaf = {(x.parameter, x.index): x for x in arguments.leaves}
-        for parameter, value in self.inferred.params.items():
-            for i, leaf in enumerate(value.leaves):
-                if isinstance(leaf, Tensor) and carried(leaf):
-                    given = by_leaf[parameter, i]
-                    values.append(_as_batch(given.value, given.axis, leaf, arguments.batch_size))
-        return tuple(values)
+        return [
+            (by_leaf[parameter, i], leaf)
+            for parameter, value in self.inferred.params.items()
+            for i, leaf in enumerate(value.leaves)
+            if isinstance(leaf, Tensor) and carried(leaf)
+        ]
 
     def shared(self, arguments: Arguments) -> dict[str, tf.Tensor]:
         """The shared values as they are now."""
-        return {
-            name: self._resolve(origin, arguments) for name, origin in self.inferred.shared.items()
-        }
+        return self.shared_of(arguments.shared)
+
+    def shared_of(self, argument: SharedArgument) -> dict[str, tf.Tensor]:
+        """The shared values as they are now; `argument` gives those that are arguments."""
+        return {name: _resolve(origin, argument) for name, origin in self.inferred.shared.items()}
 
     def captured(self, arguments: Arguments) -> list[Any]:
         """The tensors and the variables that the program reads and that are no arguments."""
         origins = [o for o in self.inferred.shared.values() if o.kind != "argument"]
-        return [*self.inferred.captured, *(self._resolve(o, arguments) for o in origins)]
-
-    def _resolve(self, origin: Origin, arguments: Arguments) -> tf.Tensor:
-        match origin.kind:
-            case "argument":
-                return arguments.shared(origin.owner, origin.leaf)
-            case "free":
-                root = frontend.free_value(origin.owner, origin.name)
-                leaves, _ = pytree.flatten(root, whole=True)
-                return leaves[origin.leaf]
-            case _:
-                return origin.owner
+        return [*self.inferred.captured, *(_resolve(o, arguments.shared) for o in origins)]
 
     def value(
         self,
@@ -240,6 +239,18 @@ class SpecializedProgram:
         }
         value = self.value(outputs, buffers, self.shared(arguments), 0)
         return Result(value, tf.zeros([0], tf.int32), Stats(0, ()))
+
+
+def _resolve(origin: Origin, argument: SharedArgument) -> tf.Tensor:
+    match origin.kind:
+        case "argument":
+            return argument(origin.owner, origin.leaf)
+        case "free":
+            root = frontend.free_value(origin.owner, origin.name)
+            leaves, _ = pytree.flatten(root, whole=True)
+            return leaves[origin.leaf]
+        case _:
+            return origin.owner
 
 
 def _constant(number: Any, widths: Widths) -> tf.Tensor:

@@ -6,7 +6,7 @@ The machine can stop after any step and go on from the carry that it returned.
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -64,6 +64,19 @@ def split(state: State) -> tuple[State, Areas]:
     """A carry without its areas, and its areas."""
     areas = Areas(state.spills, state.buffers, state.totals)
     return state._replace(spills=(), buffers=(), totals=()), areas
+
+
+def rest_of(leaves: Sequence[tf.Tensor], registers: int, pointers: int) -> State:
+    """A carry without its areas.
+
+    Args:
+      leaves: in the order of `State`.
+      registers, pointers: how many there are.
+    """
+    first, last = 2 + registers, 2 + registers + pointers
+    pc, fault, executions, active, steps = *leaves[:2], *leaves[last:]
+    held, saved = tuple(leaves[2:first]), tuple(leaves[first:last])
+    return State(pc, fault, held, saved, (), (), executions, active, steps)
 
 
 def joined(rest: State, areas: Areas) -> State:

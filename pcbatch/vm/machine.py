@@ -8,7 +8,7 @@ stacks) and when the host wants it to; the host goes on from the carry that it g
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -28,6 +28,7 @@ from pcbatch.vm.carry import (
     areas,
     enter,
     joined,
+    rest_of,
     spill_bytes,
     split,
     stop,
@@ -288,6 +289,21 @@ class Machine:
             return stored(self._stepper.run(state, shared, stop), areas)
         rest, entry = self.launch.given(rest)
         return self._in_place(rest, areas, shared, stop, entry)
+
+    def prepared_call(self, *args: Any) -> Callable[[list[Any]], State] | None:
+        """What runs the compiled loop on a flat list of arguments of the types of these.
+
+        Args:
+          *args: what the loop takes; variables are given as their handles.
+
+        Returns:
+          It, which returns the carry without its areas; None until the program has run once.
+        """
+        call = self._in_place.prepared(*args)
+        if call is None:
+            return None
+        registers, pointers = len(self.layout.registers), len(self.layout.frames)
+        return lambda given: rest_of(call(given), registers, pointers)
 
     def run_in_graph(
         self,

@@ -57,11 +57,7 @@ class ResidentCarry:
         self._runner = runner
         self.rest: State | Start
         self.rest, areas = runner.beginning(begin)
-        self._areas = Areas(
-            tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
-            tuple(map(Variable.of, areas.buffers)),
-            tuple(map(Variable.of, areas.totals)),
-        )
+        self._areas = in_variables(areas)
 
     @property
     def begun(self) -> State:
@@ -77,6 +73,15 @@ class ResidentCarry:
     def advance(self, shared: Mapping[str, Any], stop: Stop) -> None:
         """Run until no member can move, or `stop` says so."""
         self.rest = self._runner.advance_in_place(self.rest, self._areas, shared, stop)
+
+
+def in_variables(areas: Areas) -> Areas:
+    """Areas that a loop may change; they are not copied if nothing else keeps them."""
+    return Areas(
+        tuple(tuple(map(Variable.of, frame)) for frame in areas.spills),
+        tuple(map(Variable.of, areas.buffers)),
+        tuple(map(Variable.of, areas.totals)),
+    )
 
 
 def advance(runner: Runner, state: State, shared: Mapping[str, Any], stop: Stop) -> State:

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch.backend import graphs, stablehlo
+from pcbatch.backend.graphs import Executable
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.surroundings import surroundings
 from pcbatch.backend.target import Target
@@ -91,6 +92,17 @@ class StoredLoop:
             self._programs[_key(leaves)] = None
         return self._in_place(*args)
 
+    def prepared(self, *args: Any) -> Executable | None:
+        """What runs the loop on a flat list of arguments of these types, handles for variables.
+
+        Returns:
+          It; None until the program has run, and is known to do so.
+        """
+        program = self._program(args, tf.nest.flatten(args))
+        if program is None:
+            return self._in_place.prepared(*args)
+        return program.call if program.is_kept else None
+
     def _program(self, args: tuple[Any, ...], leaves: Sequence[Any]) -> StoredProgram | None:
         """The program for arguments of these types; None where it cannot be stored."""
         key = _key(leaves)
@@ -120,6 +132,7 @@ class StoredProgram:
       leaves: the arguments, or their specs.
 
     Attributes:
+      call: runs it on the arguments, with handles in the place of variables.
       is_on_trial: whether it is from the disk and has not run yet.
     """
 
@@ -153,14 +166,19 @@ class StoredProgram:
             return made[: len(results)]
 
         given = [tf.TensorSpec([], tf.resource) if i in changed else x for i, x in enumerate(specs)]
-        self._call = graphs.compiled_by_name(self._function, in_place, given)
+        self.call = graphs.compiled_by_name(self._function, in_place, given)
 
     def run(self, given: Sequence[tf.Tensor]) -> State:
         """Run it on the arguments, with handles in the place of variables."""
-        results = self._call(given)
+        results = self.call(given)
         if self._entry is not None:
             self._keep()
         return pytree.unflatten(self._tree, results)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether it has run, and is on disk if it can be."""
+        return self._entry is None
 
     def _keep(self) -> None:
         """Put the program on disk, with what XLA has made of it, unless it is there."""

@@ -98,6 +98,10 @@ class TracedFunction:
             given = [x.handle if isinstance(x, Variable) else x for x in leaves]
             return pytree.unflatten(trace.tree, trace.call(given))
 
+    def prepared(self, *args: Any) -> Executable:
+        """What runs it on a flat list of arguments of these types, handles for variables."""
+        return self.trace(*args).call
+
     def compiler_ir(self, stage: str, *args: Any) -> str:
         """The compiled function as text, see `tf.function.experimental_get_compiler_ir`.
 

@@ -19,6 +19,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.backend.tuning import NARROW
+from pcbatch.runtime.known_calls import KnownCalls
 from pcbatch.semantics import pytree
 from tests.conformance.programs import Program
 from tests.support.tolerances import assert_close, rounding
@@ -53,6 +54,7 @@ def plain_members(program: Program) -> list[Any]:
 def release(function: Any) -> None:
     """Drop what was compiled of a function. (What XLA keeps of it lasts as long as the process.)"""
     function._specializations.clear()
+    function._known_calls = KnownCalls()
     function._variants.clear()
     function.transformed.clear()
 
