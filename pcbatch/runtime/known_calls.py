@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs, rows
+from pcbatch.backend import graphs
 from pcbatch.backend.graphs import EagerTensor
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.vm.carry import Start
-from pcbatch.vm.launch import number
+from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
 
 MOST_CALLS = 256
@@ -76,7 +75,7 @@ class KnownCall:
     Args:
       specialization: what runs.
       machine: on what.
-      batch_size: B.
+      members: how many each part of the batch has.
       options: of the run.
       inputs: the number of the argument, by input of the program.
       shared: the same, by parameter that members share.
@@ -86,23 +85,22 @@ class KnownCall:
         self,
         specialization: Specialization,
         machine: Machine,
-        batch_size: int,
+        members: list[int],
         options: RunOptions,
         inputs: Mapping[str, int],
         shared: Mapping[tuple[str, int], int],
     ):
         self.specialization, self._machine, self._options = specialization, machine, options
         self._inputs, self._shared = inputs, shared
-        self._batch_size, self._members = number(batch_size), [batch_size]
+        self._members = members
 
     def run(self, args: list[tf.Tensor]) -> Result:
         """Make it with arguments of the known types."""
         named = {name: args[i] for name, i in self._inputs.items()}
-        lanes = self._machine.batch_size
-        start = Start({name: rows.padded(x, lanes) for name, x in named.items()}, self._batch_size)
+        starts = parts(named, self._members, self._machine.batch_size)
         shared = self.specialization.shared_of(lambda *leaf: args[self._shared[leaf]])
         return self.specialization.run_parts(
-            self._machine, self._members, [start], named, shared, self._options
+            self._machine, self._members, starts, named, shared, self._options
         )
 
 
@@ -118,8 +116,8 @@ def known_call(
       options: of the run.
 
     Returns:
-      It; None where an argument is static, left out or converted, where the program may begin
-      again with more room, and where the batch is run in parts.
+      It; None where an argument is static, left out or converted, and where the program may begin
+      again with more room.
     """
     bound = len(arguments.leaves) - given
     leaves, size = arguments.leaves[bound:], arguments.batch_size
@@ -130,13 +128,12 @@ def known_call(
     if specialization.grows or not size or not as_given:
         return None
     cut = specialization.cut(size, options)
-    if cut.members < size:
-        return None
     machine = specialization.machine(cut.lanes, options)
     places = {(x.parameter, x.index): i for i, x in enumerate(leaves)}
     entry = [places[x.parameter, x.index] for x, _ in taken]
     inputs = dict(zip(machine.program.inputs, entry, strict=True))
-    return KnownCall(specialization, machine, size, options, inputs, places)
+    members = members_of_parts(size, cut.members)
+    return KnownCall(specialization, machine, members, options, inputs, places)
 
 
 def _key(args: tuple[Any, ...], options: RunOptions) -> Key | None:

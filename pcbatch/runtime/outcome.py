@@ -33,7 +33,7 @@ _STOPPED: dict[Reason | None, Status] = {
 def status(machine: Machine, end: FinalState, members: int) -> tf.Tensor:
     """int32[members]: how the members in the first lanes of a machine ended, see `Status`."""
     if end.returned:
-        return _all_done(members)
+        return all_done(members)
     halted = tf.equal(end.pc, machine.context.halt)
     stopped = _STOPPED.get(end.reason, Status.STEP_LIMIT)
     unfinished = tf.where(end.overflow, int(Status.STACK_OVERFLOW), int(stopped))
@@ -46,7 +46,7 @@ def status(machine: Machine, end: FinalState, members: int) -> tf.Tensor:
 
 
 @functools.lru_cache(maxsize=256)
-def _all_done(size: int) -> tf.Tensor:
+def all_done(size: int) -> tf.Tensor:
     """int32[size], eager; equal ones are made once."""
     with tf.init_scope():
         return tf.fill([size], tf.constant(int(Status.DONE)))

@@ -15,12 +15,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import tensorflow as tf
 
+from pcbatch.backend import rows
 from pcbatch.backend.target import this_machine
 from pcbatch.backend.tuning import Tuning
 from pcbatch.errors import ArgumentError
 from pcbatch.ir.block_counts import Stats
 from pcbatch.runtime import ladder, thread_pool
 from pcbatch.runtime.options import RunOptions
+from pcbatch.runtime.outcome import all_done
 from pcbatch.runtime.result import Fault, Result, Status
 from pcbatch.semantics import pytree
 from pcbatch.vm.block_info import Prepared
@@ -115,7 +117,7 @@ def merge(results: list[Result]) -> Result:
     return dataclasses.replace(
         results[0],
         value=pytree.unflatten(trees[0], [_joined(parts) for parts in columns]),
-        status=_joined([result.status for result in results]),
+        status=_status([result.status for result in results]),
         faults=_faults(results),
         stats=summed([result.stats for result in results if result.stats is not None]),
         totals={
@@ -135,11 +137,18 @@ def _faults(results: Sequence[Result]) -> dict[int, Fault]:
     return found
 
 
+def _status(parts: list[tf.Tensor]) -> tf.Tensor:
+    """The statuses of all members: where all are done, those that other runs have."""
+    if all(part is all_done(int(part.shape[0])) for part in parts):
+        return all_done(sum(int(part.shape[0]) for part in parts))
+    return rows.joined(parts)
+
+
 def _joined(parts: list[Any]) -> Any:
     """The parts of a value one after the other; the list is emptied."""
     if not tf.is_tensor(parts[0]):
         return parts.pop()
-    whole = tf.concat(parts, 0)
+    whole = rows.joined(parts)
     parts.clear()
     return whole
 

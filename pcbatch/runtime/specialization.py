@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import threading
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,7 +18,7 @@ from pcbatch.ir.block_counts import Stats
 from pcbatch.local_static import LocalStatic
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
-from pcbatch.runtime import driver, shards, thread_pool
+from pcbatch.runtime import driver, first_slices, shards, thread_pool
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.from_options import NewRun, begin
 from pcbatch.runtime.optimizations import PASSES
@@ -28,12 +27,11 @@ from pcbatch.runtime.outcome import fault_table, faults, status
 from pcbatch.runtime.result import Result, Status
 from pcbatch.runtime.specialized_program import SpecializedProgram
 from pcbatch.vm.block_info import Prepared, prepare
-from pcbatch.vm.carry import Start, State, stop
+from pcbatch.vm.carry import Start, State
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.first_slice import FirstSlice
 from pcbatch.vm.launch import members_of_parts, parts
 from pcbatch.vm.machine import Machine
-from pcbatch.vm.pace import SLICE_SECONDS
 
 
 class Specialization(SpecializedProgram):
@@ -138,47 +136,32 @@ class Specialization(SpecializedProgram):
           shared: the shared values by name.
           options: how.
         """
-        if (ended := self._ended_at_once(machine, starts, shared, options)) is not None:
-            result = self.outcome(machine, ended, shared, 1, members[0])
-            return _heard(result) if ended.reason is Reason.CANCELLED else result
-        hooks = begin(self.new_run(machine, members, named, shared, options), starts)
-        ends = driver.run(
-            machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
-        )
+        ends = self._ended_at_once(machine, starts, shared, options)
+        if ends is None:
+            hooks = begin(self.new_run(machine, members, named, shared, options), starts)
+            ends = driver.run(
+                machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
+            )
         results = [
             self.outcome(machine, end, shared, len(ends), here)
             for end, here in zip(ends, members, strict=True)
         ]
-        cancelled = any(end.reason is Reason.CANCELLED for end in ends)
+        heard = any(end.reason is Reason.CANCELLED for end in ends)
         del starts, ends  # their stacks, before results are copied
         result = shards.merge(results)
-        return _heard(result) if cancelled else result
+        return dataclasses.replace(result, interrupted=True) if heard else result
 
     def _ended_at_once(
         self, machine: Machine, starts: list[Start | State], shared: Any, options: RunOptions
-    ) -> FinalState | None:
-        """Where a run of one part ends, if it does so in its first slice.
+    ) -> tuple[FinalState, ...] | None:
+        """Where each part of a run ends, if all end in their first slices, see `first_slices`.
 
-        Nothing but Ctrl-C could stop that slice, and to listen would take as long. Otherwise
-        `starts` is where the run goes on, or begins.
+        Nobody wants to see those slices, or to stop them.
         """
-        wanted = options.max_steps or options.keeps or options.progress or machine.calls_host
-        if wanted or len(starts) > 1 or not machine.launch.in_loop:
+        wanted = options.max_steps or options.keeps or options.progress
+        if wanted or machine.calls_host or not machine.launch.in_loop:
             return None
-        first, start = self._first_slice(machine), starts[0]
-        assert isinstance(start, Start)
-        allowed, began = machine.pace.work(SLICE_SECONDS), time.monotonic()
-        try:
-            begun = first.run(start, shared, stop(work=allowed))
-            end = first.end(begun)
-        except KeyboardInterrupt:
-            return machine.finished(machine.whole_carry(start), Reason.CANCELLED)
-        if end is None:
-            done = machine.work(begun.rest)
-            if done >= allowed:
-                machine.pace.learn(done, time.monotonic() - began)
-            starts[:] = [begun.state]
-        return end
+        return first_slices.run(self._first_slice(machine), machine, starts, shared)
 
     def _first_slice(self, machine: Machine) -> FirstSlice:
         with self._lock:
@@ -248,8 +231,3 @@ class Specialization(SpecializedProgram):
         table = fault_table(runner.faults)
         stats = Stats(end.steps, counts)
         return Result(value, tf.constant(status, tf.int32), stats, table, end.cancelled)
-
-
-def _heard(result: Result) -> Result:
-    """The result of a run in which Ctrl-C was heard."""
-    return dataclasses.replace(result, interrupted=True)

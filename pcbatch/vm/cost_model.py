@@ -110,7 +110,7 @@ def _profile_nodes(operations: Sequence[tf.Operation]) -> Profile:
     flops, hazards, loops = 0.0, False, False
     priced: dict[str, float] = {}
     for op in operations:
-        hazards |= op.type in _HAZARDS
+        hazards |= op.type in _HAZARDS and not _is_root_or_square(op)
         loops |= op.type in op_traits.LOOPS
         if found := cost_annotations.price(op.name):
             priced.update([found])
@@ -165,8 +165,17 @@ def _scalar_steps(op: tf.Operation) -> float:
         # Processors divide whole numbers one by one; a constant divisor is a product.
         return _BY_CONSTANT if op.inputs[1].op.type == "Const" else math.inf
     if floats and op.type in op_traits.FUNCTIONS:
-        return (1.0 if op.type in op_traits.ONE_INSTRUCTION else _SERIES) + _ROUNDING
+        one = op.type in op_traits.ONE_INSTRUCTION or _is_root_or_square(op)
+        return (1.0 if one else _SERIES) + _ROUNDING
     return 1.0
+
+
+def _is_root_or_square(op: tf.Operation) -> bool:
+    """Whether an operation is a power of which LLVM makes a square root or a product."""
+    if op.type != "Pow":
+        return False
+    exponent = tf.get_static_value(op.inputs[1])
+    return exponent is not None and bool(np.isin(exponent, (0.5, 2.0)).all())
 
 
 def _read_whole(names: Iterable[str], graph: FuncGraph) -> frozenset[str]:

@@ -79,10 +79,8 @@ class FirstSlice:
             self._programs[room.capacity] = _Program(call, given, entry)
         return Begun(rest, room)
 
-    def end(self, begun: Begun) -> FinalState | None:
-        """Where the run ended, and with it the use of its areas; None if it has not ended."""
-        if not self._machine.all_have_ended(begun.rest):
-            return None
+    def end(self, begun: Begun) -> FinalState:
+        """Where a run is over, and with it the use of its areas; all members have ended."""
         state = joined(begun.rest, begun.room.areas._replace(spills=()))
         if begun.room.is_kept:
             self._spare.append(begun.room)

@@ -105,7 +105,7 @@ def parts(
       members: how many each part has.
       lanes: of each part.
     """
-    cut = {n: tf.split(x, members) if len(members) > 1 else [x] for n, x in inputs.items()}
+    cut = {name: rows.parts(x, members) for name, x in inputs.items()}
     return [
         Start({name: rows.padded(x[i], lanes) for name, x in cut.items()}, number(here))
         for i, here in enumerate(members)

@@ -11,7 +11,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.api import autobatched
 from pcbatch.runtime import known_calls
-from pcbatch.vm.first_slice import FirstSlice
+from pcbatch.vm.pace import Pace
 from tests.support.programs import collatz_path, fib, halvings
 
 SCALE = 2.0
@@ -194,10 +194,19 @@ def test_areas_of_a_run_that_has_not_ended_are_not_given_to_another(monkeypatch)
     """A run that the driver goes on with keeps its areas."""
     scale = tf.constant(1.0)
     collatz_path(tf.constant([3, 5]), scale)
-    end = FirstSlice.end
-    monkeypatch.setattr(FirstSlice, "end", lambda *_: None)
-    late = collatz_path(tf.constant([7, 9]), scale)
-    monkeypatch.setattr(FirstSlice, "end", end)
+    with monkeypatch.context() as patch:
+        patch.setattr(Pace, "work", lambda *_: 1)
+        late = collatz_path(tf.constant([7, 9]), scale)
     assert collatz_path(tf.constant([1, 1]), scale)["path"].numpy().tolist() == [[0] * 4] * 2
     assert late["steps"].numpy().tolist() == [16, 19]
     assert late["path"].numpy().all()
+
+
+def test_parts_of_a_batch_that_end_at_different_times(reads):
+    """One part is over in its first slice, and the other is not."""
+    depth.run(tf.constant([3, 5, 1, 2]), shards=2)
+    for given in ([100, 5, 1, 2], [1, 2, 100, 5], [100, 200, 300, 5], [1, 2, 3, 4]):
+        result = depth.run(tf.constant(given), shards=2)
+        assert result.value.numpy().tolist() == given
+        assert not result.status.numpy().any()
+    assert len(reads) == 1

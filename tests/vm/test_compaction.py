@@ -71,8 +71,16 @@ def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -
             a, b = b, a % b
         return a
 
-    n = tf.range(1, CROWD + 1)
-    for function, times in ((halvings, TUNING.in_a_row_compacted), (greatest_common_divisor, 1)):
+    @pcbatch.autobatch
+    def roots(n):
+        """A power that is a root divides nothing."""
+        x, often = 1.0 + n, 0
+        while x > 1.01:
+            x, often = x**0.5, often + 1
+        return often
+
+    n, often = tf.range(1, CROWD + 1), TUNING.in_a_row_compacted
+    for function, times in ((halvings, often), (roots, often), (greatest_common_divisor, 1)):
         got, want = function.run(n, shards=1), function.run(n, schedule="switch")
         np.testing.assert_array_equal(got.value, want.value)
         counts = {b.label.rpartition(".")[2]: b for b in got.stats.blocks}

@@ -203,8 +203,9 @@ def without(
             end += tf.where(inside, stays, 0)
         return i + several, end, members
 
+    looked_at = tf.where(tf.reduce_any(stay > 0), count, 0)
     _, end, members = graphs.while_loop(
-        lambda i, *_: i < count, keep, (tf.constant(0), start, waiting.members)
+        lambda i, *_: i < looked_at, keep, (tf.constant(0), start, waiting.members)
     )
     gone = start + count - end
     room = tf.pad(members, [[0, lanes]])
