@@ -10,6 +10,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
+from pcbatch.infer.heap import HEAP
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import keyed_likes, whole
 from pcbatch.infer.kinds import is_held, is_list, is_tuple
@@ -128,7 +129,8 @@ class ElementTypes(Holding):
         for name, other in others.items():
             held = {r for x in other.leaves if isinstance(x, BufferRef) for r in x.rooms}
             if rooms & held or where & made_at(other):
-                raise ProgramError(report.ListInList(span, name.removeprefix("?")))
+                shown = name.removeprefix("?").removeprefix(f"%{HEAP}.")
+                raise ProgramError(report.ListInList(span, shown))
 
 
 _VALUES = {

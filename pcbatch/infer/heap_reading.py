@@ -30,6 +30,11 @@ class ReadsHeap(CallSteps):
         known = self.engine.heap.values.get(name)
         return super().read(name, span) if known is None else known
 
+    def kept(self, targets: tuple[str, ...]) -> dict[str, Value]:
+        """The variables that may be read after the operation; the lists of the heap always may."""
+        lists = self.engine.heap.values.items()
+        return super().kept(targets) | {k: value for k, value in lists if k not in targets}
+
     def known(self, name: str) -> Value | None:
         """The value of a variable of the function, or of the heap."""
         found = self.engine.heap.values.get(name)

@@ -683,6 +683,24 @@ def an_array_handed_on(n):
     return a.at[0] + 10 * b.at[0]
 
 
+def a_list_of_two(n):
+    a, b = Family(1), Family(2)
+    a.children.append(b)
+    either = a if n > 3 else b
+    a.children = b.children
+    either.children.append(a)
+    return len(a.children)
+
+
+def a_list_in_another(n):
+    a, b = Family(1), Family(2)
+    a.children.append(b)
+    either, rows = a if n > 3 else b, []
+    rows.append(either.children)
+    either.children.append(a)
+    return len(rows[0])
+
+
 def its_class(n):
     head, _ = chain(n)
     return type(head) is Node
@@ -733,6 +751,8 @@ def assigned_late(n):
 
 
 REFUSED = [
+    (a_list_of_two, "`Family.children` still means it"),
+    (a_list_in_another, "still means it"),
     (an_array_of_two, "an attribute of an object is changed in place"),
     (an_array_with_a_name, "`v` (is an array that is|in place)|array `v` in place"),
     (an_array_handed_on, "`v` (is an array that is|in place)|array `v` in place"),
