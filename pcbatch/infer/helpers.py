@@ -7,6 +7,7 @@ a member has. Then the function is lowered as if it were autobatched, and infere
 
 from __future__ import annotations
 
+import dis
 import traceback
 import types
 from collections.abc import Callable
@@ -31,6 +32,7 @@ from pcbatch.infer.refusals import TextOfMember
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.plain_classes import construct, initializer, is_plain
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
+from pcbatch.semantics.special import is_users
 from pcbatch.semantics.user_code import is_users_file, users_frames
 
 _OF_PRIMITIVES = (
@@ -84,8 +86,14 @@ class Helpers:
         return Callee(construct, (kind,))
 
     def put_on_heap(self, kinds: frozenset[type]) -> None:
-        """Have some classes make their objects in calls of the program."""
+        """Have some classes make their objects in calls of the program.
+
+        Their methods that decide, loop or assign attributes would be taken in one after the other.
+        """
         self._on_heap = kinds
+        methods = (x for kind in kinds for base in kind.__mro__ for x in vars(base).values())
+        codes = (x.__code__ for x in methods if is_users(x) and not _is_special(x.__name__))
+        self._places.update(_place(code) for code in codes if _does_more(code))
 
     def is_method(self, name: str) -> bool:
         """Whether a function of the program that was a plain one has this name."""
@@ -109,6 +117,17 @@ class Helpers:
         known = len(self._places)
         self._places.update(_place(code) for code in error.helpers or _users_code(cause))
         return len(self._places) > known
+
+
+def _is_special(name: str) -> bool:
+    return name.startswith("__") and name.endswith("__")
+
+
+def _does_more(code: types.CodeType) -> bool:
+    """Whether a function decides, loops, or assigns an attribute."""
+    jumps = (*dis.hasjrel, *dis.hasjabs)
+    steps = dis.get_instructions(code)
+    return any(step.opcode in jumps or step.opname == "STORE_ATTR" for step in steps)
 
 
 def _raises(error: ProgramError) -> bool:
