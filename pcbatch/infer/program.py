@@ -37,11 +37,6 @@ from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
 
-_OF_STRUCTURES = (
-    refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
-    report.NoneBeside, report.SharedObject,
-)  # fmt: skip
-"""What is wrong with objects that are structures of variables, and may be right on the heap."""
 MAX_PLANS = 200
 """So many times inference begins again to keep lists in another way."""
 
@@ -100,8 +95,12 @@ def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
     a meaning for that."""
     if before is None or isinstance(before.diagnostic, report.StructureWithoutEnd):
         return now
+    of_structures = (
+        refusals.Unsupported, report.ChangedThenRaised, report.JoinConflict, report.ListElement,
+        report.NoneBeside, report.SharedObject,
+    )  # fmt: skip
     fits = not isinstance(now.diagnostic, report.AttributeOnHeap)
-    return now if fits and isinstance(before.diagnostic, _OF_STRUCTURES) else before
+    return now if fits and isinstance(before.diagnostic, of_structures) else before
 
 
 def _in_either_way(

@@ -84,7 +84,7 @@ def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -
     np.testing.assert_array_equal(fit.draws, whole.draws[:, thin - 1 :: thin][:, : fit.num_draws])
     gradients = whole.stats.num_leapfrogs.reshape(5, -1, thin).sum(2)[:, : fit.num_draws]
     np.testing.assert_array_equal(fit.stats.num_leapfrogs, gradients)
-    assert fit.summary()[0].mean == pytest.approx(fit.draws[..., 0].mean())
+    assert fit.summary()[0].mean == pytest.approx(fit.draws[..., 0].mean(dtype=np.float64))
 
 
 def test_what_has_been_reduced_is_given(monkeypatch, whole: nuts.Fit) -> None:
