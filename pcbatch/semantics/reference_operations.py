@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NoReturn
+from typing import Any
 
 import tensorflow as tf
 
@@ -82,13 +82,14 @@ def truth(value: Any) -> Any:
     return is_there(value)
 
 
-def type_of(value: Any) -> NoReturn:
-    """`type(value)` of a reference.
+def type_of(value: Any) -> type:
+    """`type(value)` of a reference; the members for which it is None stop."""
+    kind = reference_kind(value)
+    require(is_there(value) if kind is not type(None) else True, _NO_TYPE.format(kind.__name__))
+    return kind
 
-    Raises:
-      Unsupported: it may be None.
-    """
-    raise unsupported_reference(value, "its type is asked for", "ask isinstance(node, Node)")
+
+_NO_TYPE = "TypeError: type() is asked of None, where a `{}` is meant: ask `is None` first"
 
 
 def is_instance(value: Any, classes: Any) -> Any:

@@ -51,11 +51,7 @@ def type_of(value: Any) -> type:
 
 
 def type_asked(value: Any) -> type:
-    """What `type(value)` in the program is.
-
-    Raises:
-      Unsupported: the value is an object of the heap, or None.
-    """
+    """What `type(value)` in the program is."""
     return reference_operations.type_of(value) if is_reference(value) else type_of(value)
 
 

@@ -511,6 +511,12 @@ class Family:
     children: list = dataclasses.field(default_factory=list)
 
 
+def classes(n):
+    head, _ = chain(n)
+    other = type(head)(n, head)
+    return type(head) is Node, type(other.next) is Tree, other.__class__ is Node, other.value
+
+
 def lists_of_objects(n):
     root = p = Family(0)
     for i in range(n):
@@ -565,8 +571,8 @@ def chosen_of_known_ones(n):
 
 
 USED = [
-    looked_for, put_in_order, in_other_containers, as_keys, asked, special, lists_of_objects,
-    arrays, caught, chosen_of_known_ones,
+    looked_for, put_in_order, in_other_containers, as_keys, asked, special, classes,
+    lists_of_objects, arrays, caught, chosen_of_known_ones,
 ]  # fmt: skip
 
 
@@ -701,11 +707,6 @@ def a_list_in_another(n):
     return len(rows[0])
 
 
-def its_class(n):
-    head, _ = chain(n)
-    return type(head) is Node
-
-
 def its_dict(n):
     head, _ = chain(n)
     return vars(head)["value"]
@@ -759,7 +760,6 @@ REFUSED = [
     (equality_of_fields, "`==` of a dataclass|compares all attributes"),
     (equality_by_a_method, "compared with `==`"),
     (order_by_a_method, "put in order"),
-    (its_class, "its type is asked for"),
     (its_dict, "all its attributes are asked for"),
     (its_copy, "it is copied"),
     (another_attribute, "attribute `extra`"),
