@@ -5,11 +5,14 @@ from __future__ import annotations
 import types
 from typing import Any
 
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
+from pcbatch.semantics.references import is_reference, is_there
 from pcbatch.semantics.user_code import is_typed_by_user
 
 _METHODS = ("__enter__", "__exit__")
+_NO_CONTEXT = "TypeError: 'NoneType' object does not support the context manager protocol"
 
 
 def is_users(kind: Any) -> bool:
@@ -29,6 +32,8 @@ def checked(value: Any) -> tuple[Any]:
     """
     if isinstance(value, MaybeNone):
         refuse()
+    if is_reference(value):
+        require(is_there(value), _NO_CONTEXT)
     if is_users(type(value)):
         return (value,)
     raise Unsupported(
