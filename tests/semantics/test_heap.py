@@ -630,6 +630,24 @@ def test_a_heap_grows() -> None:
     check(many, NUMBERS)
 
 
+def test_a_gradient_goes_through_objects() -> None:
+    def f(x, n):
+        head = None
+        for k in range(n):
+            head = Node(x * x * (k + 1), head)
+        total = 0.0
+        while head is not None:
+            total += head.value * head.value
+            head = head.next
+        return total
+
+    x, n = np.array([1.0, 2.0, 3.0]), np.array([1, 3, 0])
+    value, slope = pcbatch.value_and_grad(f).run(x, n, jit=False, throw=True).value
+    squares = np.array([1.0, 14.0, 0.0])
+    np.testing.assert_array_equal(value, x**4 * squares)
+    np.testing.assert_array_equal(slope, 4 * x**3 * squares)
+
+
 # --- What is refused -----------------------------------------------------------------------------
 
 
