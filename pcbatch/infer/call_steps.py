@@ -22,6 +22,7 @@ from pcbatch.infer.domain import (
     Static,
     Value,
 )
+from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK
 from pcbatch.infer.maybe_none import holds_maybe, holds_text
@@ -31,6 +32,7 @@ from pcbatch.infer.taking_back import TakesBack
 from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.programs import guard_of
+from pcbatch.semantics.references import for_all_members
 from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
 
 
@@ -61,7 +63,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
             return True
         batched = self.engine.frontend.is_batched(target)
         if batched:
-            self._check_none(op)
+            self._check_for_all(op)
         fn = self.engine.plain_call(op, batched)
         return self._primitive(op, fn, (op.callee, *op.args), batched)
 
@@ -90,7 +92,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
             for arg, keyword in zip(op.args, op.keywords, strict=True)
             if not (keyword or "").startswith("?") or self._is_bound(arg)
         ]
-        self._check_none(op)
+        self._check_for_all(op)
         operands = [self.operand(arg, op.span) for arg, _ in given]
         for operand in operands:
             if holds_text(operand.value.tree):
@@ -101,11 +103,14 @@ class CallSteps(TakesBack, PrimitiveSteps):
         if self.emitter:
             self.emitter.host(op, planned)
 
-    def _check_none(self, op: ir.Call) -> None:
-        """Refuse what is None for some members as an argument of a call for all of them."""
+    def _check_for_all(self, op: ir.Call) -> None:
+        """Refuse what has no array as an argument of a call for all members."""
         for arg in filter(self._is_bound, op.args):
-            if holds_maybe(self.read(arg, op.span).tree):
+            tree = self.read(arg, op.span).tree
+            if holds_maybe(tree):
                 raise ProgramError(report.NoneForSome(op.span, shown(arg)))
+            if refers(tree):
+                raise ProgramError(of_misuse(op.span, for_all_members(tree), ()))
 
     def _call_instance(self, op: ir.Call, callee: Callee, brought: list[Argument]) -> bool:
         own = [self.operand(a, op.span) for a in op.args]

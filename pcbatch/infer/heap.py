@@ -14,17 +14,16 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.infer.domain import Leaf, Static, Value, is_number
-from pcbatch.infer.kinds import is_object, is_record
+from pcbatch.infer.kinds import is_object
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.lists import Replan
+from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.lists import Changing, Like, MemberList
 from pcbatch.semantics.lists.fresh import Fresh
-from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Tree
-from pcbatch.semantics.references import Attribute, is_reference_tree
-from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.references import Attribute, can_be_referred_to, is_reference_tree
 
 HEAP = "heap"
 """The block that the entry function begins with if there are objects on the heap."""
@@ -67,14 +66,14 @@ class Heap:
         """Take note of the objects in some values."""
         for value in values:
             for node in pytree.nodes(value.tree):
-                if is_record(node) and node.type is not MaybeNone:
+                if is_object(node) and can_be_referred_to(node.type):
                     self.made.add(node.type)
 
     def note_end(self, tree: Tree) -> None:
         """Take note of objects with one of their class inside."""
         for node in pytree.nodes(tree):
             inner = (x.type for child in node.children for x in pytree.nodes(child))
-            if is_object(node) and node.type in self.made and node.type in inner:
+            if node.type in self.made and node.type in inner:
                 self.nested.add(node.type)
 
     def wider(self) -> frozenset[type]:
@@ -105,12 +104,18 @@ class Heap:
         new = {name: value for name, value in values.items() if not self._fits(kind, name, value)}
         for name, value in new.items():
             self.alike.pop((kind, name), None)
-            self.listed[kind, name] = f"%{HEAP}.{kind.__name__}.{name}"
+            self.listed[kind, name] = self._variable(kind, name)
             like = element_like(value)
-            if like is not None and like.dtypes and not holds_lists(value.tree):
+            if like is not None and like.dtypes and not has_lists(value):
                 self.likes[kind, name] = like
         if new:
             raise Replan
+
+    def _variable(self, kind: type, name: str) -> str:
+        """What the list of an attribute is called; two classes may have one name."""
+        others = (of for of, _ in self.listed if of.__name__ == kind.__name__)
+        number = [*dict.fromkeys((*others, kind))].index(kind)
+        return f"%{HEAP}.{kind.__name__}{f'~{number + 1}' if number else ''}.{name}"
 
     def _fits(self, kind: type, name: str, value: Value) -> bool:
         """Whether an attribute is in a list, or is the same of all objects."""
@@ -143,11 +148,6 @@ def _is_constant(leaf: Leaf) -> bool:
     if not isinstance(leaf, Static) or is_number(leaf):
         return False
     return not isinstance(leaf.value, (list, dict, set, collections.deque))
-
-
-def holds_lists(tree: Tree) -> bool:
-    """Whether there is a list in a structure."""
-    return any(issubclass(node.type, (list, MemberSequence)) for node in pytree.nodes(tree))
 
 
 def refers(tree: Tree) -> bool:

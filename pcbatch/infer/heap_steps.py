@@ -10,22 +10,17 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.errors import Diagnostic, ProgramError, Span
+from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children, constant
 from pcbatch.infer.changing import shown
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.fields import has_axes
-from pcbatch.infer.heap import (
-    COUNT,
-    ChangingOnHeap,
-    Empty,
-    refers,
-)
+from pcbatch.infer.heap import COUNT, ChangingOnHeap, Empty, refers
 from pcbatch.infer.heap_reading import ReadsHeap
-from pcbatch.infer.kinds import is_object
+from pcbatch.infer.kinds import is_changeable, is_object
 from pcbatch.infer.likes import like_of
-from pcbatch.infer.list_values import child_values, data_of, layout_of
+from pcbatch.infer.list_values import child_values, data_of, keys_of, layout_of
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.lists import Changing
@@ -36,6 +31,7 @@ from pcbatch.semantics.static_values import AttributeName
 APPEND = Changing("append")
 NONE = "%none"
 """Takes the result of a change."""
+TRUE = Value(pytree.LEAF, (Static(True),))
 AT = "%at"
 """The variable with the place of the object that is changed."""
 
@@ -104,27 +100,40 @@ class HeapSteps(ReadsHeap):
         assert isinstance(operand.value.tree, pytree.Node)
         kind = operand.value.tree.type
         heap.note(kind, dict(child_values(operand.value)))
-        parts: dict[str, Operand | None] = dict(
-            zip(operand.value.tree.keys, children(operand), strict=True)
-        )
-        parts[COUNT] = constant(Value(pytree.LEAF, (Static(True),)))
+        parts = self._parts(kind, name, operand, span)
+        if not parts:
+            heap.note(kind, {COUNT: TRUE})
         lists = heap.attributes(kind)
-        if not lists:
-            heap.note(kind, {COUNT: Value(pytree.LEAF, (Static(True),))})
-        for attribute, variable in lists.items():
-            if attribute not in parts and kind not in heap.first:
-                raise ProgramError(self._on_one_path(kind, attribute, name, span))
-            if attribute not in parts:
-                parts[attribute] = blank(self.read(variable, span))
-        fn, args = Next(kind), tuple(lists.values())[:1]
+        fn, args = Next(kind), tuple(lists[attribute] for attribute in parts)[:1]
         made = ir.Primitive((name,), fn, args, f"{kind.__name__} on the heap", span)
-        if not self._primitive(made, fn, args):
-            return False
-        for attribute, variable in lists.items():
-            part, names = parts[attribute], (variable, name)
-            if part is not None and not self._put((kind, attribute), APPEND, [part], names, span):
-                return False
-        return True
+        return self._primitive(made, fn, args) and all(
+            self._put((kind, attribute), APPEND, [part], (lists[attribute], name), span)
+            for attribute, part in parts.items()
+        )
+
+    def _parts(self, kind: type, name: str, operand: Operand, span: Span) -> dict[str, Operand]:
+        """What the lists of attributes get of an object.
+
+        Raises:
+          ProgramError: another object of the class has an attribute that this one has not.
+        """
+        own = dict(zip(keys_of(operand.value), children(operand), strict=True))
+        found = dict[str, Operand]()
+        for attribute, variable in self.engine.heap.attributes(kind).items():
+            part = own.get(attribute)
+            if attribute == COUNT:
+                part = constant(TRUE)
+            elif part is None and kind in self.engine.heap.first:
+                part = blank(self.read(variable, span))
+                if part is None:  # the type of the values is not known yet
+                    continue
+            elif part is None:
+                elsewhere = "another place of the program"
+                raise ProgramError(report.AttributeOnOnePath(
+                    span, shown(name), attribute, kind.__name__, elsewhere
+                ))  # fmt: skip
+            found[attribute] = part
+        return found
 
     def _put(
         self,
@@ -148,11 +157,6 @@ class HeapSteps(ReadsHeap):
             kind, name = key
             said = error.diagnostic.what
             raise ProgramError(report.AttributeOnHeap(span, name, kind.__name__, said)) from error
-
-    @staticmethod
-    def _on_one_path(kind: type, attribute: str, name: str, span: Span) -> Diagnostic:
-        elsewhere = "another place of the program"
-        return report.AttributeOnOnePath(span, shown(name), attribute, kind.__name__, elsewhere)
 
     def change(
         self,
@@ -191,7 +195,7 @@ class HeapSteps(ReadsHeap):
             return None
         kind, name = kind_of_tree(owner.tree), str(key.value)
         value = self.operand(op.value, op.span)
-        if not self.engine.heap.knows(kind, name):
+        if not self.engine.heap.knows(kind, name) or not is_changeable(kind):
             if not self._is_initial(kind, op):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             self.engine.heap.note(kind, {name: value.value})

@@ -44,6 +44,7 @@ from pcbatch.semantics.operators import (
     mark_weak,
     truth,
 )
+from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call
 from pcbatch.semantics.rounds import UnknownLength, limited
 from pcbatch.semantics.sorting import in_order
@@ -342,6 +343,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return text_of(function, args[0])
     if function in (hash, id) and args:
         identity.refuse_number(function.__name__, args[0])
+    if any(map(is_reference, args)) and function in _OF_TENSORS and function is not bool:
+        return function(*args, **kwargs)  # which says that it takes no such object
     if function in _TEXTS:
         refuse_text(function.__name__, *args, *kwargs.values())
         return function(*args, **kwargs)

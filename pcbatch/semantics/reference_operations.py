@@ -10,6 +10,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.references import (
     is_reference,
     is_there,
+    knows,
     place_of,
     reference_kind,
     unsupported_reference,
@@ -76,9 +77,8 @@ def truth(value: Any) -> Any:
     """
     kind = reference_kind(value)
     if any(says(kind, name) for name in ("__bool__", "__len__")):
-        raise unsupported_reference(value, "its truth is asked for, which its class says", (
-            "say what is asked: node is not None, len(node) > 0"
-        ))  # fmt: skip
+        remedy = "say what is asked: node is not None, len(node) > 0"
+        raise unsupported_reference(value, "its class says what its truth is", remedy)
     return is_there(value)
 
 
@@ -98,3 +98,30 @@ def is_instance(value: Any, classes: Any) -> Any:
     if found == of_none:
         return found
     return is_there(value) if found else tf.logical_not(is_there(value))
+
+
+# --- Attributes by name --------------------------------------------------------------------------
+
+
+def has_attribute(value: Any, name: str) -> Any:
+    """`hasattr(value, name)`; None has no attribute of an object."""
+    if not is_reference(value):
+        return hasattr(value, name)
+    return is_there(value) if knows(value, name) else hasattr(None, name)
+
+
+def get_attribute(value: Any, name: str, *default: Any) -> Any:
+    """`getattr(value, name)`, or with what an object has instead that has no such attribute.
+
+    Raises:
+      Unsupported: there is a default for the members for which the object is None.
+    """
+    if not is_reference(value):
+        return getattr(value, name, *default)
+    if not default:
+        return getattr(value, name)
+    if not knows(value, name):
+        return getattr(None, name, *default)
+    remedy = f"ask first:\nnode.{name} if node is not None else {default[0]!r}"
+    asked = f"getattr() has a default for `{name}`, which None has not"
+    raise unsupported_reference(value, asked, remedy)

@@ -8,6 +8,7 @@ class have alike needs none.
 
 from __future__ import annotations
 
+import abc
 import contextlib
 import contextvars
 import dataclasses
@@ -20,9 +21,11 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, unflatten
+from pcbatch.semantics.plain_classes import is_plain
+from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
 from pcbatch.semantics.rounds import OnlyInProgram
-from pcbatch.semantics.special import says
+from pcbatch.semantics.special import is_users, says
+from pcbatch.semantics.user_code import is_installed
 
 Attribute = tuple[type, str]
 """A class, and the name of an attribute of its objects."""
@@ -92,6 +95,18 @@ def checked_place(value: Any, name: str) -> Any:
     return tf.maximum(place, 0)
 
 
+def for_all_members(tree: Tree) -> Unsupported:
+    """What to say where a call for all members is given a reference."""
+    found = (kind_of_tree(node) for node in nodes(tree) if is_reference_tree(node))
+    name = next(found).__name__
+    return Unsupported(
+        f"an object of `{name}` is handed to a call for all members",
+        f"it is given arrays; a variable with a `{name}` has the place of an object among those of "
+        "the member.",
+        "hand over what the object has: node.value",
+    )
+
+
 class Referring(Reference):
     """What the classes of references have beside the class of the user's.
 
@@ -149,6 +164,15 @@ def _attribute(value: Any, name: str) -> Any:
     return object.__getattribute__(value, name)
 
 
+def knows(value: Any, name: str) -> bool:
+    """Whether the objects that a reference may be to have an attribute, or a method."""
+    kind, heap = reference_kind(value), _HEAP.get()
+    found = heap is not None and any(
+        (kind, name) in known for known in (heap.lists, heap.alike, heap.others)
+    )
+    return found or hasattr(kind, name)
+
+
 class InLibrary(Unsupported, OnlyInProgram):
     """Plain Python does with an object of the heap what only the program can."""
 
@@ -161,7 +185,7 @@ def unsupported_reference(
     return kind(
         f"this object of `{name}` cannot be used so: {what}",
         f"a variable with a `{name}` has the place of an object among those of the member, as its "
-        "attributes lead to others of its class.",
+        "attributes lead to others of its class, or as it has several names.",
         remedy,
     )
 
@@ -170,6 +194,19 @@ def reference_kind(value: Any) -> type:
     """The class of the objects that a reference may be to."""
     found: type = vars(type(value))["kind"]
     return found
+
+
+@functools.lru_cache(maxsize=1024)
+def can_be_referred_to(kind: Any) -> bool:
+    """Whether the objects of a class may be on the heap: a class may be derived from it, without a
+    word to the user's code, which has the same attributes."""
+    if is_installed(kind.__module__) or type(kind) not in (type, abc.ABCMeta):
+        return False
+    if issubclass(kind, tuple) or is_users(getattr(kind.__init_subclass__, "__func__", None)):
+        return False
+    own = ("__getattribute__", "__getattr__", "__new__")
+    standard = all(getattr(kind, name, None) is getattr(object, name, None) for name in own)
+    return standard and (is_plain(kind) or dataclasses.is_dataclass(kind))
 
 
 @functools.lru_cache(maxsize=1024)

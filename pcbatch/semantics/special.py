@@ -167,12 +167,7 @@ def derived_from(kind: Any, name: str) -> str:
 
 def has_order(value: Any) -> bool:
     """Whether an object's class says what `<` means."""
-    return has_order_of(type(value))
-
-
-def has_order_of(kind: Any) -> bool:
-    """Whether a class of the user's says what `<` means."""
-    return _named(kind, "__lt__") is not None or derived_from(kind, "__lt__") != ""
+    return says(type(value), "__lt__")
 
 
 _OPERATORS = ("__add__", "__radd__", "__lt__", "__gt__", "__eq__")

@@ -10,7 +10,7 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, chosen_texts, identity, iteration
+from pcbatch.semantics import arrays, chosen_texts, identity, iteration, reference_operations
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
@@ -22,6 +22,8 @@ __all__ = ["attribute", "call", "meant"]
 register(isinstance, is_instance)
 register(type, type_asked)
 register(vars, identity.vars_of)
+register(hasattr, reference_operations.has_attribute)
+register(getattr, reference_operations.get_attribute)
 register(range, unknown_range)
 
 register_method(str, "find", chosen_texts.find)

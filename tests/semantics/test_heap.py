@@ -6,9 +6,11 @@ import copy
 import dataclasses
 import heapq
 from collections import Counter, deque
+from typing import ClassVar
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from tests.support.members import check
@@ -517,6 +519,59 @@ def classes(n):
     return type(head) is Node, type(other.next) is Tree, other.__class__ is Node, other.value
 
 
+def by_name(n):
+    head = None
+    for i in range(n - 1):
+        head = Node(i, head)
+    return hasattr(head, "value"), hasattr(head, "other"), getattr(head, "other", 3)
+
+
+@dataclasses.dataclass(frozen=True)
+class Frozen:
+    value: int
+    next: Frozen | None = None
+
+
+def frozen(n):
+    head = None
+    for i in range(n):
+        head = Frozen(i, head)
+    total = 0
+    while head is not None:
+        total, head = total * 3 + head.value, head.next
+    return total
+
+
+class Outer:
+    class Node:
+        def __init__(self, value, next):
+            self.value, self.next = value * 10, next
+
+
+def of_one_name(n):
+    first = second = None
+    for i in range(n):
+        first, second = Node(i, first), Outer.Node(i, second)
+        if i % 2:
+            second = Outer.Node(100, second)
+    total = 0
+    while first is not None:
+        total, first = total * 3 + first.value, first.next
+    while second is not None:
+        total, second = total * 3 + second.value, second.next
+    return total
+
+
+def the_entry_itself(n):
+    head = Node(n)
+    inner = the_entry_itself(n - 1) if n > 1 else 0
+    if n > 1:
+        head.next = Node(inner, head)
+    last = head if head.next is None else head.next
+    last.value += 1
+    return head.value + inner + last.value
+
+
 def lists_of_objects(n):
     root = p = Family(0)
     for i in range(n):
@@ -572,7 +627,8 @@ def chosen_of_known_ones(n):
 
 USED = [
     looked_for, put_in_order, in_other_containers, as_keys, asked, special, classes,
-    lists_of_objects, arrays, caught, chosen_of_known_ones,
+    by_name, frozen, of_one_name, the_entry_itself, lists_of_objects, arrays, caught,
+    chosen_of_known_ones,
 ]  # fmt: skip
 
 
@@ -619,7 +675,7 @@ def test_a_heap_grows() -> None:
 
     def many(n):
         head = None
-        for i in range(n * n * 20):
+        for i in range(n * 9):
             head = Node(i, head)
         total = 0
         while head is not None:
@@ -769,7 +825,43 @@ def assigned_late(n):
     return others[0].number
 
 
+class Registered:
+    derived: ClassVar[list[type]] = []
+
+    def __init_subclass__(cls):
+        Registered.derived.append(cls)
+
+    def __init__(self, next):
+        self.next = next
+
+
+def a_class_that_notes_others(n):
+    head = None
+    for _ in range(n):
+        head = Registered(head)
+    return head is None
+
+
+def handed_to_the_host(n):
+    head, _ = chain(n)
+    return pcbatch.host_call(len, head, result=tf.TensorSpec([], tf.int32))
+
+
+def a_default_beside_none(n):
+    head, _ = chain(n - 2)
+    return getattr(head, "value", -5)
+
+
+def a_number_of_an_object(n):
+    head, _ = chain(n)
+    return abs(head)
+
+
 REFUSED = [
+    (a_class_that_notes_others, "has a value of its own kind inside"),
+    (handed_to_the_host, "is handed to a call for all members"),
+    (a_default_beside_none, "has a default for `value`"),
+    (a_number_of_an_object, "bad operand type for abs"),
     (a_list_of_two, "`Family.children` still means it"),
     (a_list_in_another, "still means it"),
     (an_array_of_two, "an attribute of an object is changed in place"),
@@ -791,3 +883,7 @@ REFUSED = [
 def test_what_is_refused(function, said) -> None:
     with pytest.raises(pcbatch.ProgramError, match=said):
         pcbatch.autobatch(function).run(NUMBERS, jit=False)
+
+
+def test_no_class_of_the_users_hears_of_others() -> None:
+    assert Registered.derived == []

@@ -49,12 +49,13 @@ class AttributeOnOnePath(Diagnostic):
 class StructureWithoutEnd(Diagnostic):
     title = "{what} has a value of its own kind inside, in that another one, and so on"
     reason = (
-        "each part of a tuple or a dict is a variable of its own, so how deep they go must be "
-        "known when the program is traced; here it depends on the member, as in a linked list or "
-        "in a tree."
+        "each part of a tuple or a dict, and of an object whose class is a NamedTuple or has a "
+        "metaclass, `__new__`, `__getattr__` or `__init_subclass__`, is a variable of its own, so "
+        "how deep they go must be known when the program is traced; here it depends on the member, "
+        "as in a linked list or in a tree."
     )
     remedy = (
-        "make it an object, which may lead to others of its class:\n"
+        "make it an object of a class without these, or of a dataclass, which may lead to others:\n"
         "class Node:\n"
         "    def __init__(self, value, following):\n"
         "        self.value, self.following = value, following\n"

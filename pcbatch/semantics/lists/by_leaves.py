@@ -99,7 +99,7 @@ def check_order(*trees: Tree) -> None:
         if compares(tree, "__lt__"):
             continue
         name = _name(tree)
-        if not any(special.has_order_of(node.type) for node in pytree.nodes(tree)):
+        if not any(special.says(node.type, "__lt__") for node in pytree.nodes(tree)):
             raise TypeError(f"'<' not supported between instances of '{name}' and '{name}'")
         raise Unsupported(
             f"objects of `{name}` in a list that grows are put in order",
