@@ -9,9 +9,10 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import scope, special_calls
-from pcbatch.frontend.builder import Builder, read, runtime_call
+from pcbatch.frontend.builder import Builder, runtime_call
 from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
+from pcbatch.frontend.nodes import constant, read
 from pcbatch.frontend.source import unparse
 from pcbatch.frontend.stores import into_attribute, into_element, of_owner
 from pcbatch.semantics.special_operations import Operation
@@ -146,10 +147,10 @@ def _reading(operand: gast.expr, element: gast.Subscript, index: str) -> gast.ex
     """
     if not isinstance(element.slice, gast.Name | gast.Constant):
         return element  # a slice adds no key
-    text = gast.copy_location(gast.Constant(value=index, kind=None), element)
+    text = constant(index, element)
     # What adds a missing key comes before the right side, which must not look for it.
     alone = _only_elements(operand, element.value)
-    adding = gast.copy_location(gast.Constant(value=alone, kind=None), element)
+    adding = constant(alone, element)
     return runtime_call(element, "updated", [element.value, element.slice, text, adding])
 
 
@@ -203,7 +204,7 @@ def _place(index: gast.expr) -> gast.expr:
         return gast.copy_location(gast.Tuple([_place(e) for e in index.elts], gast.Load()), index)
     if not isinstance(index, gast.Slice):
         return index
-    none = gast.copy_location(gast.Constant(value=None, kind=None), index)
+    none = constant(None, index)
     bounds = [part or none for part in (index.lower, index.upper, index.step)]
     return runtime_call(index, "place_of_slice", bounds)
 
@@ -228,7 +229,7 @@ def _unpack_call(target: UnpackTarget, node: gast.expr) -> gast.Call:
     counts = [len(target.elts)]
     if starred:
         counts = [starred[0], len(target.elts) - starred[0] - 1]
-    constants = [gast.copy_location(gast.Constant(value=c, kind=None), node) for c in counts]
+    constants = [constant(c, node) for c in counts]
     return runtime_call(node, "unpack", [node, *constants], UNPACKING)
 
 

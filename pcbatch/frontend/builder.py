@@ -17,6 +17,7 @@ from pcbatch.frontend import diagnostics, imports, names, scope
 from pcbatch.frontend.compile import LOOPS, RUNTIME, compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
+from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 
@@ -292,12 +293,6 @@ class Builder:
                         raise ProgramError(wrong, helpers)
 
 
-def read(variable: ir.Variable, like: gast.AST) -> gast.Name:
-    """Return a read of a variable that stands where `like` stands."""
-    name = gast.Name(id=variable, ctx=gast.Load(), annotation=None, type_comment=None)
-    return gast.copy_location(name, like)
-
-
 def runtime_call(
     like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = LOOPS
 ) -> gast.Call:
@@ -307,10 +302,9 @@ def runtime_call(
     return gast.copy_location(call, like)
 
 
-def tuple_of(*nodes: gast.AST) -> gast.Tuple:
-    """Return a tuple display that stands where its first element stands."""
-    return gast.copy_location(gast.Tuple(elts=list(nodes), ctx=gast.Load()), nodes[0])
-
-
 def _is_bound(node: gast.AST) -> bool:
     return isinstance(node, gast.Name) and not isinstance(node.ctx, gast.Load)
+
+
+LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
+"""Lowers statements."""

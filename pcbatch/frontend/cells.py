@@ -21,6 +21,7 @@ from typing import Any
 import gast
 
 from pcbatch.frontend import scope
+from pcbatch.frontend.nodes import constant
 
 FUNCTIONS = (gast.FunctionDef, gast.Lambda)
 
@@ -133,7 +134,7 @@ class _Elements(gast.NodeTransformer):
         if node.id != self._name:
             return node
         own = gast.copy_location(_name(node.id, gast.Load()), node)
-        first = gast.copy_location(gast.Constant(0, None), node)
+        first = constant(0, node)
         return gast.copy_location(gast.Subscript(own, first, node.ctx), node)
 
     def visit_Nonlocal(self, node: gast.Nonlocal) -> gast.AST:

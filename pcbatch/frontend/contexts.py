@@ -8,7 +8,6 @@ is left out: `np.errstate`, `tf.name_scope`.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import gast
@@ -19,13 +18,12 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, scope, trying
 from pcbatch.frontend.assignment import assign
-from pcbatch.frontend.builder import Builder, Jumps, read
+from pcbatch.frontend.builder import Builder, Jumps, LowerBody
 from pcbatch.frontend.expressions import test, value
+from pcbatch.frontend.nodes import constant, read
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.caught import told
 from pcbatch.semantics.contexts import checked, is_users
-
-LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
 
 def lower_with(b: Builder, node: gast.With, jumps: Jumps, lower_body: LowerBody) -> None:
@@ -49,7 +47,7 @@ def lower_with(b: Builder, node: gast.With, jumps: Jumps, lower_body: LowerBody)
     known = b.callee(called.func if called else context)
     kind = known.value if known is not None else None
     if called and kind is contextlib.suppress:
-        _assign(b, item, _none(context))
+        _assign(b, item, constant(None, context))
         _suppressing(b, called, body, jumps, lower_body)
     elif called and kind is contextlib.nullcontext:
         _assign(b, item, _argument(called))
@@ -62,14 +60,10 @@ def lower_with(b: Builder, node: gast.With, jumps: Jumps, lower_body: LowerBody)
         raise ProgramError(diagnostics.WithStatement(b.span(context), unparse(context)))
 
 
-def _none(like: gast.AST) -> gast.expr:
-    return gast.copy_location(gast.Constant(None, None), like)
-
-
 def _argument(call: gast.Call) -> gast.expr:
     """What `nullcontext` gives."""
     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-    return given[0] if given else _none(call)
+    return given[0] if given else constant(None, call)
 
 
 def _changes_nothing(kind: Any, call: gast.Call) -> bool:
@@ -112,7 +106,7 @@ def _managed(
 
     def leave(exception: ir.Variable | None, end: ir.Label) -> None:
         if exception is None:
-            value(b, _call(item, manager, "__exit__", [_none(item.context_expr)] * 3))
+            value(b, _call(item, manager, "__exit__", [constant(None, item.context_expr)] * 3))
             return
         names = tuple(b.flow.temporary() for _ in range(3))
         b.flow.run(names, told, (exception,), "sys.exc_info()", span)

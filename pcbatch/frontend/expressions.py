@@ -16,7 +16,8 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import narrowing, reductions, scope, special_calls
-from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
 from pcbatch.semantics.host import HostFunction
 

@@ -9,9 +9,10 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import of_sets
-from pcbatch.frontend.builder import Builder, Jumps, read
+from pcbatch.frontend.builder import Builder, Jumps
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generators import generate
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.static_values import UnrollIndex
 

@@ -8,7 +8,7 @@ import gast
 
 from pcbatch.frontend import loops
 from pcbatch.frontend.assignment import assign
-from pcbatch.frontend.builder import Builder, Jumps
+from pcbatch.frontend.builder import Builder, Jumps, LowerBody
 from pcbatch.frontend.expressions import test
 from pcbatch.frontend.reductions import of_loop
 
@@ -45,7 +45,7 @@ OUTSIDE = Jumps("", "")
 """Inside an expression there is no `break` and no `continue`."""
 
 
-def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: loops.LowerBody) -> None:
+def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
     """Lower a `for` statement, also over a generator, `map` or `filter`.
 
     Args:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import gast
@@ -17,15 +17,14 @@ from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.frontend import loop_protocol, ranges, yielding
 from pcbatch.frontend.assignment import store
-from pcbatch.frontend.builder import Builder, Jumps, runtime_call, tuple_of
+from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.compile import RANGES, SELECTING
 from pcbatch.frontend.expressions import residual, test
+from pcbatch.frontend.nodes import constant, tuple_of
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import faults, operators
 from pcbatch.semantics.static_values import UnrollIndex
-
-LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -195,7 +194,7 @@ def _range(b: Builder, node: gast.For, call: gast.Call, backward: bool = False) 
 
 def _bounds(b: Builder, call: gast.Call, backward: bool) -> tuple[ir.Variable, ...]:
     """Evaluate the start, the stop and the step of a `range` into variables of the loop."""
-    zero, one = (gast.copy_location(gast.Constant(value=v, kind=None), call) for v in (0, 1))
+    zero, one = (constant(v, call) for v in (0, 1))
     bounds = {1: [zero, *call.args, one], 2: [*call.args, one], 3: call.args}[len(call.args)]
     bounds = residual(b, tuple_of(*bounds)).elts
     variables = tuple(b.flow.temporary() for _ in bounds)

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import gast
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
-from pcbatch.frontend.builder import Builder, Jumps, read, runtime_call
+from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import into, settled_value, test, value
-
-LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
+from pcbatch.frontend.nodes import constant, read
 
 SELF_MATCHING = ("bool", "int", "float", "complex", "str", "list", "tuple", "dict", "set")
 """Builtin classes whose one positional pattern is matched by the whole subject."""
@@ -62,8 +61,8 @@ def _pattern(
     match pattern:
         case gast.MatchValue(value=expected):
             _unless(b, _compared(subject, gast.Eq(), expected, expected), other)
-        case gast.MatchSingleton(value=constant):
-            expected = gast.copy_location(gast.Constant(constant, None), like)
+        case gast.MatchSingleton(value=known):
+            expected = constant(known, like)
             _unless(b, _compared(subject, gast.Is(), expected, like), other)
         case gast.MatchAs(pattern=inner, name=name):
             if inner is not None:
@@ -127,7 +126,7 @@ def _sequence(
 ) -> None:
     stars = [k for k, part in enumerate(parts) if isinstance(part, gast.MatchStar)]
     least = len(parts) - len(stars)
-    numbers = [gast.copy_location(gast.Constant(n, None), like) for n in (least, bool(stars))]
+    numbers = [constant(n, like) for n in (least, bool(stars))]
     fits = runtime_call(like, "is_sequence", [read(subject, like), *numbers], UNPACKING)
     _unless(b, fits, other)
     for k, part in enumerate(parts):
@@ -141,7 +140,7 @@ def _sequence(
 
 
 def _element(subject: ir.Variable, position: int, like: gast.expr) -> gast.expr:
-    number = gast.copy_location(gast.Constant(abs(position), None), like)
+    number = constant(abs(position), like)
     if position < 0:
         number = gast.copy_location(gast.UnaryOp(gast.USub(), number), like)
     return gast.copy_location(gast.Subscript(read(subject, like), number, gast.Load()), like)
@@ -157,7 +156,7 @@ def _captured_rest(
 ) -> None:
     if part.name is None:
         return
-    numbers = [gast.copy_location(gast.Constant(n, None), like) for n in around]
+    numbers = [constant(n, like) for n in around]
     rest = b.flow.temporary()
     into(b, runtime_call(like, "middle", [read(subject, like), *numbers], UNPACKING), rest)
     captures.append((part.name, rest))

@@ -13,8 +13,9 @@ import gast
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.frontend.builder import Builder, read, runtime_call
+from pcbatch.frontend.builder import Builder, runtime_call
 from pcbatch.frontend.expressions import value
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists import MemberSet

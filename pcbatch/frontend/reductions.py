@@ -14,8 +14,9 @@ from collections.abc import Sequence
 import gast
 
 from pcbatch.frontend import scope
-from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.selecting import stand_in
 
 TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "sorted")

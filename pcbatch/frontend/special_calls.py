@@ -15,8 +15,9 @@ from typing import Any
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.compile import BINARY, COMPARE, UNARY
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import operands, replace_operands
 from pcbatch.semantics import special_operations
 from pcbatch.semantics.special import TRUTH

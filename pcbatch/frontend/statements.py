@@ -22,8 +22,9 @@ from pcbatch.frontend import (
     yielding,
 )
 from pcbatch.frontend.assignment import assign, augmented, delete
-from pcbatch.frontend.builder import Builder, Jumps, read
+from pcbatch.frontend.builder import Builder, Jumps
 from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import uses_program
 from pcbatch.frontend.source import unparse
 

@@ -10,8 +10,9 @@ from typing import Any
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend.builder import Builder, read
+from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.expressions import settled_value
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.own_arrays import Own, own_arrays
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import sharing

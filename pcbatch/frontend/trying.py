@@ -16,13 +16,11 @@ import gast
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, messages, scope
-from pcbatch.frontend.builder import Builder, Handled, Jumps
+from pcbatch.frontend.builder import Builder, Handled, Jumps, LowerBody
 from pcbatch.frontend.source import unparse
 
 MOST_WITHIN = 3
 """So many `finally` may stand within each other, each of which is lowered several times."""
-
-LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
 
 
 def lower_try(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Callable, Sequence
 
 import gast
 
@@ -25,11 +24,10 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, scope, subset
 from pcbatch.frontend.assignment import assign
-from pcbatch.frontend.builder import Builder, Generating, Jumps, read
+from pcbatch.frontend.builder import Builder, Generating, Jumps, LowerBody
 from pcbatch.frontend.expressions import value
 from pcbatch.frontend.generator_calls import GeneratorCall, find
-
-LowerBody = Callable[[Builder, Sequence[gast.stmt], Jumps], None]
+from pcbatch.frontend.nodes import constant, read
 
 MOST_WITHIN = 3
 """So many loops over generators may be within each other, each in the generator of the other."""
@@ -109,22 +107,20 @@ def _counting(b: Builder, node: gast.expr) -> tuple[gast.expr, gast.expr | None]
 
 def _started(b: Builder, start: gast.expr | None, like: gast.expr) -> ir.Variable:
     """The variable that counts the elements, which is one less than the first count."""
-    zero = gast.copy_location(gast.Constant(0, None), like)
+    zero = constant(0, like)
     count, begin = b.flow.temporary(), value(b, start or zero)
-    before = gast.copy_location(gast.BinOp(read(begin, like), gast.Sub(), _one(like)), like)
+    before = gast.copy_location(gast.BinOp(read(begin, like), gast.Sub(), constant(1, like)), like)
     b.flow.move(count, value(b, before), b.span(like))
     return count
 
 
 def _counted(b: Builder, count: ir.Variable, given: gast.Name) -> gast.expr:
     """The next count and an element."""
-    following = gast.copy_location(gast.BinOp(read(count, given), gast.Add(), _one(given)), given)
+    following = gast.copy_location(
+        gast.BinOp(read(count, given), gast.Add(), constant(1, given)), given
+    )
     b.flow.move(count, value(b, following), b.span(given))
     return gast.copy_location(gast.Tuple([read(count, given), given], gast.Load()), given)
-
-
-def _one(like: gast.AST) -> gast.Constant:
-    return gast.copy_location(gast.Constant(1, None), like)
 
 
 def _check_depth(b: Builder, found: GeneratorCall, node: gast.For) -> None:
@@ -159,7 +155,7 @@ class _Marked(gast.NodeTransformer):
     def visit_Expr(self, node: gast.Expr) -> gast.stmt:
         match node.value:
             case gast.Yield(value=given):
-                none = gast.copy_location(gast.Constant(None, None), node)
+                none = constant(None, node)
                 return _mark(gast.copy_location(gast.Expr(given or none), node))
             case gast.YieldFrom(value=elements):
                 one = f"%element_{node.lineno}_{node.col_offset}"
