@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import types
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
@@ -36,6 +37,36 @@ if TYPE_CHECKING:
     from pcbatch.infer.evaluate import Evaluation
 
 _METHODS = (types.MethodType, types.BuiltinMethodType)
+
+
+NONE = "%none"
+"""Takes the result of a change that gives None."""
+
+
+@dataclasses.dataclass(frozen=True)
+class ListChange:
+    """A change of a list in place.
+
+    Attributes:
+      result: the variable that takes what the call returns.
+      changing: works out the change.
+      target: the list.
+      operands: the arguments.
+      read: what the list and the arguments are called.
+      span: where it stands.
+    """
+
+    result: str
+    changing: Changing
+    target: Operand
+    operands: list[Operand]
+    read: tuple[str, ...]
+    span: Span
+
+    @property
+    def values(self) -> tuple[Value, ...]:
+        """Of the list and the arguments."""
+        return (self.target.value, *(operand.value for operand in self.operands))
 
 
 class ListChanges(ElementTypes):
@@ -131,9 +162,8 @@ class ListChanges(ElementTypes):
         operands = [self.operand(arg, op.span) for arg in op.args]
         keywords = tuple(k for k in op.keywords if k)
         changing = self.changing(name, keywords, receiver, op.span)
-        return self.change(
-            op.targets[0], changing, target, operands, (op.callee, *op.args), op.span
-        )
+        read = (op.callee, *op.args)
+        return self.change(ListChange(op.targets[0], changing, target, operands, read, op.span))
 
     def _follow(self, op: ir.Call, method: str, target: Value, where: Origins) -> bool | None:
         """Have a variable that alone has a list of a known length be the list behind a change.
@@ -166,7 +196,8 @@ class ListChanges(ElementTypes):
         target = self.contents(target)
         operands = [self.operand(name, op.span) for name in (op.index, op.value)]
         names = (op.buffer, op.index, op.value)
-        return self.change("%none", Changing(method), target, operands, names, op.span)
+        made = ListChange(NONE, Changing(method), target, operands, names, op.span)
+        return self.change(made)
 
     @staticmethod
     def changing(name: str, keywords: tuple[str, ...], receiver: Value, span: Span) -> Changing:
@@ -232,55 +263,35 @@ class ListChanges(ElementTypes):
         if rooms & self.engine.lists.viewed:
             raise ProgramError(report.RowReplaced(span, "a variable of a caller"))
 
-    def change(
-        self,
-        result: str,
-        changing: Changing,
-        target: Operand,
-        operands: list[Operand],
-        read: tuple[str, ...],
-        span: Span,
-    ) -> bool:
-        """Change a list.
-
-        Args:
-          result: the variable that takes what the call returns.
-          changing: works out the change.
-          target: the list.
-          operands: the arguments.
-          read: what the list and the arguments are called.
-          span: where it stands.
-
-        Returns:
-          Whether what follows is reached.
-        """
+    def change(self, made: ListChange) -> bool:
+        """Change a list; whether what follows is reached."""
+        changing, target, span = made.changing, made.target, made.span
         if layout_of(target.value).borrowed:
             raise ProgramError(report.ListOfDict(span))
-        self.fit(changing.method, target.value, operands, span)
-        self.note_copies([operand.value for operand in operands], span)
-        self.note_put(target.value, read[1:], span)
+        self.fit(changing.method, target.value, made.operands, span)
+        self.note_copies([operand.value for operand in made.operands], span)
+        self.note_put(target.value, made.read[1:], span)
         if holds_rows(target.value) and changing.method != "append":
             self._check_views(target.value, span)
-        values = (target.value, *(o.value for o in operands))
-        names = (result, *(f"%{field}" for field in Change._fields[1:]))
-        where = f"{self.instance.name}.{result}"
+        names = (made.result, *(f"%{field}" for field in Change._fields[1:]))
+        where = f"{self.instance.name}.{made.result}"
         try:
-            outcome = self.engine.evaluate(changing, values, span, where, False, read)
+            outcome = self.engine.evaluate(changing, made.values, span, where, False, made.read)
         except ProgramError as error:
             self.refuse_elements(error, span)
             if isinstance(error.__cause__, ChangesLength):
                 self.engine.lists.write(self.engine.lists.of(target.value), grows=True)
-            return self._fails(error, values, span)
+            return self._fails(error, made.values, span)
         self.may_raise(outcome, span)
         makings = self.makings(names, outcome.values)
         results = tuple(with_rooms(value, makings) for value in outcome.values)
         self.noted(results[0], Fresh(True), (0,))
-        self.assign(result, results[0], span)
+        self.assign(made.result, results[0], span)
         if self.emitter:
-            text = f"{changing.method}({', '.join(read)})"
+            text = f"{changing.method}({', '.join(made.read)})"
             op = ir.Primitive(names, changing, (), text, span)
             self.emitter.primitive(
-                op, changing, [target, *operands], outcome, results, makings, False
+                op, changing, [target, *made.operands], outcome, results, makings, False
             )
             written = [self.emitter.operand(*x) for x in zip(names, results, strict=True)]
             self.emitter.change(target, Change(*written), span)

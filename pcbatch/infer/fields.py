@@ -15,7 +15,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.changing import ListChanges, shown
+from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
 from pcbatch.infer.maybe_none import is_maybe, is_text
@@ -103,12 +103,12 @@ class FieldChanges(Replaces, ListChanges):
             if not is_record(owner.tree) or not _takes(owner.tree, name):
                 raise ProgramError(report.AttributeOfObject(op.span, name))
             what = _attribute(name, op.buffer)
-            return self._change(("%none", what), ChangedObject(name), owner, args, op.span)
+            return self._change((NONE, what), ChangedObject(name), owner, args, op.span)
         if not self.is_by_names(owner, [op.index], op.span):
             return None
         self._check_key(args[1], op.span, _dict(op.buffer))
         changed = ChangedDict("__setitem__")
-        return self._change(("%none", _dict(op.buffer)), changed, owner, args, op.span)
+        return self._change((NONE, _dict(op.buffer)), changed, owner, args, op.span)
 
     def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None:
         """Run a method of such a dict; None where it is another kind of value."""

@@ -6,12 +6,11 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee, Operand, constant
-from pcbatch.infer.changing import ListChanges
+from pcbatch.infer.changing import ListChange, ListChanges
 from pcbatch.infer.domain import Value
 from pcbatch.infer.handing import RECEIVED, lists_in, rooms_held, rooms_of
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.list_values import Path
-from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.handed import hand_over
 
@@ -82,16 +81,8 @@ class HandsOver(ListChanges):
             self.engine.lists.rooms.update(dict.fromkeys(rooms, self.engine.handing.made[slot]))
         return value
 
-    def change(
-        self,
-        result: str,
-        changing: Changing,
-        target: Operand,
-        operands: list[Operand],
-        read: tuple[str, ...],
-        span: Span,
-    ) -> bool:
+    def change(self, made: ListChange) -> bool:
         """Change a list; refuse it where another call may have the same list as its own."""
-        if self.emitter and rooms_of(target.value) & self.engine.handing.doubled():
-            raise ProgramError(report.HandedListChanged(span))
-        return super().change(result, changing, target, operands, read, span)
+        if self.emitter and rooms_of(made.target.value) & self.engine.handing.doubled():
+            raise ProgramError(report.HandedListChanged(made.span))
+        return super().change(made)

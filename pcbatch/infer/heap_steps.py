@@ -13,7 +13,7 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children, constant
-from pcbatch.infer.changing import shown
+from pcbatch.infer.changing import NONE, ListChange, shown
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.fields import has_axes
 from pcbatch.infer.heap import COUNT, ChangingOnHeap, Empty, refers
@@ -29,8 +29,6 @@ from pcbatch.semantics.references import Attribute, is_reference_tree, kind_of_t
 from pcbatch.semantics.static_values import AttributeName
 
 APPEND = Changing("append")
-NONE = "%none"
-"""Takes the result of a change."""
 TRUE = Value(pytree.LEAF, (Static(True),))
 AT = "%at"
 """The variable with the place of the object that is changed."""
@@ -150,7 +148,7 @@ class HeapSteps(ReadsHeap):
         """
         target = self.operand(names[0], span)
         try:
-            return self.change(NONE, changing, target, operands, names, span)
+            return self.change(ListChange(NONE, changing, target, operands, names, span))
         except ProgramError as error:
             if not isinstance(error.diagnostic, report.ListElement):
                 raise
@@ -158,28 +156,23 @@ class HeapSteps(ReadsHeap):
             said = error.diagnostic.what
             raise ProgramError(report.AttributeOnHeap(span, name, kind.__name__, said)) from error
 
-    def change(
-        self,
-        result: str,
-        changing: Changing,
-        target: Operand,
-        operands: list[Operand],
-        read: tuple[str, ...],
-        span: Span,
-    ) -> bool:
-        """Change a list, see `ListChanges`."""
+    def change(self, made: ListChange) -> bool:
+        """Change a list, see `ListChanges`; a key reads from the heap."""
         heap = self.engine.heap
-        for operand in operands:
+        for operand in made.operands:
             heap.note_handed_on(operand.value)
-        if "key" in changing.keywords and heap.listed and refers(target.value.tree):
-            values = (target.value, *(operand.value for operand in operands))
-            parts = (changing.method, changing.keywords, changing.options)
-            changing = self.reading(
-                lambda read: ChangingOnHeap(*parts, read, heap), changing, values, read, span
+        if "key" in made.changing.keywords and heap.listed and refers(made.target.value.tree):
+            parts = (made.changing.method, made.changing.keywords, made.changing.options)
+            found = self.reading(
+                lambda read: ChangingOnHeap(*parts, read, heap),
+                made.changing, made.values, made.read, made.span,
+            )  # fmt: skip
+            lists = [heap.listed[x] for x in found.attributes]
+            operands = [*made.operands, *(self.operand(x, made.span) for x in lists)]
+            made = ListChange(
+                made.result, found, made.target, operands, (*made.read, *lists), made.span
             )
-            lists = [heap.listed[x] for x in changing.attributes]
-            operands, read = [*operands, *(self.operand(x, span) for x in lists)], (*read, *lists)
-        return super().change(result, changing, target, operands, read, span)
+        return super().change(made)
 
     def store_by_names(self, op: ir.Store, owner: Value) -> bool | None:
         """Assign a value of a dict, or an attribute, see `FieldChanges`."""

@@ -15,6 +15,7 @@ from pcbatch.infer.calls import (
     children,
     constant,
 )
+from pcbatch.infer.changing import NONE, ListChange
 from pcbatch.infer.differentiating import Differentiates
 from pcbatch.infer.domain import (
     Static,
@@ -156,7 +157,8 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         if method.startswith("set."):  # the operator takes sets only
             changing = dataclasses.replace(changing, options=(("symbol", symbol),))
         read = (name, added.targets[0])
-        return self.change("%none", changing, self.contents(target), [values], read, span)
+        made = ListChange(NONE, changing, self.contents(target), [values], read, span)
+        return self.change(made)
 
     def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool:
         """End the block where Python raises: a member that gets here stops with the exception.

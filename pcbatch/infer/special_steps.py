@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.changing import NONE
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.heap_steps import HeapSteps
 from pcbatch.infer.kinds import is_object
@@ -59,7 +60,7 @@ class SpecialSteps(HeapSteps):
             return None
         if self.engine.frontend.callee(function) is None:
             raise ProgramError(report.AttributeOfObject(op.span, op.text), (function.__code__,))
-        return self._method(function, ("%none",), args, op.span)
+        return self._method(function, (NONE,), args, op.span)
 
     def _method(
         self,

@@ -9,10 +9,7 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.call_writer import Edge
-from pcbatch.infer.calls import (
-    Operand,
-)
-from pcbatch.infer.changing import shown
+from pcbatch.infer.changing import ListChange, shown
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
 from pcbatch.infer.domain import (
     BufferRef,
@@ -29,7 +26,6 @@ from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import caught, exceptions, faults
-from pcbatch.semantics.lists import Changing
 from pcbatch.semantics.maybe_none import settled
 from pcbatch.semantics.none_or_value import used
 from pcbatch.semantics.operators import truth
@@ -113,21 +109,13 @@ class Transfer(SpecialSteps):
         values = (*self.instance.params.values(), *(r for r in results if r is not None))
         return unbound or any(f is o for v in values for f in closures_in(v.tree) for o in own)
 
-    def change(
-        self,
-        result: str,
-        changing: Changing,
-        target: Operand,
-        operands: list[Operand],
-        read: tuple[str, ...],
-        span: Span,
-    ) -> bool:
+    def change(self, made: ListChange) -> bool:
         """Change a list, see `ListChanges`."""
         if self.emitter:
-            self.note_mixed(read, span)
-        reached = super().change(result, changing, target, operands, read, span)
+            self.note_mixed(made.read, made.span)
+        reached = super().change(made)
         if self.emitter and reached:
-            self.note_mixed((*read, result), span)
+            self.note_mixed((*made.read, made.result), made.span)
         return reached
 
     def _store(self, op: ir.Store) -> bool:
