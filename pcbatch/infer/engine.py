@@ -37,15 +37,15 @@ from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.handing import Handing, lists_in, receiving
 from pcbatch.infer.heap import Heap, with_heap
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
+from pcbatch.infer.joining import check_end, elsewhere, joined_bindings, joined_values
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists, Replan
-from pcbatch.infer.maybe_none import has_no_end, with_nones
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
-from pcbatch.infer.two_kinds import attribute_beside, none_beside, none_beside_result
+from pcbatch.infer.two_kinds import none_beside_result
 from pcbatch.ir.analysis import graph
 from pcbatch.semantics import pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
@@ -294,7 +294,7 @@ class Engine:
             self.enqueue(instance, place)
             return
         own = (self.lists, self.heap)
-        joined = {v: _join_bindings(v, known[v], arriving[v], *own) for v in arriving}
+        joined = {v: joined_bindings(v, known[v], arriving[v], *own) for v in arriving}
         if any(changed(known[v].value, joined[v].value) for v in joined):
             instance.places[place] = joined
             self.enqueue(instance, place)
@@ -311,14 +311,14 @@ class Engine:
         except Conflict as c:
             assert instance.result is not None
             self.lists.reconcile(instance.result, value)
-            where = _elsewhere(instance.result_span or span, span)
+            where = elsewhere(instance.result_span or span, span)
             if instance is self.instances[0]:
                 check_presentable(known or value, span)
                 check_presentable(value, span)
             known_as = (instance.source.name, instance.result, value, where, span)
             conflict = report.ResultConflict(span, str(c.right), str(c.left), where)
             raise ProgramError(none_beside_result(*known_as) or conflict) from None
-        _check_end(joined, f"the result of `{instance.source.name}`", span, self.heap)
+        check_end(joined, f"the result of `{instance.source.name}`", span, self.heap)
         instance.result_span = instance.result_span or span
         if changed(instance.result, joined):
             instance.result = joined
@@ -401,51 +401,6 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
         return (vocabulary.call(callee, *positional, **named),)
 
     return call
-
-
-def _join_bindings(name: str, old: Binding, new: Binding, lists: Lists, heap: Heap) -> Binding:
-    if old.value is None or new.value is None:
-        return Binding(None, old.span)
-    try:
-        joined = joined_values(old.value, new.value)
-    except Conflict as c:
-        lists.reconcile(old.value, new.value)
-        where = _elsewhere(old.span, new.span)
-        both = isinstance(c.left, BufferRef) and isinstance(c.right, BufferRef)
-        kind = report.BufferConflict if both else report.JoinConflict
-        known = (name, old.value, new.value, where, new.span)
-        beside = none_beside(*known) or attribute_beside(*known)
-        raise ProgramError(
-            beside or kind(new.span, name + c.path, str(c.right), str(c.left), where)
-        ) from None
-    _check_end(joined, f"`{name}`", new.span, heap)
-    return Binding(joined, old.span)
-
-
-def _check_end(value: Value, what: str, span: Span, heap: Heap) -> None:
-    """Refuse a structure that has one of its kind inside, and so on without end."""
-    if has_no_end(value.tree):
-        heap.note_end(value.tree)
-        raise ProgramError(report.StructureWithoutEnd(span, what))
-
-
-def joined_values(a: Value, b: Value) -> Value:
-    """What two values have in common; one that is None beside one that is not may be None.
-
-    Raises:
-      Conflict: their structures differ, or two leaves do.
-    """
-    try:
-        return join(a, b)
-    except Conflict:
-        first, second = with_nones(a, b)
-        if first is a and second is b:
-            raise
-        return join(first, second)
-
-
-def _elsewhere(first: Span, second: Span) -> str:
-    return f"at line {first.line}" if first.line != second.line else "on the other path"
 
 
 def _same_statics(

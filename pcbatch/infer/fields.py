@@ -15,6 +15,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
@@ -22,7 +23,6 @@ from pcbatch.infer.maybe_none import is_maybe, is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.replacing import Replaces
-from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import tables

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from pcbatch.errors import ProgramError, Span
+from pcbatch.infer.array_steps import global_nodes
 from pcbatch.infer.call_steps import CallSteps
 from pcbatch.infer.domain import Value
 from pcbatch.infer.heap import ChangingOnHeap, OnHeap
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.lists import Replan
-from pcbatch.infer.shared_arrays import global_nodes
 from pcbatch.semantics import references
 from pcbatch.semantics.references import Attribute
 

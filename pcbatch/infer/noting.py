@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.array_steps import Step, global_nodes, nodes
 from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, NewBuffer, Shared, Value
@@ -15,7 +16,6 @@ from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.maybe_none import carried_over
 from pcbatch.infer.rebinding import Rebind
-from pcbatch.infer.shared_arrays import Step, global_nodes, nodes
 
 
 class Noting(Holding):

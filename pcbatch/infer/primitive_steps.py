@@ -10,6 +10,7 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
+from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.calls import (
     Operand,
     children,
@@ -32,7 +33,6 @@ from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
-from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics.lists.fresh import DEEP
 
 

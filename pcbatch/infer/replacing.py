@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.calls import Callee, Operand
 from pcbatch.infer.domain import Value
 from pcbatch.infer.instance import Binding
@@ -20,7 +21,6 @@ from pcbatch.infer.noting import Noting
 from pcbatch.infer.object_names import Naming, fresh, given_back, made_by_call, with_older
 from pcbatch.infer.parts import made_somewhere, objects_in, origins_of, parts_of, replaced
 from pcbatch.infer.provenance import made_at
-from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
     Helped,

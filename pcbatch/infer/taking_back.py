@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.calls import Operand, children
 from pcbatch.infer.changing import shown
 from pcbatch.infer.fields import FieldChanges
@@ -14,7 +15,6 @@ from pcbatch.infer.instance import Instance
 from pcbatch.infer.lending import HANDED_BACK, as_parameters, origins_at, site_of
 from pcbatch.infer.object_names import older
 from pcbatch.infer.provenance import made_at
-from pcbatch.infer.shared_arrays import nodes
 from pcbatch.semantics.lists.fresh import Origins, identity
 
 
