@@ -135,7 +135,7 @@ class Heap:
         lists = dict(zip(attributes, values[count:], strict=True))
         alike = {k: x.value for k, x in self.alike.items() if isinstance(x, Static)}
         others = frozenset(self.listed).difference(lists)
-        with references.on(references.Heap(lists, alike, others)):
+        with references.on(references.HeapView(lists, alike, others)):
             return function(*values[:count])
 
     def attributes(self, kind: type) -> dict[str, str]:

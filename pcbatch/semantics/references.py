@@ -34,7 +34,7 @@ NOTHING = -1
 
 
 @dataclasses.dataclass
-class Heap:
+class HeapView:
     """What an expression finds on the heap.
 
     Attributes:
@@ -59,11 +59,11 @@ class NotGiven(BaseException):
         self.attribute = attribute
 
 
-_HEAP: contextvars.ContextVar[Heap | None] = contextvars.ContextVar("heap", default=None)
+_HEAP: contextvars.ContextVar[HeapView | None] = contextvars.ContextVar("heap", default=None)
 
 
 @contextlib.contextmanager
-def on(heap: Heap) -> Iterator[None]:
+def on(heap: HeapView) -> Iterator[None]:
     """Look up attributes on a heap, inside."""
     token = _HEAP.set(heap)
     try:

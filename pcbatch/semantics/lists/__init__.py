@@ -8,13 +8,14 @@ from pcbatch.semantics.lists import (
     selected,
     tables,
 )
+from pcbatch.semantics.lists.as_tensor import NoShape
 from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
 from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.layout import CAPACITY, ListLayout
 from pcbatch.semantics.lists.making import ListPlan, Making, Roomier
-from pcbatch.semantics.lists.member import MemberList, NoShape
+from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.lists.queues import MemberDeque, gone_over
 from pcbatch.semantics.lists.results import presented

@@ -17,8 +17,9 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
 from pcbatch.semantics.lists.dense import Dense, Like
 from pcbatch.semantics.lists.fresh import Fresh
-from pcbatch.semantics.lists.member import MemberList, dense_of, first_of, made
+from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.reductions import can_sort, sort
+from pcbatch.semantics.lists.searching import first_of
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram

@@ -15,7 +15,8 @@ from pcbatch.semantics.keys import check_key, first_in_rows, missing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
-from pcbatch.semantics.lists.member import MemberList, equal_to, first_of, made
+from pcbatch.semantics.lists.member import MemberList, made
+from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, no_nan
 from pcbatch.semantics.lists.tables import chosen, element_at, or_none
 from pcbatch.semantics.misuse import ReadAdds, Unsupported

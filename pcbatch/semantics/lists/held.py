@@ -15,7 +15,8 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import Dense
-from pcbatch.semantics.lists.member import MemberList, equal_to, made
+from pcbatch.semantics.lists.member import MemberList, made
+from pcbatch.semantics.lists.searching import equal_to
 from pcbatch.semantics.lists.tables import element_at
 from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import MemberSequence

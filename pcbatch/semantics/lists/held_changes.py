@@ -28,8 +28,9 @@ from pcbatch.semantics.lists.changes import (
 )
 from pcbatch.semantics.lists.dense import Dense, Like
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
-from pcbatch.semantics.lists.member import MemberList, equal_to, first_of
+from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.queues import MemberDeque
+from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.searching import missing as not_there
 from pcbatch.semantics.lists.sets import (
     NAN,

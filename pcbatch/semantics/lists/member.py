@@ -14,13 +14,11 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
-from pcbatch.semantics.lists.by_leaves import check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
-from pcbatch.semantics.lists.searching import missing
+from pcbatch.semantics.lists.searching import equal_to, first_of, missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
-from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.nulls import common_tree, flattened, unflattened
+from pcbatch.semantics.nulls import unflattened
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
@@ -304,25 +302,6 @@ class MemberList(MemberSequence):
         return self.sliced(None, None, -1)
 
 
-def equal_to(mine: Dense, value: Any) -> tf.Tensor:
-    """bool[capacity]: which elements equal a value."""
-    leaves, tree = flattened(value)
-    check_equality(mine.tree, tree)
-    if not leaves or not all(map(elements.is_number, leaves)):  # a text, ...
-        return tf.zeros([mine.capacity], tf.bool)
-    wanted = elements.of_items([value])
-    if common_tree(wanted.tree, mine.tree) is None:
-        return tf.zeros([mine.capacity], tf.bool)
-    found, which = mine.used, compared(mine.tree, "__eq__") or ()
-    for k, (column, other) in enumerate(zip(mine.columns, wanted.columns, strict=True)):
-        if not which[k]:
-            continue
-        marked = (mark_weak(column) if mine.weak[k] else column,)
-        equal = compare("==", *marked, mark_weak(other[0]) if wanted.weak[k] else other[0])
-        found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
-    return found
-
-
 def _items(mine: Dense) -> list[Any]:
     """The elements of a list of static length, one by one."""
     rows = [
@@ -335,12 +314,6 @@ def _items(mine: Dense) -> list[Any]:
 def _int32(row: Any) -> Any:
     """A row's place, which a loop's counter of another width may have become."""
     return tf.cast(row, tf.int32) if is_tensor(row) else row
-
-
-def first_of(found: tf.Tensor) -> tf.Tensor:
-    """The place of the first that holds."""
-    places = tf.where(found, tf.range(found.shape[0]), found.shape[0])
-    return tf.reduce_min(places) if found.shape[0] else tf.constant(0)
 
 
 def _fetched(buffer: Any, place: Any) -> tf.Tensor:
@@ -372,32 +345,3 @@ def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:
     if not grows:
         return ()
     return (Buffer(tf.stack([tf.cast(x.length, tf.int32) for x in lists])),)
-
-
-class NoShape(Unsupported):
-    """TensorFlow is given a list whose length is the member's."""
-
-
-def _no_shape() -> NoShape:
-    return NoShape(
-        "a function of TensorFlow takes a list whose length depends on the member",
-        "a tensor has one shape, the same for all members.",
-        "Python's and NumPy's functions see the elements that each member has:\n"
-        "total = sum(xs)\n"
-        "average = np.mean(xs)\n"
-        "or make the list with its length, where that is the same for all members:\n"
-        "xs = [0.0] * 8\n"
-        "for i in range(8):\n"
-        "    xs[i] = i * y",
-    )
-
-
-def _to_tensor(value: MemberList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    if value.holds_rows and not value.layout.grows[-1] and not value.grows:
-        return tf.convert_to_tensor(value.dense().columns[0], dtype=dtype, name=name)
-    if is_tensor(value.length()):
-        raise _no_shape()
-    return tf.convert_to_tensor(list(value), dtype=dtype, name=name)
-
-
-tf.register_tensor_conversion_function(MemberList, _to_tensor)

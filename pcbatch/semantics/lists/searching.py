@@ -1,4 +1,4 @@
-"""Search a list or a tuple that is a structure for a member's value."""
+"""Search a list or a tuple for a member's value."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ import tensorflow as tf
 
 from pcbatch.semantics import faults
 from pcbatch.semantics.keys import shown
+from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.by_leaves import check_equality, compared
+from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.slicing import within
+from pcbatch.semantics.nulls import common_tree, flattened
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 
 
@@ -41,3 +45,31 @@ def count(items: Sequence[Any], value: Any) -> Any:
     equal = [compare("==", item, value) for item in items]
     number = sum(tf.cast(e, tf.int32) if is_tensor(e) else int(e) for e in equal)
     return mark_weak(number) if is_tensor(number) else number
+
+
+# --- Lists of the member --------------------------------------------------------------------------
+
+
+def equal_to(mine: Dense, value: Any) -> tf.Tensor:
+    """bool[capacity]: which elements equal a value."""
+    leaves, tree = flattened(value)
+    check_equality(mine.tree, tree)
+    if not leaves or not all(map(elements.is_number, leaves)):  # a text, ...
+        return tf.zeros([mine.capacity], tf.bool)
+    wanted = elements.of_items([value])
+    if common_tree(wanted.tree, mine.tree) is None:
+        return tf.zeros([mine.capacity], tf.bool)
+    found, which = mine.used, compared(mine.tree, "__eq__") or ()
+    for k, (column, other) in enumerate(zip(mine.columns, wanted.columns, strict=True)):
+        if not which[k]:
+            continue
+        marked = (mark_weak(column) if mine.weak[k] else column,)
+        equal = compare("==", *marked, mark_weak(other[0]) if wanted.weak[k] else other[0])
+        found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
+    return found
+
+
+def first_of(found: tf.Tensor) -> tf.Tensor:
+    """The place of the first that holds."""
+    places = tf.where(found, tf.range(found.shape[0]), found.shape[0])
+    return tf.reduce_min(places) if found.shape[0] else tf.constant(0)
