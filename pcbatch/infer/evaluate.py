@@ -157,9 +157,9 @@ class Evaluator:
           ProgramError: the user's expression raised, or gives what no variable can hold.
         """
         leaves = (x for value in args for x in value.leaves)
-        places = tuple(self._rooms.place(x) for x in leaves if isinstance(x, BufferRef))
+        places = tuple(self._rooms.among_others(x) for x in leaves if isinstance(x, BufferRef))
         made = tuple(provenance(value) for value in args)
-        key = (fn, args, name, places, made)
+        key = (fn, args, name, batched, places, made)
         if key not in self._cache:
             try:
                 self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)

@@ -17,8 +17,6 @@ from pcbatch.infer.lists import Replan
 from pcbatch.semantics import references
 from pcbatch.semantics.references import Attribute
 
-HEAP_READ = "%read"
-"""Stands for the result of a primitive that is tried to see what it reads."""
 Reading = TypeVar("Reading", OnHeap, ChangingOnHeap)
 
 
@@ -63,11 +61,11 @@ class ReadsHeap(CallSteps):
             raise Replan
 
     def on_heap(
-        self, fn: Callable[..., tuple[Any, ...]], args: tuple[str, ...], span: Span
+        self, fn: Callable[..., tuple[Any, ...]], args: tuple[str, ...], target: str, span: Span
     ) -> tuple[Callable[..., tuple[Any, ...]], tuple[str, ...]]:
         """A primitive's function with the lists of the heap that it reads as its last arguments."""
         heap, values = self.engine.heap, tuple(self.read(name, span) for name in args)
-        found = self.reading(lambda read: OnHeap(fn, read, heap), fn, values, args, span)
+        found = self.reading(lambda read: OnHeap(fn, read, heap), fn, values, args, target, span)
         return found, (*args, *(heap.listed[x] for x in found.attributes))
 
     def reading(
@@ -76,18 +74,22 @@ class ReadsHeap(CallSteps):
         key: Any,
         values: tuple[Value, ...],
         names: tuple[str, ...],
+        target: str,
         span: Span,
     ) -> Reading:
         """A function that reads from the heap, with all the attributes that it reads.
+
+        It is evaluated as it will be when it is run, so that this is not done once more.
 
         Args:
           make: makes it of these.
           key: stands for it.
           values: its arguments.
           names: what they are called, for messages.
+          target: the variable that its first result is assigned to.
           span: where it stands.
         """
-        heap, where = self.engine.heap, f"{self.instance.name}.{HEAP_READ}"
+        heap, where = self.engine.heap, f"{self.instance.name}.{target}"
         while True:
             found: Reading = make(heap.read.setdefault(key, ()))
             more: tuple[str, ...] = tuple(heap.listed[x] for x in found.attributes)

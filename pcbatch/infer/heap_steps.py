@@ -47,9 +47,9 @@ class HeapSteps(ReadsHeap):
         heap = self.engine.heap
         if (owner := getattr(fn, "of_part", "")) and refers(self.read(owner, op.span).tree):
             self._check_in_place(args, op)
-        if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
-            fn, args = self.on_heap(fn, args, op.span)
         with on_heap(heap.kinds - {self._called(op)}):
+            if heap.listed and any(refers(self.read(arg, op.span).tree) for arg in args):
+                fn, args = self.on_heap(fn, args, op.targets[0], op.span)
             reached = super()._primitive(op, fn, args, batched)
         if not reached:
             return False
@@ -165,7 +165,7 @@ class HeapSteps(ReadsHeap):
             parts = (made.changing.method, made.changing.keywords, made.changing.options)
             found = self.reading(
                 lambda read: ChangingOnHeap(*parts, read, heap),
-                made.changing, made.values, made.read, made.span,
+                made.changing, made.values, made.read, made.result, made.span,
             )  # fmt: skip
             lists = [heap.listed[x] for x in found.attributes]
             operands = [*made.operands, *(self.operand(x, made.span) for x in lists)]
@@ -253,4 +253,5 @@ class PlaceOf:
     attribute: str
 
     def __call__(self, value: Any) -> tuple[Any]:
-        return (references.checked_place(value, self.attribute),)
+        references.check_there(value, self.attribute)
+        return (references.place_in_list(value),)

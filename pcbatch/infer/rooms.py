@@ -115,6 +115,11 @@ class Rooms:
         assert place is not None
         return place
 
+    def among_others(self, reference: BufferRef) -> BufferPlace | None:
+        """Where a reference leads to, if that is an array in which other buffers lie, too."""
+        place = self.place(reference)
+        return None if place is None or place.rooms == 1 else place
+
     def number(self, room: str) -> int:
         """The number of a room in its area."""
         assert self._areas is not None
@@ -143,8 +148,8 @@ class Rooms:
             return (type_.whole,)
         if is_empty(type_.whole):
             return ()
-        place = self.place(reference)
-        if place is None or place.rooms == 1:
+        place = self.among_others(reference)
+        if place is None:
             return (type_.whole,)
         area = BufferType(place.rooms * type_.length, type_.element).whole
         return (area,) if place.room is not None else (area, WHICH)
@@ -159,10 +164,10 @@ class Rooms:
           given: the tensors of its `inputs`.
           batched: they have the batch axis.
         """
-        place, whole = self.place(reference), reference.type.whole
+        place, whole = self.among_others(reference), reference.type.whole
         if not given:
             made = Buffer(tf.zeros(whole.shape, whole.dtype))
-        elif place is None or place.rooms == 1 or batched:
+        elif place is None or batched:
             made = Buffer(given[0])
         else:
             made = Room(given[0], reference.type.length, given[1] if len(given) > 1 else place.room)

@@ -35,7 +35,7 @@ from pcbatch.semantics.numbers.numeric import (
 )
 from pcbatch.semantics.numbers.widths import constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
-from pcbatch.semantics.references import checked_place, is_reference
+from pcbatch.semantics.references import check_there, is_reference
 from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.types import type_of
 
@@ -312,8 +312,8 @@ def attribute(value: Any, name: str) -> Any:
     """
     if isinstance(value, MaybeNone):
         value = maybe_none.attributed(value, name)
-    if is_reference(value):
-        checked_place(value, name)
+    if is_reference(value) and (name.startswith("__") or special.is_property(value, name)):
+        check_there(value, name)  # which other attributes do themselves
     if isinstance(value, ChosenText):
         return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]
     if not is_tensor(value):

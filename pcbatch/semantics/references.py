@@ -87,12 +87,14 @@ def is_there(value: Any) -> Any:
     return place_of(value) >= 0
 
 
-def checked_place(value: Any, name: str) -> Any:
-    """The place of an object of which an attribute is read or assigned; where it is None the
-    member stops."""
-    place = place_of(value)
-    require(place >= 0, f"AttributeError: 'NoneType' object has no attribute '{name}'")
-    return tf.maximum(place, 0)
+def check_there(value: Any, name: str) -> None:
+    """Stop the members for which a reference is None; an attribute of it is read or assigned."""
+    require(is_there(value), f"AttributeError: 'NoneType' object has no attribute '{name}'")
+
+
+def place_in_list(value: Any) -> Any:
+    """Where the lists of attributes have an object; of None it is somewhere in them."""
+    return tf.maximum(place_of(value), 0)
 
 
 def for_all_members(tree: Tree) -> Unsupported:
@@ -152,13 +154,14 @@ def _attribute(value: Any, name: str) -> Any:
         raise unsupported_reference(
             value, "all its attributes are asked for", "read them one by one"
         )
-    place, heap = checked_place(value, name), _HEAP.get()
-    if kind is type(None):
-        raise AttributeError(f"'NoneType' object has no attribute '{name}'")
+    heap = _HEAP.get()
     if heap is not None and (kind, name) in heap.others:
         raise NotGiven((kind, name))
+    check_there(value, name)
+    if kind is type(None):
+        raise AttributeError(f"'NoneType' object has no attribute '{name}'")
     if heap is not None and (kind, name) in heap.lists:
-        return heap.lists[kind, name].item(place)
+        return heap.lists[kind, name].item(place_in_list(value))
     if heap is not None and (kind, name) in heap.alike:
         return heap.alike[kind, name]
     return object.__getattribute__(value, name)

@@ -186,6 +186,12 @@ def attribute(value: Any, name: str) -> Any:
     return getattr(value, name) if getter is None else misuse.call(getter, value)
 
 
+def is_property(value: Any, name: str) -> bool:
+    """Whether an attribute is what a property of the user's gives."""
+    kind: Any = type(value)
+    return _getter(kind, name) is not None
+
+
 @functools.lru_cache(maxsize=1024)
 def _getter(kind: Any, name: str) -> Any:
     found = inspect.getattr_static(kind, name, None)

@@ -1,0 +1,1 @@
+"""From source call form to typed call form."""
