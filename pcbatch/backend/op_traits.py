@@ -50,7 +50,7 @@ HARMLESS = FREE | _names("""
     Abs Add AddN AddV2 All Any Bitcast BitwiseAnd BitwiseOr BitwiseXor Ceil ConcatV2 Cos Equal
     Erf Exp Expm1 Fill Floor Greater GreaterEqual Invert IsFinite IsInf IsNan LeftShift Less
     LessEqual Log Log1p LogicalAnd LogicalNot LogicalOr Max Maximum Mean Min Minimum Mul Neg
-    NotEqual OnesLike Pack RealDiv Reciprocal Relu RightShift Round Rsqrt Select SelectV2
+    NotEqual OnesLike Pack RealDiv Reciprocal Relu RightShift Rint Round Rsqrt Select SelectV2
     Sigmoid Sign Sin Softplus Sqrt Square SquaredDifference Sub Sum Tanh Unpack ZerosLike
 """)
 """Operations that no input makes fail in any runtime; integer division and gathers may."""

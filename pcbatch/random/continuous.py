@@ -3,9 +3,9 @@
 XLA and the eager kernels disagree in the last bit of `log`, `sin` and the like, and XLA contracts a
 product and a sum into one rounding where the eager kernels round twice. So nothing here calls a
 transcendental function, and no sum has an inexact product as operand: polynomials are evaluated in
-float64 on a scale of 2**200, so large that `floor` changes nothing, with a `floor` between each
-product and the next sum. What remains (single sums, products, quotients, square roots, `floor`)
-IEEE 754 rounds in one way only.
+float64 on a scale of 2**200, so large that rounding to an integer changes nothing. Between each
+product and the next sum is such a rounding. What remains (single sums, products, quotients, square
+roots, these roundings) IEEE 754 rounds in one way only.
 
 The way from bits to a number inverts the distribution function:
 
@@ -29,7 +29,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.random.arrays import Array, cast, floor, shift_right, sqrt
+from pcbatch.random.arrays import Array, cast, rounded, shift_right, sqrt
 from pcbatch.random.threefry import Shape, blocks, static_shape
 from pcbatch.random.uniform import SCALE, float_dtype
 
@@ -193,7 +193,7 @@ def _trailing_zeros(word: Array) -> Array:
 def scaled_exponential(zeros: Array, fraction: Array, fit: Polynomial) -> Array:
     """Compute SCALE * (K log 2 - log(1 - h/2)) from K and h, all `float64`."""
     s = fraction / (4.0 - fraction)
-    return floor(s * _horner(s * s, fit.artanh)) + floor(zeros * (math.log(2) * SCALE))
+    return rounded(s * _horner(s * s, fit.artanh)) + rounded(zeros * (math.log(2) * SCALE))
 
 
 def half_normal(scaled: Array, fit: Polynomial) -> Array:
@@ -210,5 +210,5 @@ def _horner(x: Array, coefficients: tuple[float, ...]) -> Array:
     """SCALE times the polynomial at x, with no sum of an unrounded product."""
     value = coefficients[-1] * SCALE
     for coefficient in reversed(coefficients[:-1]):
-        value = floor(value * x) + coefficient * SCALE
+        value = rounded(value * x) + coefficient * SCALE
     return value

@@ -431,3 +431,12 @@ def test_bounds_may_be_tensors_of_the_members():
 def test_wrong_arguments_are_refused(call, message):
     with pytest.raises(ArgumentError, match=message):
         call()
+
+
+@pytest.mark.parametrize("draw", [random.normal, random.exponential])
+def test_the_roundings_of_a_draw_are_quick_to_lower(draw):
+    """TensorFlow sets up a compiler of its own, MLIR, for each `Floor` that XLA is to have."""
+    with tf.Graph().as_default() as graph:
+        draw(words(1, 2))
+    types = [op.type for op in graph.get_operations()]
+    assert types.count("Rint") > 1 and "Floor" not in types
