@@ -13,23 +13,23 @@ import dataclasses
 import functools
 import linecache
 import types
-import weakref
 from typing import TypeAlias
 
 import gast
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import cells, diagnostics, edited, repl_source
+from pcbatch.frontend.by_identity import ByIdentity
 from pcbatch.frontend.mangle import resolve_class_names
 
 Text: TypeAlias = tuple[str, tuple[str, ...]]
 """The name of a file and its lines."""
 
-_KNOWN: weakref.WeakKeyDictionary[types.CodeType, dict[str, Text]] = weakref.WeakKeyDictionary()
-"""The text that code was made from, by the file that the code names."""
+_KNOWN = ByIdentity[Text]()
+"""The text that code was made from."""
 Place: TypeAlias = tuple[int, int]
 """A line and a column."""
-_ROOTS: weakref.WeakKeyDictionary[types.CodeType, Place] = weakref.WeakKeyDictionary()
+_ROOTS = ByIdentity[Place]()
 """The root of the source that code was compiled from, see `Source`."""
 
 FunctionNode: TypeAlias = gast.FunctionDef | gast.AsyncFunctionDef | gast.Lambda
@@ -92,7 +92,8 @@ def find(fn: types.FunctionType) -> Source:
       ProgramError: the source is not at hand, or does not match the function's code.
     """
     code = fn.__code__
-    file, lines = _KNOWN.get(code, {}).get(code.co_filename) or _read(fn)
+    known = _KNOWN.get(code)
+    file, lines = known or _read(fn)
     try:
         candidates = _functions("".join(lines))
     except SyntaxError as error:
@@ -104,12 +105,11 @@ def find(fn: types.FunctionType) -> Source:
         end = len(linecache.getline(file, line).rstrip()) + 1
         place = Span(file, line, 1, line, end)
         raise ProgramError(diagnostics.SourceChanged(place, fn.__qualname__))
-    root = _ROOTS.get(code, _place(chosen.node))
+    root = _ROOTS.get(code) or _place(chosen.node)
     node = _as_lowered(candidates, root, chosen.node)
     resolve_class_names(node, chosen.class_name)
     found = Source(node, file, lines, chosen.qualname, root)
-    known = code.co_filename in _KNOWN.get(code, {})
-    if not known and edited.is_edited(fn, file, "".join(lines)):
+    if known is None and edited.is_edited(fn, file, "".join(lines)):
         raise ProgramError(diagnostics.SourceEdited(found.head(), fn.__qualname__))
     remember(code, found, compiled=False)
     return found
@@ -154,12 +154,9 @@ def remember(code: types.CodeType, found: Source, compiled: bool = True) -> None
       found: the function's source.
       compiled: from its syntax tree, not by Python from the file.
     """
-    # Equal code is one key, which must live as long as the code that was made last.
     if compiled:
-        _ROOTS.pop(code, None)
         _ROOTS[code] = found.root
-    known = _KNOWN.pop(code, {})
-    _KNOWN[code] = {**known, code.co_filename: (found.file, found.lines)}
+    _KNOWN[code] = found.file, found.lines
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
             remember(constant, found, compiled)

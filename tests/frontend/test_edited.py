@@ -201,7 +201,7 @@ def test_code_that_another_loader_has_added_to_is_accepted(module):
     assert not is_refused(_checked(loaded.f))
     pathlib.Path(loaded.__file__).write_text(text.replace("1", "2"))
     linecache.checkcache()
-    source._KNOWN.clear()
+    source._KNOWN._entries.clear()
     assert is_refused(_checked(loaded.f))
 
 
@@ -257,7 +257,7 @@ def test_text_that_only_a_notebook_compiles():
     assert not is_refused(fn)
     newer = text.replace("+ 1", "+ 2")
     linecache.cache["<cell 3>"] = (len(newer), None, newer.splitlines(True), "<cell 3>")
-    source._KNOWN.clear()
+    source._KNOWN._entries.clear()
     assert is_refused(fn)
 
 
@@ -272,5 +272,5 @@ def test_a_text_that_is_compiled_in_parts():
     assert not is_refused(namespace["f"])
     newer = text.replace("floor", "ceil")
     linecache.cache[file] = (len(newer), None, newer.splitlines(True), file)
-    source._KNOWN.clear()
+    source._KNOWN._entries.clear()
     assert is_refused(namespace["f"])
