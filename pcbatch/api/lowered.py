@@ -17,9 +17,9 @@ from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
 from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics.pickling import OfThisProcess
-from pcbatch.vm.carry import spill_bytes
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.room import one_row, spill_bytes, tape_bytes
 
 if TYPE_CHECKING:
     from pcbatch.tools.inspection.drawing import Picture
@@ -35,6 +35,9 @@ class Memory:
         twice: the loop works on a copy.
       stacks: as deep as at the beginning of a run. What members do not use of them takes no
         memory, as far as whole pages of the operating system are unused.
+      tapes: what a gradient records, in the same way. Where runs have needed longer ones, those.
+      tape_row: a row on each tape, of all members. A run whose members go at most n times through
+        each block needs at most `n * tape_row`.
       buffers: of elements that the program writes one by one, and totals of one shard.
       results: where a batch runs in shards, whose results are put together, both copies. The rest
         is gone by then.
@@ -42,13 +45,15 @@ class Memory:
 
     registers: int
     stacks: int
+    tapes: int
+    tape_row: int
     buffers: int
     results: int
 
     @property
     def total(self) -> int:
         """The most at any time."""
-        return max(self.registers + self.stacks + self.buffers, self.results)
+        return max(self.registers + self.stacks + self.tapes + self.buffers, self.results)
 
 
 class Lowered(OfThisProcess):
@@ -161,10 +166,11 @@ class Compiled(OfThisProcess):
     ):
         self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
-        size = specialization.cut(arguments.batch_size, options).lanes
-        self._shard = specialization.machine(size, options)
+        cut = specialization.cut(arguments.batch_size, options)
+        shards = -(-arguments.batch_size // cut.members)
+        self._shard = specialization.machine(cut.lanes, options, shards)
         if options.jit:
-            self._shard.compile(*self._specs(size))
+            self._shard.compile(*self._specs(cut.lanes))
 
     @property
     def machine(self) -> Machine:
@@ -247,7 +253,7 @@ class Compiled(OfThisProcess):
         return arguments
 
     def memory(self) -> Memory:
-        """The sizes of registers, stacks and buffers."""
+        """The sizes of registers, stacks, tapes and buffers."""
         program, size = self._shard.program, self._arguments.batch_size
         layout = self._shard.layout
 
@@ -271,8 +277,10 @@ class Compiled(OfThisProcess):
                         results += 2 * bytes_of(type_.dtype, type_.shape)
                     case BufferRef(type=type_):
                         results += 2 * buffer_bytes(type_)
-        stacks = spill_bytes(layout, size, self._shard.capacity)
-        return Memory(2 * (registers + control), stacks, buffers, results)
+        tapes = tape_bytes(layout, size, self._shard.rows)
+        stacks = spill_bytes(layout, size, self._shard.rows) - tapes
+        row = tape_bytes(layout, size, one_row(layout))
+        return Memory(2 * (registers + control), stacks, tapes, row, buffers, results)
 
     def as_text(self, dialect: str = "stablehlo", kernels: bool = False) -> str:
         """The compiled program as text.

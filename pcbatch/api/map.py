@@ -28,7 +28,7 @@ from pcbatch.semantics.interrupts import interrupts
 from pcbatch.semantics.optional import concatenated, rows_of
 from pcbatch.semantics.pickling import OfThisProcess
 
-OPTIONS = ("schedule", "jit", "max_stack_depth", "max_stack_bytes", "max_steps")
+OPTIONS = ("schedule", "jit", "max_stack_depth", "max_stack_bytes", "max_tape_bytes", "max_steps")
 """Those of `autobatch` that `map` takes."""
 
 
@@ -164,7 +164,7 @@ def map(
       executor: run on its workers, see `Autobatched.run`.
       parts: how many parts are with its workers at a time; None: 16.
       retries: how often in a row a part whose worker was lost is given to another one; None: 3.
-      schedule, jit, max_stack_depth, max_stack_bytes: see `autobatch`.
+      schedule, jit, max_stack_depth, max_stack_bytes, max_tape_bytes: see `autobatch`.
       max_steps: at most so many turns of the loop for each member.
       **fixed: arguments that all examples have in common: those that are static, or shared by
         `in_axes`.

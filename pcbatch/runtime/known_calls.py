@@ -128,11 +128,11 @@ def known_call(
     if specialization.grows or not size or not as_given:
         return None
     cut = specialization.cut(size, options)
-    machine = specialization.machine(cut.lanes, options)
+    members = members_of_parts(size, cut.members)
+    machine = specialization.machine(cut.lanes, options, len(members))
     places = {(x.parameter, x.index): i for i, x in enumerate(leaves)}
     entry = [places[x.parameter, x.index] for x, _ in taken]
     inputs = dict(zip(machine.program.inputs, entry, strict=True))
-    members = members_of_parts(size, cut.members)
     return KnownCall(specialization, machine, members, options, inputs, places)
 
 

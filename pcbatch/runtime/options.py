@@ -17,8 +17,10 @@ F = TypeVar("F", bound=Callable[..., Any])
 _KEYWORD = inspect.Parameter.KEYWORD_ONLY
 
 STRATEGIES = ("pc", "local", "hybrid", "loop")
-COUNTS = ("max_stack_depth", "max_stack_bytes", "max_steps", "shards", "list_capacity")
-HOST_ONLY = ("max_stack_bytes", "progress", "checkpoint", "resume")
+COUNTS = (
+    "max_stack_depth", "max_stack_bytes", "max_tape_bytes", "max_steps", "shards", "list_capacity",
+)  # fmt: skip
+HOST_ONLY = ("max_stack_bytes", "max_tape_bytes", "progress", "checkpoint", "resume")
 """Options that are the host's business between slices of the machine's loop."""
 
 
@@ -34,6 +36,7 @@ class RunOptions:
     optimize: bool = True
     without: frozenset[str] = frozenset()
     max_stack_bytes: int | None = None
+    max_tape_bytes: int | None = None
     progress: bool = False
     checkpoint: str | os.PathLike[str] | None = None
     every: float = 60.0

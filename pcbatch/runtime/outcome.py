@@ -19,6 +19,7 @@ from pcbatch.runtime.result import (
     Fault,
     Status,
     out_of_stack,
+    out_of_tape,
 )
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
@@ -63,9 +64,11 @@ def faults(machine: Machine, end: FinalState, shards: int = 1) -> dict[int, Faul
     table = fault_table((f.message, f.where) for f in machine.context.faults)
     if end.reason is not None and not end.returned and np.any(end.overflow):
         limited = machine.max_stack_depth is not None
-        where = stack_growth.describe(machine.context, end.state, shards)
-        table[int(Status.STACK_OVERFLOW)] = out_of_stack(
-            where.places, where.capacity, where.bytes, limited, where.on_tape
+        where = stack_growth.describe(machine, end.state, shards)
+        table[int(Status.STACK_OVERFLOW)] = (
+            out_of_tape(where.places, where.capacity, where.bytes, limited, where.limit)
+            if where.on_tape
+            else out_of_stack(where.places, where.capacity, where.bytes, limited)
         )
     return table
 

@@ -39,10 +39,8 @@ class Fault:
         return f"{self.message}{where}\nhelp: {self.remedy}"
 
 
-OVERFLOW = Fault(
-    "the recursion is deeper than the stack", None,
-    "raise max_stack_depth, or leave it None so that stacks grow as needed",
-)  # fmt: skip
+DEEPER = "raise max_stack_depth, or leave it None so that stacks grow as needed"
+OVERFLOW = Fault("the recursion is deeper than the stack", None, DEEPER)
 STEP_LIMIT = Fault(
     "the step limit was reached before the member returned", None,
     "raise max_steps, or look for a loop or a recursion that does not end",
@@ -59,34 +57,56 @@ LOST = Fault(
 )  # fmt: skip
 
 
-def out_of_stack(
-    places: tuple[Span, ...], frames: int, size: int, limited: bool, on_tape: bool
-) -> Fault:
-    """Say which recursion was too deep, or what was too long for its tape.
+def out_of_stack(places: tuple[Span, ...], frames: int, size: int, limited: bool) -> Fault:
+    """Say which recursion was too deep.
 
     Args:
-      places: the calls, or the blocks, for which there was no room; the first is shown.
-      frames: how many calls deep a stack is, or how many blocks long a tape.
+      places: the calls for which there was no room; the first is shown.
+      frames: how many calls deep a stack is.
       size: the bytes that the stacks of all members take.
       limited: whether `max_stack_depth` was given.
-      on_tape: it was a tape.
     """
-    names = ", ".join(dict.fromkeys(c.function.split(".")[-1] or "?" for c in places))
-    where = places[0] if places else None
-    what, much = (f"the recursion in {names}", "deep")
-    cause = "a recursion that does not end"
-    if on_tape:
-        what, much = (f"the way through {names}, which is recorded for its gradient,", "long")
-        cause = "a loop that takes very many rounds for this member, and bound it"
+    what, where = f"the recursion in {_functions(places)}", places[0] if places else None
     if limited:
-        more = f"{much}er than the stack of {frames:,} frames"
-        return Fault(f"{what} is {more}", where, OVERFLOW.remedy)
+        return Fault(f"{what} is deeper than the stack of {frames:,} frames", where, DEEPER)
     return Fault(
-        f"{what} is too {much} for the memory it may use: stacks of {frames:,} frames take "
+        f"{what} is too deep for the memory it may use: stacks of {frames:,} frames take "
         f"{size:,} bytes",
         where,
-        f"look for {cause}; otherwise raise max_stack_bytes, or use fewer members at a time",
+        "look for a recursion that does not end; otherwise raise max_stack_bytes, or use fewer "
+        "members at a time",
     )
+
+
+def out_of_tape(
+    places: tuple[Span, ...], rows: int, size: int, limited: bool, max_tape_bytes: int | None
+) -> Fault:
+    """Say what was too long for its tape.
+
+    Args:
+      places: what records, where there was no room; the first is shown.
+      rows: how many times a member can record at the first place.
+      size: the bytes that the tapes of all members take.
+      limited: whether `max_stack_depth` was given.
+      max_tape_bytes: the limit, if that is what left no room; None: it is that of stacks.
+    """
+    what = f"the way through {_functions(places)}, which is recorded for its gradient,"
+    where = places[0] if places else None
+    if limited:
+        return Fault(f"{what} is longer than the stack of {rows:,} frames", where, DEEPER)
+    option = "max_stack_bytes" if max_tape_bytes is None else "max_tape_bytes"
+    bound = "" if max_tape_bytes is None else f" of max_tape_bytes={max_tape_bytes:,}"
+    return Fault(
+        f"{what} is too long for the memory it may use: it was recorded {rows:,} times, and the "
+        f"tapes of all members take {size:,} bytes{bound}",
+        where,
+        "call parts of it as pcbatch.checkpoint(part)(...), which records their arguments only, "
+        f"use fewer members at a time, or raise {option}; a loop without a bound, give one",
+    )
+
+
+def _functions(places: tuple[Span, ...]) -> str:
+    return ", ".join(dict.fromkeys(c.function.split(".")[-1] or "?" for c in places))
 
 
 @dataclasses.dataclass(frozen=True)

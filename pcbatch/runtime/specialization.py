@@ -46,9 +46,16 @@ class Specialization(SpecializedProgram):
         self._firsts: dict[Machine, FirstSlice] = {}
         self._locals: dict[Any, LocalStatic] = {}
 
-    def machine(self, batch_size: int, options: RunOptions) -> Machine:
-        """The machine for a batch size; made once."""
-        how = (options.schedule, options.jit, options.max_stack_depth, options.without)
+    def machine(self, batch_size: int, options: RunOptions, parts: int = 1) -> Machine:
+        """The machine for a batch size; made once.
+
+        Args:
+          batch_size: of one part of the batch.
+          options: how it runs.
+          parts: how many run at the same time, of which each has its share of `max_tape_bytes`.
+        """
+        most = options.max_tape_bytes and options.max_tape_bytes // parts
+        how = (options.schedule, options.jit, options.max_stack_depth, options.without, most)
         key = (batch_size, options.optimize, *how)
         with self._lock:
             if key not in self._machines:
@@ -108,12 +115,12 @@ class Specialization(SpecializedProgram):
     ) -> Result:
         """Run the machine on the program's own inputs, `[B, ...]` each, and its shared values."""
         cut = self.cut(batch_size, options)
-        machine = self.machine(cut.lanes, options)
+        members = members_of_parts(batch_size, cut.members)
+        machine = self.machine(cut.lanes, options, len(members))
         named = dict(zip(machine.program.inputs, inputs, strict=True))
         if tf.inside_function():
             end = machine.run_in_graph(named, shared, options.max_steps)
             return self.outcome(machine, end, shared)
-        members = members_of_parts(batch_size, cut.members)
         starts = parts(named, members, cut.lanes)
         return self.run_parts(machine, members, starts, named, shared, options)
 

@@ -1,34 +1,38 @@
-"""Stacks that grow, so that no user has to size them, up to a limit of memory."""
+"""Stacks and tapes that grow, so that no user has to size them, up to a limit of memory."""
 
 from __future__ import annotations
 
 import collections
 import os
+from collections.abc import Sequence
 from typing import NamedTuple
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.runtime.hooks import Hook
-from pcbatch.vm.carry import State, grow, spill_bytes
-from pcbatch.vm.context import Context
-from pcbatch.vm.layout import pushed
+from pcbatch.vm.carry import State, depths, grow
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
+from pcbatch.vm.room import Rows, spill_bytes, tape_bytes
 
 FACTOR, FACTOR_OF_TAPES = 2, 4
 """How much longer stacks become at a time. For each size the loop is compiled anew, and tapes, with
 a row for each block that a member has run, become long."""
+NEARLY = 7 / 8
+"""The share of a tape's rows with which it is nearly full."""
 
 
 class Growth(Hook):
     """Enlarges the spill areas when members stand before a push for which they have no room.
 
+    All stacks grow together, as one recursion fills them. A tape grows when it is full, or nearly
+    so when another one grows: the blocks of one loop fill theirs at the same time.
+
     Args:
       machine: what runs. If it has tapes, its next run begins with areas as large.
-      max_bytes: the spill areas never take more.
+      max_bytes: the spill areas never take more, nor tapes more than the machine's.
     """
 
     helps_ended = False
@@ -37,23 +41,69 @@ class Growth(Hook):
         self._machine, self._max_bytes = machine, max_bytes
 
     def rest(self, state: State) -> State | None:
-        context, tapes = self._machine.context, bool(self._machine.program.tapes)
-        halted = bool(np.all(state.pc.numpy() == context.halt))
-        if halted or not np.any(overflowing(context, state)):
+        machine = self._machine
+        full = full_frames(machine, state)
+        if not full:
             return None
-        capacity = context.stacks.capacity(state, 0)
-        most = self._max_bytes // max(spill_bytes(context.layout, context.batch_size, 1), 1)
-        if most <= capacity:
+        rows = machine.context.stacks.capacities(state)
+        longer = self._longer(rows, full | self._soon_full(state, rows, full))
+        if not _all_longer(rows, longer, full):
+            longer = self._longer(rows, full)
+        if not _all_longer(rows, longer, full):
             return None
         try:
-            factor = FACTOR_OF_TAPES if tapes else FACTOR
-            longer = min(factor * capacity, most)
-            grown = grow(state, longer, context.batch_size)
+            grown = grow(state, longer, machine.batch_size)
         except tf.errors.ResourceExhaustedError:
             return None
-        if tapes:  # Else two runs would count other steps.
-            self._machine.capacity = max(self._machine.capacity, longer)
+        if machine.layout.tapes:  # Else two runs would count other steps.
+            machine.rows = tuple(map(max, machine.rows, longer))
         return grown
+
+    def _soon_full(self, state: State, rows: Rows, full: frozenset[int]) -> frozenset[int]:
+        """Other frames that grow with those that are full, as each size is compiled anew."""
+        tapes = self._machine.layout.tapes
+        stacks = frozenset(range(len(rows))) - tapes
+        used = depths(state)
+        soon = frozenset(f for f in tapes if used[f] >= NEARLY * rows[f])
+        return soon if stacks.isdisjoint(full) else soon | stacks
+
+    def _longer(self, rows: Rows, growing: frozenset[int]) -> Rows:
+        """The rows with those of some frames several times as many, or as many as there may be."""
+        machine = self._machine
+        layout, size = machine.layout, machine.batch_size
+        factor = FACTOR_OF_TAPES if layout.tapes else FACTOR
+        more = tuple(c * (factor - 1) if f in growing else 0 for f, c in enumerate(rows))
+        room = self._max_bytes - spill_bytes(layout, size, rows)
+        more = _fitting(more, spill_bytes(layout, size, more), room)
+        if machine.max_tape_bytes is not None:
+            room = machine.max_tape_bytes - tape_bytes(layout, size, rows)
+            fitting = _fitting(more, tape_bytes(layout, size, more), room)
+            more = tuple(fitting[f] if f in layout.tapes else count for f, count in enumerate(more))
+        return tuple(a + b for a, b in zip(rows, more, strict=True))
+
+
+def _fitting(more: Rows, needed: int, room: int) -> Rows:
+    """As many further rows as there is room for, if so many bytes are needed for all of them."""
+    return more if needed <= room else tuple(m * max(room, 0) // needed for m in more)
+
+
+def _all_longer(rows: Rows, longer: Rows, frames: frozenset[int]) -> bool:
+    return all(longer[f] > rows[f] for f in frames)
+
+
+def full_frames(machine: Machine, state: State) -> frozenset[int]:
+    """The frames that have no room for the pushes of members that stand before them."""
+    context, pc = machine.context, state.pc.numpy()
+    if (pc == context.halt).all():
+        return frozenset()
+    here, rows = set(pc.tolist()), context.stacks.capacities(state)
+    return frozenset(
+        f
+        for code in context.codes
+        if code.index in here
+        for f in code.pushes
+        if (state.pointers[f].numpy()[pc == code.index] >= rows[f]).any()
+    )
 
 
 def default_limit() -> int:
@@ -67,31 +117,49 @@ class Overflow(NamedTuple):
     Attributes:
       places: of the calls for which there is no room, or of the blocks that record something, the
         most frequent first.
-      capacity: how many frames a member has.
-      bytes: what the stacks of all members take.
+      capacity: how many frames a member has, or how many times it can run the first block.
+      bytes: what the stacks of all members take; of tapes, what these take.
       on_tape: the blocks record something for the way back.
+      limit: the bytes of `max_tape_bytes`, if that leaves no room; None: it is another limit.
     """
 
     places: tuple[Span, ...]
     capacity: int
     bytes: int
     on_tape: bool
+    limit: int | None
 
 
-def describe(context: Context, state: State, shards: int) -> Overflow:
+def describe(machine: Machine, state: State, shards: int) -> Overflow:
     """Tell where the members of an eager state stand that are out of stack.
 
     Args:
-      context: the program.
+      machine: what ran.
       state: of one shard.
       shards: how many there are, with stacks as deep.
     """
+    context, layout, size = machine.context, machine.layout, machine.batch_size
     standing = state.pc.numpy()[overflowing(context, state).numpy()]
     counted = collections.Counter(standing.tolist()).most_common()
-    blocks = [context.codes[index].block for index, _ in counted]
-    tapes = [b for b in blocks if not context.program.tapes.isdisjoint(pushed(b))]
-    calls = [block for block in blocks if isinstance(block.terminator, ir.PushJump)]
-    spans = [block.terminator.span for block in tapes or calls]
-    capacity = context.stacks.capacity(state, 0)
-    size = spill_bytes(context.layout, context.batch_size, capacity) * shards
-    return Overflow(tuple(dict.fromkeys(spans)), capacity, size, bool(tapes))
+    codes = [context.codes[index] for index, _ in counted]
+    tapes = [code for code in codes if not layout.tapes.isdisjoint(code.pushes)]
+    calls = [code for code in codes if isinstance(code.block.terminator, ir.PushJump)]
+    spans = [code.block.terminator.span for code in tapes or calls]
+    rows = context.stacks.capacities(state)
+    taken = (tape_bytes if tapes else spill_bytes)(layout, size, rows)
+    limit = machine.max_tape_bytes if tapes else None
+    if limit is not None and taken + _least(machine, tapes[0].pushes) <= limit:
+        limit = None
+    return Overflow(
+        tuple(dict.fromkeys(spans)),
+        min(rows[f] for code in (tapes or codes)[:1] for f in code.pushes),
+        taken * shards,
+        bool(tapes),
+        None if limit is None else limit * shards,
+    )
+
+
+def _least(machine: Machine, frames: Sequence[int]) -> int:
+    """The bytes of one more row on some tapes."""
+    more = tuple(int(f in frames) for f in range(len(machine.layout.frames)))
+    return tape_bytes(machine.layout, machine.batch_size, more)

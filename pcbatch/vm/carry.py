@@ -15,6 +15,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.vm.layout import Layout
+from pcbatch.vm.room import Rows
 from pcbatch.vm.uninitialized import longer
 
 Make = Callable[[list[int], tf.DType], Any]
@@ -141,7 +142,7 @@ def stop(steps: int = NEVER, work: int = NEVER, ended: int | None = None) -> Sto
 def areas(
     layout: Layout,
     batch_size: int,
-    capacity: int,
+    rows: Rows,
     make_buffer: Make,
     make_spill: Make,
 ) -> Areas:
@@ -150,14 +151,14 @@ def areas(
     Args:
       layout: the storage of the program.
       batch_size: B.
-      capacity: rows per member in every spill area.
+      rows: by frame, how many each member has in its spill areas.
       make_buffer: makes a buffer, or a total, from shape and dtype: zeros.
       make_spill: makes a spill area, of which a row is written before it is read.
     """
-    rows = capacity * batch_size
     return Areas(
         spills=tuple(
-            tuple(make_spill([rows, f.width(d)], d) for d in f.dtypes) for f in layout.frames
+            tuple(make_spill([count * batch_size, f.width(d)], d) for d in f.dtypes)
+            for f, count in zip(layout.frames, rows, strict=True)
         ),
         buffers=tuple(
             make_buffer([batch_size * t.length, *t.element.shape], t.element.dtype)
@@ -227,25 +228,31 @@ def enter(state: State, fresh: tf.Tensor, start: State) -> State:
     )
 
 
-def grow(state: State, capacity: int, batch_size: int) -> State:
-    """The same state with spill areas of `capacity` rows per member."""
+def grow(state: State, rows: Rows, batch_size: int) -> State:
+    """The same state with so many rows per member in the spill areas of each frame."""
 
-    rows = capacity * batch_size
+    def grown(area: tf.Tensor, count: int) -> tf.Tensor:
+        return area if area.shape[0] == count else longer(area, count)
+
     return state._replace(
-        spills=tuple(tuple(longer(area, rows) for area in frame) for frame in state.spills)
+        spills=tuple(
+            tuple(grown(area, count * batch_size) for area in frame)
+            for frame, count in zip(state.spills, rows, strict=True)
+        )
     )
 
 
 def in_use(state: State) -> State:
     """The same eager state with spill areas no deeper than the deepest member needs."""
     batch_size = int(state.pc.shape[0])
-    deepest = max((int(np.max(p.numpy(), initial=0)) for p in state.pointers), default=0)
-    rows = deepest * batch_size
     return state._replace(
-        spills=tuple(tuple(area[:rows] for area in frame) for frame in state.spills)
+        spills=tuple(
+            tuple(area[: depth * batch_size] for area in frame)
+            for frame, depth in zip(state.spills, depths(state), strict=True)
+        )
     )
 
 
-def spill_bytes(layout: Layout, batch_size: int, capacity: int) -> int:
-    """How much memory the spill areas take."""
-    return sum(frame.row_bytes() for frame in layout.frames) * batch_size * capacity
+def depths(state: State) -> Rows:
+    """By frame, how many rows the deepest member of an eager state has."""
+    return tuple(int(np.max(pointer.numpy(), initial=0)) for pointer in state.pointers)

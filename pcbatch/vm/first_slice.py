@@ -17,6 +17,7 @@ from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import Entry
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.resident_carry import in_variables
+from pcbatch.vm.room import Rows
 from pcbatch.vm.traced_function import as_leaf
 
 MOST_KEPT = 2**22
@@ -30,14 +31,14 @@ class Room(NamedTuple):
       areas: variables.
       handles: of all of them.
       zeroed: those that begin with zeros, and the zeros; those of stacks may begin with anything.
-      capacity: the rows that each member's stacks have.
+      rows: by frame, those that each member has.
       is_kept: whether they are so small that another run may have them.
     """
 
     areas: Areas
     handles: list[tf.Tensor]
     zeroed: list[tuple[Variable, tf.Tensor]]
-    capacity: int
+    rows: Rows
     is_kept: bool
 
 
@@ -63,12 +64,12 @@ class FirstSlice:
     def __init__(self, machine: Machine):
         self._machine = machine
         self._spare: list[Room] = []
-        self._programs: dict[int, _Program] = {}
+        self._programs: dict[Rows, _Program] = {}
 
     def run(self, start: Start, shared: Mapping[str, Any], stop: Stop) -> Begun:
         """Run until no member can move, or `stop` says so."""
         room = self._room()
-        program = self._programs.get(room.capacity)
+        program = self._programs.get(room.rows)
         if program is not None:
             return Begun(program(start, room, shared, stop), room)
         rest = self._machine.advance_in_place(start, room.areas, shared, stop)
@@ -76,7 +77,7 @@ class FirstSlice:
         assert isinstance(entry, Entry)
         call = self._machine.prepared_call(given, room.areas, shared, stop, entry)
         if call is not None:
-            self._programs[room.capacity] = _Program(call, given, entry)
+            self._programs[room.rows] = _Program(call, given, entry)
         return Begun(rest, room)
 
     def end(self, begun: Begun) -> FinalState:
@@ -93,20 +94,20 @@ class FirstSlice:
                 room = self._spare.pop()
             except IndexError:  # Another thread has taken the last.
                 break
-            if room.capacity == self._machine.capacity:
+            if room.rows == self._machine.rows:
                 for variable, zeros in room.zeroed:
                     variable.assign(zeros)
                 return room
         return self._new_room()
 
     def _new_room(self) -> Room:
-        capacity, values = self._machine.capacity, self._machine.unused_areas()
+        rows, values = self._machine.rows, self._machine.unused_areas()
         areas = in_variables(values)
         every = tf.nest.flatten(areas)
         is_kept = sum(map(_bytes, every)) <= MOST_KEPT
         begin = tf.nest.flatten([values.buffers, values.totals]) if is_kept else []
         zeroed = list(zip(every[len(every) - len(begin) :], begin, strict=True))
-        return Room(areas, [x.handle for x in every], zeroed, capacity, is_kept)
+        return Room(areas, [x.handle for x in every], zeroed, rows, is_kept)
 
 
 class _Program:

@@ -80,6 +80,7 @@ class Layout:
       frames: the stacks.
       buffers, totals: by name.
       live: the liveness that it rests on.
+      tapes: the numbers of the frames that are tapes.
     """
 
     registers: tuple[str, ...]
@@ -87,6 +88,7 @@ class Layout:
     buffers: Mapping[str, ir.BufferType]
     live: Liveness
     totals: Mapping[str, ir.TensorType]
+    tapes: frozenset[int]
 
     def frames_of(self, variables: tuple[str, ...]) -> tuple[int, ...]:
         """The frames that a set of pushed or popped variables makes up."""
@@ -141,7 +143,11 @@ def layout(program: ir.StackProgram) -> Layout:
         stored.update(dict.fromkeys(sorted(live.at_start[block.label])))
         # An operation reads what only its dead targets need, where nothing has removed these.
         stored.update(dict.fromkeys(_read_first(live.flow, block.label)))
-    return Layout(tuple(stored), _frames(program), program.buffers, live, program.totals)
+    frames = _frames(program)
+    tapes = frozenset(
+        i for i, f in enumerate(frames) if any(x.variable in program.tapes for x in f.fields)
+    )
+    return Layout(tuple(stored), frames, program.buffers, live, program.totals, tapes)
 
 
 def _read_first(view: flow.Flow, label: str) -> list[str]:

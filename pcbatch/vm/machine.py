@@ -29,7 +29,6 @@ from pcbatch.vm.carry import (
     enter,
     joined,
     rest_of,
-    spill_bytes,
     split,
     stop,
     stored,
@@ -39,16 +38,12 @@ from pcbatch.vm.eager import EagerRun
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import Entry, Launch, number
 from pcbatch.vm.pace import Pace
+from pcbatch.vm.room import first_rows
 from pcbatch.vm.sweep import schedule as schedules
 from pcbatch.vm.sweep.plan import Plan, Stage
 from pcbatch.vm.sweep.registry import plan_for
 from pcbatch.vm.traced_function import TracedFunction
 
-FIRST_CAPACITY = 16
-FIRST_TAPE, LONG_TAPE, TAPE_BYTES = 64, 1024, 2**25
-"""A member's tape has a row for each block that it has run: there are more of these than calls. A
-compiled loop begins with long ones, if they take no more memory: each new size is compiled anew,
-and rows that nobody needs cost nothing. Without XLA each step copies what it changes."""
 MOST_BYTES = 2**22
 """A run begins within its loop's program if its registers take no more: what stands in for them in
 the first slice takes as much."""
@@ -65,12 +60,16 @@ class Machine:
         debugging.
       max_stack_depth: the capacity of the stacks; None lets them grow.
       without: the names of optimizations to leave out, see `runtime.optimizations`.
+      max_tape_bytes: the tapes never take more; None: see `runtime.stack_growth`.
 
     Attributes:
       pace: how fast it runs.
       costs: int64[blocks], what an execution of each block costs.
-      capacity: how many rows each member's stacks have at the beginning of a run; where tapes have
-        needed more, so many.
+      rows: by frame, how many each member has at the beginning of a run; where tapes have needed
+        more, so many.
+
+    Raises:
+      ArgumentError: `max_tape_bytes` is too small to begin with.
     """
 
     def __init__(
@@ -81,13 +80,14 @@ class Machine:
         jit: bool,
         max_stack_depth: int | None,
         without: frozenset[str] = frozenset(),
+        max_tape_bytes: int | None = None,
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
         self._without = without
         self.context, self._plan = self._planned(PORTABLE if jit else EAGER)
-        self.max_stack_depth = max_stack_depth
-        self.capacity = self._first_capacity()
+        self.max_stack_depth, self.max_tape_bytes = max_stack_depth, max_tape_bytes
+        self.rows = first_rows(self.layout, batch_size, jit, max_stack_depth, max_tape_bytes)
         self.pace = Pace()
         self.costs = predicates.costs(self.context)
         target = this_machine()
@@ -116,16 +116,6 @@ class Machine:
         plan = plan_for(context, self.schedule, self._without)
         return context.compiled_as(plan.forms, plan.outlines), plan
 
-    def _first_capacity(self) -> int:
-        if not self.layout.frames:
-            return 0
-        if self.max_stack_depth is not None:
-            return self.max_stack_depth
-        if not self.program.tapes:
-            return FIRST_CAPACITY
-        rows = TAPE_BYTES // spill_bytes(self.layout, self.batch_size, 1) if self.jit else 0
-        return min(max(rows, FIRST_TAPE), LONG_TAPE)
-
     @property
     def calls_host(self) -> bool:
         """Whether members wait for the host in the program."""
@@ -142,7 +132,7 @@ class Machine:
         return kernels is not None and self._prepared.register_bytes * self.batch_size <= MOST_BYTES
 
     def _areas(self, make: Make, make_spill: Make) -> Areas:
-        return areas(self.layout, self.batch_size, self.capacity, make, make_spill)
+        return areas(self.layout, self.batch_size, self.rows, make, make_spill)
 
     def _initial(self, inputs: Mapping[str, tf.Tensor]) -> State:
         rest = self.launch.initial(Start(inputs, tf.constant(self.batch_size)))

@@ -18,6 +18,7 @@ from pcbatch.vm.block_info import BlockInfo, Prepared
 from pcbatch.vm.carry import State
 from pcbatch.vm.lanes import Lanes
 from pcbatch.vm.layout import Field, Frame
+from pcbatch.vm.room import Rows
 
 
 class Stacks:
@@ -42,6 +43,10 @@ class Stacks:
     def capacity(self, state: State, frame: int) -> int:
         """How many rows each member has in a frame's spill area."""
         return int(state.spills[frame][0].shape[0]) // max(self.batch_size, 1)
+
+    def capacities(self, state: State) -> Rows:
+        """By frame, how many rows each member has."""
+        return tuple(self.capacity(state, f) for f in range(len(state.spills)))
 
     def pop(self, code: BlockInfo, state: State, lanes: Lanes, env: Batch) -> State:
         """Take what a block pops off its stacks; `env` receives it."""

@@ -24,6 +24,7 @@ from pcbatch.runtime.stack_growth import Growth, default_limit
 from pcbatch.vm.carry import Start, State, grow
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.room import Rows
 
 SECONDS, WORTH = 10.0, 20.0
 """How long a worker has a part before it comes back, and at least how many times as long as packing
@@ -42,7 +43,7 @@ class Part:
       begin: where it begins.
       carry: the last carry that is known, arrays, with the rows of the stacks that are in use.
         None: it has not come back yet.
-      capacity: how many rows of the stacks each member has; 0 before it is known.
+      rows: by frame, how many rows of the stacks each member has; () before it is known.
       ticket: of the task that a worker has; another answer is none.
       future: of that task; None before the first one.
       lost: in how many tasks in a row its worker was lost.
@@ -51,7 +52,7 @@ class Part:
 
     begin: State | Start
     carry: State | None = None
-    capacity: int = 0
+    rows: Rows = ()
     ticket: str = ""
     future: Any = None
     lost: int = 0
@@ -109,7 +110,7 @@ class Dispatcher:
         self._run = uuid.uuid4().hex
         self._tasks, self._stopping = 0, False
         self._parts: dict[int, Part] = {}
-        self._programs: dict[int, bytes] = {}
+        self._programs: dict[Rows, bytes] = {}
         self._back: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
         self.causes: dict[str, None] = {}
 
@@ -190,11 +191,11 @@ class Dispatcher:
 
     def _cargo(self, part: Part) -> tuple[bytes, State]:
         """The packed program of a part, and the carry that goes with it."""
-        if part.carry is not None and part.capacity in self._programs:
-            return self._programs[part.capacity], part.carry
+        if part.carry is not None and part.rows in self._programs:
+            return self._programs[part.rows], part.carry
         state = self._state(part)
-        part.capacity = travel.capacity(self._machine, state)
-        return self._program(state, part.capacity), travel.as_arrays(state)
+        part.rows = travel.rows(self._machine, state)
+        return self._program(state, part.rows), travel.as_arrays(state)
 
     def _task(self, part: Part, carry: State) -> bytes:
         """A packed task for a part."""
@@ -245,7 +246,7 @@ class Dispatcher:
         moved = self._growth.rest(self._state(part))
         if moved is not None:
             part.carry = travel.as_arrays(moved)
-            part.capacity = travel.capacity(self._machine, moved)
+            part.rows = travel.rows(self._machine, moved)
         return moved is not None
 
     def _state(self, part: Part) -> State:
@@ -253,14 +254,14 @@ class Dispatcher:
         if part.carry is None:
             return self._machine.whole_carry(part.begin)
         carry = tf.nest.map_structure(tf.constant, part.carry)
-        return grow(carry, part.capacity, self._machine.batch_size)
+        return grow(carry, part.rows, self._machine.batch_size)
 
-    def _program(self, state: State, capacity: int) -> bytes:
+    def _program(self, state: State, rows: Rows) -> bytes:
         """The packed program for carries like this one."""
-        if capacity not in self._programs:
+        if rows not in self._programs:
             made = travel.program(self._machine, state, self._shared)
-            self._programs[capacity] = travel.packed(made)
-        return self._programs[capacity]
+            self._programs[rows] = travel.packed(made)
+        return self._programs[rows]
 
     def _over(self, number: int, reason: Reason) -> Over:
         part = self._parts.pop(number)

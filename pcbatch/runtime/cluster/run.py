@@ -77,7 +77,7 @@ class _Run:
     ):
         self._specialization, self._members = specialization, members
         lanes = ladder.lanes(members[0], specialization.prepared(options), options)
-        self._machine = specialization.machine(lanes, options)
+        self._machine = specialization.machine(lanes, options, len(members))
         self._shared = specialization.shared(arguments)
         inputs = specialization.entry_inputs(arguments)
         named = dict(zip(self._machine.program.inputs, inputs, strict=True))

@@ -45,9 +45,9 @@ class PartsWithWorkers:
     ):
         refusals.check(specialization, arguments, options)
         self._specialization, self._size = specialization, arguments.batch_size
-        self._machine = specialization.machine(self._size, options)
-        self._shared = specialization.shared(arguments)
         self._most = workers.parts or MOST_PARTS
+        self._machine = specialization.machine(self._size, options, self._most)
+        self._shared = specialization.shared(arguments)
         self._dispatcher = Dispatcher(self._machine, self._shared, workers, options, self._most)
         self._members: dict[int, range] = {}
         self._count, self._parts = 0, 0

@@ -24,6 +24,7 @@ from pcbatch.errors import PcbatchError
 from pcbatch.vm.carry import State, in_use
 from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
+from pcbatch.vm.room import Rows
 
 _LEVEL, _WORTH = 1, 0.15
 """Of compression, and what it must leave at most to be worth its time. Computed numbers hardly
@@ -48,7 +49,7 @@ class Program:
       constants: the last arguments of the loop.
       key: equal in every process that lowers the same loop.
       batch_size: the members of a part.
-      capacity: how many rows of the stacks each member has.
+      rows: by frame, how many rows of the stacks each member has.
       lengths: how many rows of each buffer a member has.
       halt: the program counter of a member that has ended.
       costs: int64[blocks], what an execution of each block costs.
@@ -59,7 +60,7 @@ class Program:
     constants: tuple[np.ndarray, ...]
     key: str
     batch_size: int
-    capacity: int
+    rows: Rows
     lengths: tuple[int, ...]
     halt: int
     costs: np.ndarray
@@ -163,7 +164,7 @@ def program(machine: Machine, carry: State, shared: Mapping[str, tf.Tensor]) -> 
         constants=tuple(x.numpy() for x in lowered.constants),
         key=lowered.key,
         batch_size=machine.batch_size,
-        capacity=capacity(machine, carry),
+        rows=rows(machine, carry),
         lengths=lengths(machine),
         halt=machine.context.halt,
         costs=machine.costs,
@@ -177,9 +178,9 @@ def _compressed(module: bytes) -> bytes:
     return lzma.compress(module, preset=0)
 
 
-def capacity(machine: Machine, carry: State) -> int:
-    """How many rows of the stacks each member has."""
-    return machine.context.stacks.capacity(carry, 0) if carry.spills else 0
+def rows(machine: Machine, carry: State) -> Rows:
+    """By frame, how many rows of the stacks each member has."""
+    return machine.context.stacks.capacities(carry)
 
 
 def lengths(machine: Machine) -> tuple[int, ...]:

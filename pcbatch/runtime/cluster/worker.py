@@ -110,7 +110,7 @@ class TravelledLoop:
         """Do what a task says, with these shared values."""
         program = self._program
         carry = tf.nest.map_structure(tf.constant, whole(task.carry, program.lengths))
-        states: list[State | Start] = [grow(carry, program.capacity, program.batch_size)]
+        states: list[State | Start] = [grow(carry, program.rows, program.batch_size)]
         (state,), (reason,) = drive(self, states, shared, task.steps, [_Slice(task.seconds)])
         carry = as_arrays(state)
         if reason is Reason.ENDED:

@@ -144,15 +144,14 @@ def in_lanes(machine: Machine, state: State) -> State:
 
 def _with_room(machine: Machine, state: State) -> State:
     """The same with stacks for this run."""
-    if not machine.layout.frames:
-        return state
-    depth = machine.context.stacks.capacity(state, 0)
+    rows = machine.context.stacks.capacities(state)
+    depth = max(rows, default=0)
     if machine.max_stack_depth is not None and depth > machine.max_stack_depth:
         raise CheckpointError(
             f"in the checkpoint are members {depth} frames deep, and max_stack_depth is "
             f"{machine.max_stack_depth}\nhelp: leave max_stack_depth as it was, or make it larger"
         )
-    return grow(state, max(depth, machine.capacity), machine.batch_size)
+    return grow(state, tuple(map(max, rows, machine.rows)), machine.batch_size)
 
 
 def counted(machine: Machine) -> dict[str, np.ndarray]:

@@ -106,7 +106,7 @@ def export(
         "platform": platform,
         "precision": precision,
         "schedule": options.schedule,
-        "stack depth": machine.capacity,
+        "stack depth": max(machine.rows, default=0),
         "step limit": options.max_steps,
         "inputs": header.inputs(leaves),
         "parameters": header.parameters(arguments),
