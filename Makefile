@@ -99,7 +99,7 @@ bench: $(STAMP)
 fuzz: $(STAMP)
 	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
 	PCBATCH_GENERATED_GRADIENTS=$(GRADIENTS) $(RUN) -m pytest -q $(HUNG) -n $(WORKERS) \
-		-k random tests/gradients/test_shared_programs.py
+		-k random tests/gradients
 
 stress: $(STAMP)
 	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --workers 50 --calls 3 --seed $(SEED)

@@ -20,3 +20,18 @@ def _of_one(function: Callable[..., Any], member: list[Any]) -> np.ndarray:
         tape.watch(first)
         value = tf.convert_to_tensor(function(first, *rest))
     return tape.gradient(value, first, unconnected_gradients="zero").numpy()
+
+
+def value_and_slopes(
+    function: Callable[..., Any], by: tuple[int, ...], member: list[Any]
+) -> tuple[float, ...] | None:
+    """A member's value, and its slopes by some arguments; None where Python raises."""
+    args = [tf.constant(x, tf.float64) if i in by else x for i, x in enumerate(member)]
+    with tf.GradientTape() as tape:
+        tape.watch([args[i] for i in by])
+        try:
+            value = tf.convert_to_tensor(function(*args))
+        except (ArithmeticError, LookupError, ValueError):
+            return None
+    slopes = tape.gradient(value, [args[i] for i in by], unconnected_gradients="zero")
+    return float(value), *map(float, slopes)
