@@ -49,9 +49,11 @@ def parts(array: tf.Tensor, sizes: Sequence[int]) -> list[tf.Tensor]:
 
 
 def joined(pieces: Sequence[tf.Tensor]) -> tf.Tensor:
-    """Arrays `[n, ...]`, one behind the other."""
+    """Arrays `[n, ...]`, or lists of a length per member, one behind the other."""
+    if not _on_cpu(pieces):
+        return tf.concat(pieces, 0)
     size = sum(x.shape.num_elements() for x in pieces) * pieces[0].dtype.size
-    if size > COPIED_ALONE or not _on_cpu(pieces):
+    if size > COPIED_ALONE:
         return tf.concat(pieces, 0)
     return tf.convert_to_tensor(np.concatenate([np.asarray(memoryview(x)) for x in pieces]))
 

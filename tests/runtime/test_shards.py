@@ -56,6 +56,20 @@ CENTRED = Tolerance(absolute=30 * len(MANY) * float(np.finfo(np.float32).eps))
 """The sum of deviations from a mean: each is off by a unit of the mean, at most 30."""
 
 
+def test_lists_of_a_length_per_member() -> None:
+    @pcbatch.autobatch
+    def halves(n):
+        found = []
+        for i in range(n):
+            found.append(0.5 * i)
+        return found
+
+    n = np.array([3, 0, 1, 5])
+    assert halves.run(n, shards=2, jit=False).value.to_list() == [
+        [0.5 * i for i in range(k)] for k in n
+    ]
+
+
 CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
 
 
