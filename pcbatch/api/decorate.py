@@ -42,8 +42,8 @@ def autobatch(
         machine's memory. Members that need more end with the status STACK_OVERFLOW, which names
         the function that recursed.
       max_tape_bytes: what gradients record takes at most so much in all; None: `max_stack_bytes`
-        is the only limit. The status STACK_OVERFLOW says where there was no room, and how much
-        was taken.
+        is the only limit. Members with long tapes go on in fewer lanes. Where that is not enough,
+        they have the status STACK_OVERFLOW, which says where, and how much was taken.
       progress: show a line with the members done, the time left, the share of lanes in use, and
         the rate of what `pcbatch.counted` marks.
       checkpoint: a file that the state of the run is written to, at its end and on the way.

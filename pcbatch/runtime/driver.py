@@ -35,6 +35,7 @@ def run(
     max_steps: int | None,
     hooks: Sequence[Hook] = (),
     max_stack_bytes: int | None = None,
+    moves: bool = False,
 ) -> tuple[FinalState, ...]:
     """Run until every member has ended or the step limit is reached.
 
@@ -47,11 +48,12 @@ def run(
       hooks: what the host does between slices of the run.
       max_stack_bytes: how far the stacks of all shards may grow; None: see
         `stack_growth.default_limit`.
+      moves: whether members without room may go on in other lanes, see `fewer_lanes`.
 
     Returns:
       Where each shard ended.
     """
-    hooks = (*helpers(machine, shared, max_stack_bytes, len(states)), *hooks)
+    hooks = (*helpers(machine, shared, max_stack_bytes, len(states), moves), *hooks)
     end = drive(machine, states, shared, max_steps, hooks)
     return tuple(map(machine.finished, end.states, end.reasons))
 
@@ -61,10 +63,12 @@ def helpers(
     shared: Mapping[str, Any],
     max_stack_bytes: int | None = None,
     shards: int = 1,
+    moves: bool = False,
 ) -> tuple[Hook, ...]:
     """The hooks that every run needs: they move on members that cannot move by themselves."""
     limit = default_limit() if max_stack_bytes is None else max_stack_bytes
-    growth = (Growth(machine, limit // shards),) if machine.max_stack_depth is None else ()
+    grows = machine.max_stack_depth is None
+    growth = (Growth(machine, limit // shards, moves),) if grows else ()
     calls = (HostCalls(machine.context, shared),) if machine.calls_host else ()
     return (*growth, *calls)
 

@@ -86,7 +86,7 @@ def out_of_tape(
     Args:
       places: what records, where there was no room; the first is shown.
       rows: how many times a member can record at the first place.
-      size: the bytes that the tapes of all members take.
+      size: the bytes that the tapes of all members take that are left.
       limited: whether `max_stack_depth` was given.
       max_tape_bytes: the limit, if that is what left no room; None: it is that of stacks.
     """
@@ -97,8 +97,8 @@ def out_of_tape(
     option = "max_stack_bytes" if max_tape_bytes is None else "max_tape_bytes"
     bound = "" if max_tape_bytes is None else f" of max_tape_bytes={max_tape_bytes:,}"
     return Fault(
-        f"{what} is too long for the memory it may use: it was recorded {rows:,} times, and the "
-        f"tapes of all members take {size:,} bytes{bound}",
+        f"{what} is too long for the memory it may use: it was recorded {rows:,} times, and "
+        f"tapes take {size:,} bytes{bound}",
         where,
         "call parts of it as pcbatch.checkpoint(part)(...), which records their arguments only, "
         f"use fewer members at a time, or raise {option}; a loop without a bound, give one",

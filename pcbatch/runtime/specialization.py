@@ -18,7 +18,14 @@ from pcbatch.ir.block_counts import Stats
 from pcbatch.local_static import LocalStatic
 from pcbatch.passes.lowering import to_stack
 from pcbatch.passes.pipeline import lower_simplified, simplify
-from pcbatch.runtime import driver, first_slices, shards, thread_pool
+from pcbatch.runtime import (
+    driver,
+    fewer_lanes,
+    first_slices,
+    shards,
+    stack_growth,
+    thread_pool,
+)
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.control.from_options import NewRun, begin
 from pcbatch.runtime.optimizations import PASSES
@@ -144,19 +151,37 @@ class Specialization(SpecializedProgram):
           options: how.
         """
         ends = self._ended_at_once(machine, starts, shared, options)
+        moves = fewer_lanes.may_move(machine, options)
         if ends is None:
             hooks = begin(self.new_run(machine, members, named, shared, options), starts)
             ends = driver.run(
-                machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes
+                machine, starts, shared, options.max_steps, hooks, options.max_stack_bytes, moves
             )
         results = [
             self.outcome(machine, end, shared, len(ends), here)
             for end, here in zip(ends, members, strict=True)
         ]
         heard = any(end.reason is Reason.CANCELLED for end in ends)
-        del starts, ends  # their stacks, before results are copied
+        waiting = fewer_lanes.waiting(machine, ends, members) if moves else None
+        del ends  # their stacks, before results are copied
+        starts.clear()
         result = shards.merge(results)
+        if waiting is not None:
+            result = self._go_on(waiting, result, shared, options)
         return dataclasses.replace(result, interrupted=True) if heard else result
+
+    def _go_on(
+        self, waiting: fewer_lanes.Waiting, result: Result, shared: Any, options: RunOptions
+    ) -> Result:
+        """Let members go on in lanes of their own that had no room on their tapes."""
+        count = len(waiting.members)
+        machine = self.machine(count, options)
+        limit = options.max_stack_bytes or stack_growth.default_limit()
+        start = fewer_lanes.begin(machine, waiting, limit)
+        if start is None:
+            return result
+        after = self.run_parts(machine, [count], [start], {}, shared, options)
+        return fewer_lanes.put_together(result, waiting.members, after)
 
     def _ended_at_once(
         self, machine: Machine, starts: list[Start | State], shared: Any, options: RunOptions
@@ -166,7 +191,8 @@ class Specialization(SpecializedProgram):
         Nobody wants to see those slices, or to stop them.
         """
         wanted = options.max_steps or options.keeps or options.progress
-        if wanted or machine.calls_host or not machine.launch.in_loop:
+        goes_on = any(isinstance(start, State) for start in starts)
+        if wanted or goes_on or machine.calls_host or not machine.launch.in_loop:
             return None
         return first_slices.run(self._first_slice(machine), machine, starts, shared)
 

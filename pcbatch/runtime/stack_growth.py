@@ -7,6 +7,7 @@ import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
@@ -33,12 +34,13 @@ class Growth(Hook):
     Args:
       machine: what runs. If it has tapes, its next run begins with areas as large.
       max_bytes: the spill areas never take more, nor tapes more than the machine's.
+      moves: whether members may go on in other lanes, see `fewer_lanes`.
     """
 
     helps_ended = False
 
-    def __init__(self, machine: Machine, max_bytes: int):
-        self._machine, self._max_bytes = machine, max_bytes
+    def __init__(self, machine: Machine, max_bytes: int, moves: bool = False):
+        self._machine, self._max_bytes, self._moves = machine, max_bytes, moves
 
     def rest(self, state: State) -> State | None:
         machine = self._machine
@@ -46,10 +48,11 @@ class Growth(Hook):
         if not full:
             return None
         rows = machine.context.stacks.capacities(state)
-        longer = self._longer(rows, full | self._soon_full(state, rows, full))
+        growing = full | self._soon_full(state, rows, full)
+        longer = longer_rows(machine, rows, growing, self._max_bytes)
         if not _all_longer(rows, longer, full):
-            longer = self._longer(rows, full)
-        if not _all_longer(rows, longer, full):
+            longer = longer_rows(machine, rows, full, self._max_bytes)
+        if not _all_longer(rows, longer, full) or self._may_move(state, rows, longer, full):
             return None
         try:
             grown = grow(state, longer, machine.batch_size)
@@ -59,6 +62,12 @@ class Growth(Hook):
             machine.rows = tuple(map(max, machine.rows, longer))
         return grown
 
+    def _may_move(self, state: State, rows: Rows, longer: Rows, full: frozenset[int]) -> bool:
+        """Whether members are better off in fewer lanes: where rows cannot be twice as many."""
+        enough = all(longer[f] >= 2 * rows[f] for f in full)
+        left = int(np.count_nonzero(state.pc.numpy() != self._machine.context.halt))
+        return self._moves and not enough and 2 * left <= self._machine.batch_size
+
     def _soon_full(self, state: State, rows: Rows, full: frozenset[int]) -> frozenset[int]:
         """Other frames that grow with those that are full, as each size is compiled anew."""
         tapes = self._machine.layout.tapes
@@ -67,19 +76,26 @@ class Growth(Hook):
         soon = frozenset(f for f in tapes if used[f] >= NEARLY * rows[f])
         return soon if stacks.isdisjoint(full) else soon | stacks
 
-    def _longer(self, rows: Rows, growing: frozenset[int]) -> Rows:
-        """The rows with those of some frames several times as many, or as many as there may be."""
-        machine = self._machine
-        layout, size = machine.layout, machine.batch_size
-        factor = FACTOR_OF_TAPES if layout.tapes else FACTOR
-        more = tuple(c * (factor - 1) if f in growing else 0 for f, c in enumerate(rows))
-        room = self._max_bytes - spill_bytes(layout, size, rows)
-        more = _fitting(more, spill_bytes(layout, size, more), room)
-        if machine.max_tape_bytes is not None:
-            room = machine.max_tape_bytes - tape_bytes(layout, size, rows)
-            fitting = _fitting(more, tape_bytes(layout, size, more), room)
-            more = tuple(fitting[f] if f in layout.tapes else count for f, count in enumerate(more))
-        return tuple(a + b for a, b in zip(rows, more, strict=True))
+
+def longer_rows(machine: Machine, rows: Rows, growing: frozenset[int], max_bytes: int) -> Rows:
+    """The rows with those of some frames several times as many, or as many as there may be.
+
+    Args:
+      machine: what runs.
+      rows: by frame, how many each member has.
+      growing: the frames.
+      max_bytes: stacks and tapes take no more, nor tapes more than the machine's.
+    """
+    layout, size = machine.layout, machine.batch_size
+    factor = FACTOR_OF_TAPES if layout.tapes else FACTOR
+    more = tuple(c * (factor - 1) if f in growing else 0 for f, c in enumerate(rows))
+    room = max_bytes - spill_bytes(layout, size, rows)
+    more = _fitting(more, spill_bytes(layout, size, more), room)
+    if machine.max_tape_bytes is not None:
+        room = machine.max_tape_bytes - tape_bytes(layout, size, rows)
+        fitting = _fitting(more, tape_bytes(layout, size, more), room)
+        more = tuple(fitting[f] if f in layout.tapes else count for f, count in enumerate(more))
+    return tuple(a + b for a, b in zip(rows, more, strict=True))
 
 
 def _fitting(more: Rows, needed: int, room: int) -> Rows:

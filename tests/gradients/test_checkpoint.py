@@ -251,7 +251,7 @@ def test_only_arguments_are_recorded() -> None:
 @pytest.mark.thorough
 def test_a_run_that_took_too_much_memory_fits() -> None:
     """25 rounds of 20 rounds: 500 frames, or 25 and 20."""
-    x, n = np.full(3, 0.4), np.array([20, 3, 0])
+    x, n = np.full(3, 0.4), np.array([20, 20, 18])
 
     def rounds(again: Again):
         def program(x, n):
@@ -265,9 +265,10 @@ def test_a_run_that_took_too_much_memory_fits() -> None:
     limit = {"max_stack_bytes": 20_000, "jit": False}
     recorded = pcbatch.grad(rounds(lambda function: function)).run(x, n, **limit)
     again = pcbatch.grad(rounds(pcbatch.checkpoint)).run(x, n, **limit)
-    assert np.asarray(recorded.status).astype(bool).tolist() == [True, False, False]
+    assert np.asarray(recorded.status).all()
     assert not np.asarray(again.status).any()
-    assert_close(again.value[1:], recorded.value[1:], GRADIENT)
+    plain = pcbatch.grad(rounds(lambda function: function))(x, n)
+    assert_close(again.value, plain, GRADIENT)
 
 
 # --- Weights -----------------------------------------------------------------------------------
