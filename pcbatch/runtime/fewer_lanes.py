@@ -60,7 +60,8 @@ def waiting(machine: Machine, ends: Sequence[FinalState], members: Sequence[int]
       ends: where each part of the batch ended.
       members: how many each has.
     """
-    if any(end.reason is Reason.CANCELLED for end in ends):
+    cancelled = any(end.reason is Reason.CANCELLED for end in ends)
+    if cancelled or all(end.returned for end in ends):
         return None
     lanes = [
         np.flatnonzero(np.asarray(end.overflow)[:count])
