@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import sharing
-from pcbatch.semantics.numbers.widths import literal
+from pcbatch.semantics.numbers.widths import cast_exactly, literal
 
 
 class Buffer:
@@ -49,7 +49,7 @@ class Buffer:
         return (self[i] for i in range(len(self)))
 
     def __setitem__(self, index: Any, value: Any) -> None:
-        value = tf.cast(value, self.dtype)
+        value = cast_exactly(value, self.dtype)
         place = _place(index, len(self))
         if 0 not in self.shape:  # TensorFlow refuses to write nothing.
             self.array = tf.tensor_scatter_nd_update(self.array, [[place]], [value])

@@ -33,7 +33,7 @@ from pcbatch.semantics.numbers.numeric import (
     of_floats,
     of_integers,
 )
-from pcbatch.semantics.numbers.widths import constant
+from pcbatch.semantics.numbers.widths import cast_exactly, constant
 from pcbatch.semantics.operators import binary, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.references import check_there, is_reference
 from pcbatch.semantics.static_values import Meanings
@@ -176,7 +176,7 @@ def common_divisor(function: Callable[..., Any], meaning: Meaning) -> Meaning:
 def _complex(value: Any, args: Sequence[Any]) -> Any:
     tensors = [a.dtype for a in args if is_tensor(a)]
     narrow = all(t in (tf.float32, tf.complex64, tf.float16, tf.bfloat16) for t in tensors)
-    return tf.cast(value, tf.complex64 if narrow else tf.complex128)
+    return cast_exactly(value, tf.complex64 if narrow else tf.complex128)
 
 
 def of_complex(function: Callable[..., Any], meaning: Meaning) -> Meaning:
@@ -224,7 +224,7 @@ def _each_part(test: Callable[[Any], Any], join: Callable[..., Any]) -> Meaning:
 
 _OF_COMPLEX: dict[Callable[..., Any], Meaning] = {
     cmath.sqrt: tf.sqrt, cmath.exp: tf.exp, cmath.log: _complex_log,
-    cmath.log10: lambda z: tf.math.log(z) / tf.cast(math.log(10), z.dtype),
+    cmath.log10: lambda z: tf.math.log(z) / cast_exactly(math.log(10), z.dtype),
     cmath.sin: tf.sin, cmath.cos: tf.cos, cmath.tan: tf.tan,
     cmath.sinh: tf.sinh, cmath.cosh: tf.cosh, cmath.tanh: tf.tanh,
     cmath.phase: _phase, cmath.polar: lambda z: (tf.abs(z), _phase(z)),

@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.numbers.widths import cast_exactly
 
 
 def _refuse(self: Optional, *_: Any) -> NoReturn:
@@ -66,7 +67,8 @@ class Optional:
         return pytree.unflatten(tree, [self._filled(x, fill) for x in leaves])
 
     def _filled(self, leaf: Any, fill: Any) -> Any:
-        return leaf if leaf is None else _chosen(self.has_value, leaf, tf.cast(fill, leaf.dtype))
+        filler = None if leaf is None else cast_exactly(fill, leaf.dtype)
+        return leaf if leaf is None else _chosen(self.has_value, leaf, filler)
 
     def tolist(self) -> list[Any]:
         """One Python value per member: None, or its numbers, in tuples and lists as it has them."""

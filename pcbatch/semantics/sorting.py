@@ -14,6 +14,7 @@ from pcbatch.semantics import pytree, special
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.numbers.promotion import common, marked
+from pcbatch.semantics.numbers.widths import cast_exactly
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
 from pcbatch.semantics.texts import Text
 
@@ -116,5 +117,5 @@ def _stack(values: Sequence[Any]) -> Any:
         return marked(first, weak)
 
     dtype = tf.convert_to_tensor(functools.reduce(step, values)).dtype
-    stacked = tf.stack([tf.cast(v, dtype) for v in values])
+    stacked = tf.stack([cast_exactly(v, dtype) for v in values])
     return mark_weak(stacked) if all(map(is_weak, values)) else stacked

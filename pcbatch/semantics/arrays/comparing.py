@@ -20,6 +20,7 @@ from pcbatch.semantics.arrays.operands import (
 )
 from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import cast
+from pcbatch.semantics.numbers.widths import cast_exactly
 from pcbatch.semantics.static_values import Meanings
 
 Meaning = Callable[..., Any]
@@ -124,9 +125,8 @@ _BITS: dict[str, Meaning] = {
 def isclose(a: Any, b: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: bool = False) -> Any:
     """`np.isclose`: not symmetric; `b` is the reference."""
     (x, y), _ = as_floats([a, b])
-    near = tf.abs(x - y) <= tf.cast(atol, x.dtype.real_dtype) + tf.cast(
-        rtol, x.dtype.real_dtype
-    ) * tf.abs(y)
+    absolute, relative = (cast_exactly(bound, x.dtype.real_dtype) for bound in (atol, rtol))
+    near = tf.abs(x - y) <= absolute + relative * tf.abs(y)
     found = tf.equal(x, y) | (near & TESTS["isfinite"](y))
     return found | (TESTS["isnan"](x) & TESTS["isnan"](y)) if equal_nan else found
 

@@ -15,6 +15,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.nulls import common_tree, flattened
+from pcbatch.semantics.numbers.widths import cast_exactly, literal
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 from pcbatch.semantics.places import narrowed
 
@@ -175,7 +176,8 @@ def _numbers(items: Sequence[Any]) -> tf.Tensor:
     if type(items[0]) is int:
         wide = not all(-(2**31) <= x < 2**31 for x in items)
         return tf.constant(items, tf.int64 if wide else tf.int32)
-    return tf.constant(items, {bool: tf.bool, float: tf.float32}.get(type(items[0])))
+    known = {bool: tf.bool, float: literal(0.0).dtype}  # as wide as floats of the program are
+    return tf.constant(items, known.get(type(items[0])))
 
 
 def _stacked(values: Sequence[Any]) -> tf.Tensor:
@@ -187,7 +189,7 @@ def _stacked(values: Sequence[Any]) -> tf.Tensor:
             )
     numbers = [x if is_tensor(x) or is_weak(x) else tf.convert_to_tensor(x) for x in values]
     dtype = _common(numbers)
-    tensors = [tf.cast(x, dtype) for x in numbers]
+    tensors = [cast_exactly(x, dtype) for x in numbers]
     if any(x.shape != tensors[0].shape for x in tensors):
         raise NotOneType("the elements of a list that is written to must have one shape")
     return tf.stack(tensors)
@@ -207,14 +209,14 @@ def _common(values: Sequence[Any]) -> tf.DType:
         return mark_weak(common) if weak and is_tensor(common) else common
 
     common = functools.reduce(step, values)
-    tensor = tf.convert_to_tensor(common)
-    different = [x for x in values if is_tensor(x) and not is_weak(x) and x.dtype != tensor.dtype]
+    dtype = tf.convert_to_tensor(common).dtype if is_tensor(common) else literal(common).dtype
+    different = [x for x in values if is_tensor(x) and not is_weak(x) and x.dtype != dtype]
     if different:
         raise NotOneType(
             f"the elements of a list that is written to must have one dtype, not "
-            f"{different[0].dtype.name} and {tensor.dtype.name}"
+            f"{different[0].dtype.name} and {dtype.name}"
         )
-    return tensor.dtype
+    return dtype
 
 
 def unified(parts: Sequence[Dense]) -> list[Dense]:

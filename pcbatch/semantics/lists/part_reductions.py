@@ -12,12 +12,13 @@ from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import spread
 from pcbatch.semantics.lists.part import METHODS, ArrayPart, of_each, unsupported
+from pcbatch.semantics.numbers.widths import cast_exactly
 from pcbatch.semantics.operators import binary, is_weak, mark_weak
 
 
 def _filled(part: ArrayPart, value: Any) -> Any:
     """The array with a value where elements do not count."""
-    filler = tf.zeros([], part.dtype) if value is None else tf.cast(value, part.dtype)
+    filler = tf.zeros([], part.dtype) if value is None else cast_exactly(value, part.dtype)
     found = tf.where(spread(part.used, part.array), part.array, filler)
     return mark_weak(found) if is_weak(part.array) else found
 

@@ -141,6 +141,12 @@ def constant(value: Any, dtype: tf.DType, shape: Any = None) -> tf.Tensor:
     return tf.constant(value, dtype, shape)
 
 
+def cast_exactly(value: Any, dtype: tf.DType | str) -> tf.Tensor:
+    """A number as a tensor of a dtype. `tf.cast` makes a float32 of a Python float on the way."""
+    number = isinstance(value, (float, complex))
+    return tf.cast(np.asarray(value) if number else value, dtype)
+
+
 def met(a: Number, b: Number) -> Number:
     """What an operation of two numbers gives; None of its operands' values matters."""
     if not (a.weak or b.weak):
