@@ -47,6 +47,15 @@ class DraftBlocks:
         self._temporaries += 1
         return f"%{self._temporaries}"
 
+    def of_comprehension(self, name: str) -> ir.Variable:
+        """Return a fresh variable for one of a comprehension: "%x_1"."""
+        return f"%{name}_{self.temporary()[1:]}"
+
+    @staticmethod
+    def is_of_comprehension(variable: ir.Variable) -> bool:
+        """Whether a variable is one of a comprehension."""
+        return variable.startswith("%") and not variable[1:].isdigit()
+
     def labels(self, kind: str, *parts: str) -> tuple[ir.Label, ...]:
         """Return fresh labels for one construct: "if_1.then", "if_1.else"."""
         self._labels[kind] += 1

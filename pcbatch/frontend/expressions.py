@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import narrowing, reductions, scope, special_calls
+from pcbatch.frontend import narrowed_elements, narrowing, reductions, scope, special_calls
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
@@ -32,6 +32,8 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
+        case gast.Subscript() if narrowed_elements.is_marked(node):
+            return _not_none(b, node)
         case _ if _goes_into(b, node):
             target = b.flow.temporary()
             into(b, node, target)
@@ -39,6 +41,14 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
     rest = residual(b, node)
     target = b.flow.temporary()
     b.primitive((target,), rest)
+    return target
+
+
+def _not_none(b: Builder, node: gast.Subscript) -> ir.Variable:
+    """Lower an element that is known not to be None."""
+    target = b.flow.temporary()
+    into(b, narrowed_elements.unmarked(node), target)
+    narrowing.settle(b, target, node)
     return target
 
 
@@ -80,6 +90,8 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             b.flow.move(target, value(b, node), b.span(node))
         case _ if found := reduction(b, node):
             b.lower_rounds(b, found, node, target)
+        case gast.Subscript() if narrowed_elements.is_marked(node):
+            b.flow.move(target, value(b, node), b.span(node))
         case _:
             b.primitive((target,), residual(b, node))
 
@@ -91,20 +103,22 @@ def test(b: Builder, node: gast.AST, then: ir.Label, orelse: ir.Label) -> None:
             b.flow.jump(then if constant else orelse, b.span(node))
         case gast.UnaryOp(op=gast.Not(), operand=operand):
             test(b, operand, orelse, then)
-        case gast.BoolOp(op=op, values=values):
+        case gast.BoolOp(op=op):
             kind = "and" if isinstance(op, gast.And) else "or"
+            values = narrowed_elements.operation(b, node).values
             for part in values[:-1]:
                 (more,) = b.flow.labels(kind, "next")
                 test(b, part, *((more, orelse) if kind == "and" else (then, more)))
                 b.flow.start(more)
             test(b, values[-1], then, orelse)
-        case gast.IfExp(test=condition, body=body, orelse=other):
+        case gast.IfExp(test=condition):
+            arms = narrowed_elements.choice(b, node)
             yes, no = b.flow.labels("ifexp", "then", "else")
             test(b, condition, yes, no)
             b.flow.start(yes)
-            test(b, body, then, orelse)
+            test(b, arms.body, then, orelse)
             b.flow.start(no)
-            test(b, other, then, orelse)
+            test(b, arms.orelse, then, orelse)
         case gast.Compare(ops=ops) if len(ops) > 1:
             _chain_test(b, node, then, orelse)
         case _:
@@ -152,6 +166,8 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
+        case gast.Subscript() if narrowed_elements.is_marked(node):
+            return True
         case _ if is_conditional(node) or reduction(b, node) or special_calls.operation(b, node):
             return True
         case gast.Call():
@@ -193,6 +209,8 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
         case gast.Call() if not is_program_call(b, node):
             pass
         case gast.Call() | gast.NamedExpr() | gast.Lambda():
+            return read(value(b, node), node)
+        case gast.Subscript() if narrowed_elements.is_marked(node):
             return read(value(b, node), node)
         case _ if is_conditional(node):
             return read(value(b, node), node)
@@ -267,6 +285,7 @@ def _sees_variables(b: Builder, node: gast.Call) -> bool:
 def _conditional(b: Builder, node: gast.IfExp, target: ir.Variable) -> None:
     yes, no, end = b.flow.labels("ifexp", "then", "else", "end")
     test(b, node.test, yes, no)
+    node = narrowed_elements.choice(b, node)
     for label, arm in ((yes, node.body), (no, node.orelse)):
         b.flow.start(label)
         into(b, arm, target)
@@ -277,6 +296,7 @@ def _conditional(b: Builder, node: gast.IfExp, target: ir.Variable) -> None:
 def _short_circuit(b: Builder, node: gast.BoolOp, target: ir.Variable) -> None:
     kind = "and" if isinstance(node.op, gast.And) else "or"
     (end,) = b.flow.labels(kind, "end")
+    node = narrowed_elements.operation(b, node)
     for part in node.values[:-1]:
         into(b, part, target)
         if kind == "or":

@@ -23,14 +23,14 @@ def branch(
     """
     span = b.span(node)
     name, holds = _not_none(node)
-    if name not in b.local:
+    if name not in b.local and not b.flow.is_of_comprehension(name):
         b.flow.close(ir.Branch(condition, then, orelse, span))
         return
     (some,) = b.flow.labels("not_none", "some")
     ways = (some, orelse) if holds else (then, some)
     b.flow.close(ir.Branch(condition, *ways, span))
     b.flow.start(some)
-    _settle(b, name, node)
+    settle(b, name, node)
     b.flow.jump(then if holds else orelse, span)
 
 
@@ -39,12 +39,13 @@ def of_first(b: Builder, node: gast.AST, target: ir.Variable, end: ir.Label) -> 
     some, more = b.flow.labels("or", "some", "next")
     b.flow.close(ir.Branch(target, some, more, b.span(node)))
     b.flow.start(some)
-    _settle(b, target, node)
+    settle(b, target, node)
     b.flow.jump(end, b.span(node))
     b.flow.start(more)
 
 
-def _settle(b: Builder, name: ir.Variable, node: gast.AST) -> None:
+def settle(b: Builder, name: ir.Variable, node: gast.AST) -> None:
+    """Note that a variable is not None here."""
     b.flow.run((name,), settled, (name,), f"{name} is not None", b.span(node))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 import gast
 
-from pcbatch.frontend import scope
+from pcbatch.frontend import narrowed_elements, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import read
@@ -357,12 +357,12 @@ def renamed(b: Builder, node: gast.expr) -> gast.expr:
     """A comprehension whose variables have names that nothing else in the function has."""
     node = copy.deepcopy(node)
     own = scope.bound_names([g.target for g in node.generators])
-    new = {name: f"%{name}_{b.flow.temporary()[1:]}" for name in own}
+    new = {name: b.flow.of_comprehension(name) for name in own}
     inner = [*node.generators[1:], *(g.target for g in node.generators)]
     parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
     for part in (*parts, *inner, *(c for g in node.generators for c in g.ifs)):
         _rename(part, new)
-    return node
+    return narrowed_elements.comprehension(b, node)
 
 
 def _rename(node: gast.AST, new: dict[str, str]) -> None:

@@ -19,7 +19,7 @@ from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
-from pcbatch.infer.maybe_none import is_maybe, is_text
+from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.replacing import Replaces
@@ -27,7 +27,7 @@ from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import tables
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
-from pcbatch.semantics.none_or_value import used
+from pcbatch.semantics.none_or_value import is_maybe, used
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 

@@ -10,9 +10,11 @@ from pcbatch.infer.domain import Static, Value, container
 from pcbatch.infer.kinds import kind_of
 from pcbatch.infer.likes import element_like
 from pcbatch.infer.list_values import child_values, opened, subtree
+from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 from pcbatch.semantics.lists.by_leaves import compares
+from pcbatch.semantics.none_or_value import MaybeNone
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -119,7 +121,8 @@ def _is_pair(like: Like | None) -> bool:
 
 
 def _of_key(key: Value) -> Like | None:
-    like = None if _holds_list(key.tree) or not compares(key.tree, "__eq__") else element_like(key)
+    special = _holds_list(key.tree) or holds_maybe(key.tree) or not compares(key.tree, "__eq__")
+    like = None if special else element_like(key)
     return like if like is None or not any(like.shapes) else None
 
 
@@ -131,5 +134,5 @@ def _of_pair(key: Value, value: Value) -> Like | None:
 
 def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    kept = (tuple, pytree.Reference)
+    kept = (tuple, pytree.Reference, MaybeNone)
     return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))

@@ -18,10 +18,10 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
-from pcbatch.infer.maybe_none import holds_maybe, holds_text
+from pcbatch.infer.maybe_none import holds_text
 from pcbatch.ir import TensorType
 from pcbatch.semantics.lists import Like, ListLayout
-from pcbatch.semantics.nulls import common_tree, with_nulls
+from pcbatch.semantics.nulls import common_tree, lifted, with_nulls
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import NOTHING
 
@@ -42,8 +42,19 @@ def joined_like(a: Like, b: Like) -> Like:
     tree = common_tree(a.tree, b.tree)
     if tree is None:
         raise Conflict("", a, b)
-    pairs = zip(_tensors(a), _tensors(b), strict=True)
-    return _like(tree, [join_leaves("", x, y) for x, y in pairs])
+    pairs = zip(_lifted(a, tree), _lifted(b, tree), strict=True)
+    return _like(tree, [_joined(x, y) for x, y in pairs])
+
+
+def _lifted(like: Like, tree: Tree) -> list[Tensor | None]:
+    return lifted(_tensors(like), like.tree, tree, lambda _: Tensor(TensorType("bool", ()), True))
+
+
+def _joined(a: Tensor | None, b: Tensor | None) -> Leaf:
+    """What is of either of two leaves; of the other one, where one of them is of None."""
+    known = b if a is None else a
+    assert known is not None
+    return known if a is None or b is None else join_leaves("", a, b)
 
 
 def _tensors(like: Like) -> list[Tensor]:
@@ -60,8 +71,7 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
     leaves, tree = with_nulls(value.leaves, value.tree, _is_none, Static(np.int32(NOTHING)))
-    special = holds_maybe(tree) or holds_text(tree)
-    if special or not all(map(is_number, leaves)):
+    if holds_text(tree) or not all(map(is_number, leaves)):
         return None
     return _like(tree, leaves)
 

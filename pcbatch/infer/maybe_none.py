@@ -16,22 +16,16 @@ from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expa
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
-from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
 from pcbatch.semantics.nulls import common_tree
 from pcbatch.semantics.optional import Optional
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 from pcbatch.semantics.references import NOTHING, is_reference_tree
 
-FIELDS = ("there", "value")
 NONE = Static(None)
 MOST_WITHIN = 6
 """So many values that may be None are within each other at most."""
 TEXT = Node(ChosenText, ("code", "kind"), (LEAF, LEAF))
-
-
-def is_maybe(tree: Tree) -> bool:
-    """Whether a structure is a value that may be None."""
-    return isinstance(tree, Node) and tree.type is MaybeNone
 
 
 def holds_maybe(tree: Tree) -> bool:
@@ -52,7 +46,7 @@ def of_argument(tree: Tree) -> Tree:
         return tree
     children = tuple(map(of_argument, tree.children))
     if tree.type is Optional:
-        return Node(MaybeNone, FIELDS, children)
+        return maybe(children[1])
     return dataclasses.replace(tree, children=children)
 
 
@@ -88,14 +82,14 @@ def _common(a: Value, b: Value) -> Tree | None:
         other = b if nones[0] else a
         if is_maybe(other.tree) or is_reference_tree(other.tree):
             return other.tree
-        return Node(MaybeNone, FIELDS, (LEAF, other.tree)) if _can_be_none(other) else None
+        return maybe(other.tree) if _can_be_none(other) else None
     if is_reference_tree(a.tree) and is_reference_tree(b.tree):
         return common_tree(a.tree, b.tree)
     if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
         return TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
         inner = _common(value_of(a), value_of(b))
-        return None if inner is None else Node(MaybeNone, FIELDS, (LEAF, inner))
+        return None if inner is None else maybe(inner)
     if not (isinstance(a.tree, Node) and isinstance(b.tree, Node)):
         return a.tree if a.tree == b.tree else None
     if (a.tree.type, a.tree.keys, a.tree.meta) != (b.tree.type, b.tree.keys, b.tree.meta):
@@ -165,8 +159,8 @@ def lifted(
         return list(leaves) if is_reference_tree(tree) else [(Static(np.int32(NOTHING)), "")]
     if is_maybe(wanted) and not is_maybe(tree):
         if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
-            return [(Static(False), ""), *[(None, "")] * pytree.count(wanted.children[1])]
-        return [(Static(True), ""), *lifted(leaves, tree, wanted.children[1])]
+            return [(Static(False), ""), *[(None, "")] * pytree.count(value_tree(wanted))]
+        return [(Static(True), ""), *lifted(leaves, tree, value_tree(wanted))]
     if is_text(wanted):
         ((leaf, _),) = leaves
         return [(part, "") for part in _coded(leaf)]

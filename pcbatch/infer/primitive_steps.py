@@ -30,10 +30,10 @@ from pcbatch.infer.fields import FieldChanges, stores_named
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.list_values import layout_of
-from pcbatch.infer.maybe_none import is_maybe
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
 from pcbatch.semantics.lists.fresh import DEEP
+from pcbatch.semantics.none_or_value import is_maybe
 
 
 class PrimitiveSteps(Differentiates, FieldChanges, Noting):

@@ -20,14 +20,14 @@ from pcbatch.infer.domain import (
 from pcbatch.infer.element_types import is_slice
 from pcbatch.infer.instance import Binding, Environment
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
-from pcbatch.infer.maybe_none import is_maybe, is_text
+from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import caught, exceptions, faults
 from pcbatch.semantics.maybe_none import settled
-from pcbatch.semantics.none_or_value import used
+from pcbatch.semantics.none_or_value import is_maybe, used
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.references import is_reference_tree
 

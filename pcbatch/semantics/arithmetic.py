@@ -117,6 +117,8 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     a, b = beside(a, b), beside(b, a)
     if not (is_tensor(a) or is_tensor(b)):
         return _PYTHON[symbol](a, b)
+    if a is None or b is None:  # Python says that this has no meaning
+        return _PYTHON[symbol](*(x if x is None else maybe_none.example(x) for x in (a, b)))
     if symbol == "*":
         for sequence, times in ((a, b), (b, a)):
             if isinstance(sequence, (list, tuple)) and is_tensor(times) and times.shape.rank == 0:

@@ -20,6 +20,7 @@ from pcbatch.semantics import (
     exceptions,
     faults,
     identity,
+    maybe_none,
     one_of_two,
     sharing,
     special,
@@ -323,10 +324,20 @@ def _of_chosen(function: Callable[..., Any], *args: Any) -> Any:
     return truth(*args) if function is bool else chosen_texts.refuse()
 
 
+def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
+    """What a builtin gives of arguments one of which may be None."""
+    if function is bool:
+        return truth(*args)
+    several = function in (min, max) and len(args) > 1
+    if kwargs or not (several or function in _OF_TENSORS):
+        return refuse()
+    return builtin(function, *maybe_none.taken(function, args))
+
+
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
     if any(isinstance(a, MaybeNone) for a in args):
-        return truth(*args) if function is bool else refuse()
+        return _of_maybe_none(function, args, kwargs)
     if any(isinstance(a, ChosenText) for a in args):
         return _of_chosen(function, *args)
     if args and (method := special.of_builtin(function, args[0])):

@@ -3,17 +3,25 @@
 from __future__ import annotations
 
 import collections
-import functools
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, data, exceptions, misuse, nulls, pytree, sharing
+from pcbatch.semantics import (
+    chosen_texts,
+    data,
+    exceptions,
+    maybe_none,
+    misuse,
+    nulls,
+    sharing,
+)
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.gathering import gathered
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
@@ -107,6 +115,8 @@ class _Sequence:
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, MaybeNone):
+            index = maybe_none.index(index, type(self.value))
         if _has_dynamic_bounds(index):
             return Meanings.sliced(self.value, index)
         if not isinstance(index, (tf.Tensor, tf.Variable)):
@@ -131,21 +141,20 @@ class _Sequence:
                     "the place and the element"
                 )
 
-        def one_of(*leaves: Any) -> Any:
+        def one_of(*parts: Any) -> Any:
+            known = next((part for part in parts if part is not None), None)
+            leaves = [known if part is None else part for part in parts]
             if chosen_texts.are_constants(leaves):
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
-            if all(leaf is None for leaf in leaves):
-                return None
             return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
 
-        leaves, trees = zip(*map(pytree.flatten, self.value), strict=True)
-        if any(tree != trees[0] for tree in trees):
-            leaves, trees = zip(*map(nulls.flattened, self.value), strict=True)
-            trees = [functools.reduce(nulls.common_tree, trees)]
-        if trees[0] is None:
+        flat = list(map(nulls.flattened, self.value))
+        tree = nulls.common_tree_of(own for _, own in flat)
+        if tree is None:
             tf.nest.map_structure(one_of, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
-        return gathered(pytree.unflatten(trees[0], map(one_of, *leaves)), self.value)
+        leaves = (nulls.lifted(*part, tree, bool) for part in flat)
+        return gathered(nulls.unflattened(tree, map(one_of, *leaves)), self.value)
 
 
 class _InRoom:

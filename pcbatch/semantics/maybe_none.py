@@ -7,7 +7,7 @@ takes it without knowing this is refused, but for the operations here.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -35,7 +35,7 @@ def known(value: MaybeNone, message: str) -> Any:
 
 def operand(function: Callable[..., Any], value: MaybeNone, *others: Any) -> Any:
     """The value that an operator takes, and what else it is given, from left to right."""
-    return known(value, said(function, None, *map(_example, others)))
+    return known(value, said(function, None, *map(example, others)))
 
 
 def operands(function: Callable[..., Any], a: Any, b: Any) -> tuple[Any, Any]:
@@ -44,15 +44,28 @@ def operands(function: Callable[..., Any], a: Any, b: Any) -> tuple[Any, Any]:
     if isinstance(a, MaybeNone) and isinstance(b, MaybeNone):
         require(tf.logical_or(a.there, b.there), said(function, None, None))
     if isinstance(a, MaybeNone):
-        require(a.there, said(function, None, _example(second)))
+        require(a.there, said(function, None, example(second)))
     if isinstance(b, MaybeNone):
-        require(b.there, said(function, _example(first), None))
+        require(b.there, said(function, example(first), None))
     return first, second
 
 
-def _example(value: Any) -> Any:
-    """A number of the same kind; what is no number is refused beside None."""
+def example(value: Any) -> Any:
+    """A number of the same kind as a value; what is no number is refused beside None."""
     return _NUMBERS[type_of(value)] if type_of(value) in _NUMBERS else refuse()
+
+
+def taken(function: Callable[..., Any], args: Sequence[Any]) -> list[Any]:
+    """The arguments of a function of Python that raises where one of them is None."""
+    if len(args) == 2:
+        return list(operands(function, *args))
+    known = [x.value if isinstance(x, MaybeNone) else x for x in args]
+    for place, value in enumerate(args):
+        if isinstance(value, MaybeNone):
+            examples = map(example, known)
+            shown = [None if k == place else x for k, x in enumerate(examples)]
+            require(value.there, said(function, *shown))
+    return known
 
 
 def is_none(value: MaybeNone) -> Any:
@@ -97,6 +110,12 @@ def identical(a: Any, b: Any) -> Any:
 def subscripted(value: MaybeNone) -> Any:
     """What `value[...]` looks up in."""
     return operand(operator.getitem, value, 0)
+
+
+def index(value: MaybeNone, sequence: type) -> Any:
+    """The index of an element of a list or a tuple."""
+    name = sequence.__name__
+    return known(value, f"TypeError: {name} indices must be integers or slices, not NoneType")
 
 
 def attributed(value: MaybeNone, name: str) -> Any:

@@ -3,22 +3,34 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from typing import Any, NoReturn
 
 from pcbatch.semantics.misuse import Unsupported, refusing
+from pcbatch.semantics.pytree import LEAF, Node, Tree
+from pcbatch.semantics.rounds import NeedsRounds
 
 
 def used() -> Unsupported:
     """What to say of a use that has no meaning on a value that is None for some members."""
-    return Unsupported(
-        "a value that is None for some members is used",
-        "operators, comparisons and subscripts stop the members for which it is None, as Python "
-        "does; nothing else takes it.",
-        "ask first, by its name:\nif best is not None:\n    y = abs(best)",
-    )
+    return Unsupported(*_USED)
 
+
+_USED = (
+    "a value that is None for some members is used",
+    "operators, comparisons, subscripts and functions of numbers stop the members for which it is "
+    "None, as Python does; nothing else takes it.",
+    "ask first, by its name:\nif best is not None:\n    y = tf.abs(best)",
+)
 
 refuse = refusing(used)
+
+
+class DecidedByNone(Unsupported, NeedsRounds):
+    """What only the program can do depends on whether a value that may be None is true."""
+
+
+def _decide(*_: object) -> NoReturn:
+    raise DecidedByNone(*_USED)
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -36,5 +48,24 @@ class MaybeNone:
     there: Any
     value: Any
 
-    __bool__ = __eq__ = __hash__ = __iter__ = __len__ = refuse
+    __bool__ = _decide
+    __eq__ = __hash__ = __iter__ = __len__ = refuse
     __repr__ = __str__ = __format__ = refuse
+
+
+FIELDS = ("there", "value")
+
+
+def is_maybe(tree: Tree) -> bool:
+    """Whether a structure is a value that may be None."""
+    return isinstance(tree, Node) and tree.type is MaybeNone
+
+
+def maybe(tree: Tree) -> Node:
+    """The structure of what is None, or has a structure."""
+    return Node(MaybeNone, FIELDS, (LEAF, tree))
+
+
+def value_tree(tree: Tree) -> Tree:
+    """The structure of what is not None, of what may be."""
+    return tree.children[1] if isinstance(tree, Node) and is_maybe(tree) else tree

@@ -33,7 +33,8 @@ class Optional:
     raises a TypeError.
 
     Attributes:
-      has_value: bool[B], whether a member has a value.
+      has_value: bool[B], whether a member has a value; of the elements of a list of a length per
+        member a ragged tensor, bool[B, None].
       value: a structure of `[B, ...]` tensors; zeros, or an empty row of a ragged tensor, for the
         members that have none.
     """
@@ -59,6 +60,8 @@ class Optional:
           TypeError: there is a list of a length per member in the value.
         """
         leaves, tree = pytree.flatten(self.value)
+        if isinstance(self.has_value, tf.RaggedTensor):
+            return pytree.unflatten(tree, [_filled_rows(self.has_value, x, fill) for x in leaves])
         if any(isinstance(x, tf.RaggedTensor) for x in leaves):
             raise TypeError(
                 "no number stands for a list\n"
@@ -72,11 +75,11 @@ class Optional:
 
     def tolist(self) -> list[Any]:
         """One Python value per member: None, or its numbers, in tuples and lists as it has them."""
-        return rows_of(self, len(np.asarray(self.has_value)))
+        return rows_of(self, len(_rows(self.has_value)))
 
     def __repr__(self) -> str:
-        known = isinstance(self.has_value, (np.ndarray, tf.Tensor))
-        known = known and not tf.is_symbolic_tensor(self.has_value)
+        there = getattr(self.has_value, "flat_values", self.has_value)
+        known = isinstance(there, (np.ndarray, tf.Tensor)) and not tf.is_symbolic_tensor(there)
         inside = self.tolist() if known else f"has_value={self.has_value}, value={self.value}"
         return f"pcbatch.Optional({inside})"
 
@@ -88,6 +91,11 @@ class Optional:
     def __tf_unflatten__(cls, _: tuple[()], parts: tuple[Any, Any]) -> Optional:
         """How `tf.nest` puts it together."""
         return cls(has_value=parts[0], value=parts[1])
+
+
+def _filled_rows(there: tf.RaggedTensor, value: tf.RaggedTensor, fill: Any) -> tf.RaggedTensor:
+    choose = lambda x, yes: _chosen(x, yes, tf.cast(fill, yes.dtype))  # noqa: E731
+    return tf.ragged.map_flat_values(choose, there, value)
 
 
 def _as_python(tensor: tf.Tensor) -> list[Any]:
@@ -136,9 +144,7 @@ def rows_of(value: Any, size: int, dense: Callable[[Any], Iterable[Any]] = _as_p
     """
     if isinstance(value, Optional):
         rows = rows_of(value.value, size, dense)
-        return [
-            row if x else None for x, row in zip(np.asarray(value.has_value), rows, strict=True)
-        ]
+        return [_or_none(*pair) for pair in zip(_rows(value.has_value), rows, strict=True)]
     if value is None:
         return [None] * size
     if isinstance(value, tf.RaggedTensor):
@@ -151,7 +157,22 @@ def rows_of(value: Any, size: int, dense: Callable[[Any], Iterable[Any]] = _as_p
     return [_with(value, [column[k] for column in columns]) for k in range(size)]
 
 
-def _with(container: Any, children: list[Any]) -> Any:
+def _rows(has_value: Any) -> Sequence[Any]:
+    ragged = isinstance(has_value, tf.RaggedTensor)
+    rows: list[Any] = (has_value.to_list if ragged else np.asarray(has_value).tolist)()
+    return rows
+
+
+def _or_none(there: Any, row: Any) -> Any:
+    """The value of a member, or None; a list of such, where there is one of what is there."""
+    if not isinstance(there, list):
+        return row if there else None
+    if not isinstance(row, list):
+        row = [_with(row, parts) for parts in zip(*(pytree.parts(row) or ()), strict=True)]
+    return [_or_none(*pair) for pair in zip(there, row, strict=True)]
+
+
+def _with(container: Any, children: Sequence[Any]) -> Any:
     supply = iter(children)
     return pytree.with_parts(container, lambda *_: next(supply))
 

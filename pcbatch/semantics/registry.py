@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, identity, misuse
+from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
@@ -80,6 +80,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     values = (getattr(function, "__self__", None), *args, *kwargs.values())
     varies = any(map(may_vary, values))
     maybe = any(isinstance(value, MaybeNone) for value in values)
+    if maybe and _is_of_numbers(function) and not kwargs:
+        return call(function, *maybe_none.taken(function, args))
     if maybe and function is not isinstance and not isinstance(function, types.FunctionType):
         refuse()
     if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):
@@ -94,6 +96,11 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
     result = with_numbers(misuse.call, function, args, kwargs)
     return identity.as_keys(result) if isinstance(result, (set, frozenset, dict)) else result
+
+
+def _is_of_numbers(function: Any) -> bool:
+    """Whether a function is one of Python's that takes numbers, and no None."""
+    return getattr(function, "__module__", None) in ("math", "cmath")
 
 
 def _takes_texts(function: Any) -> bool:

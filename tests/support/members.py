@@ -41,6 +41,8 @@ def of_member(value: Any, member: int) -> Any:
         if x is None:
             return None
         if isinstance(x, pcbatch.Optional):
+            if isinstance(x.has_value, tf.RaggedTensor):
+                return x.tolist()[member]
             return of_member(x.value, member) if x.has_value[member] else None
         row = x[member]
         return row.to_list() if isinstance(row, tf.RaggedTensor) else np.asarray(row).tolist()

@@ -14,6 +14,7 @@ from typing import Any
 from pcbatch.semantics import pytree, special
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.none_or_value import is_maybe
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 
@@ -46,6 +47,8 @@ def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
 def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
+    if is_maybe(tree):  # which is less than another is asked of the values
+        return tree.keys if method == "__eq__" else None
     if issubclass(kind, (tuple, list)):
         return None if special.is_users(getattr(kind, method, None)) else tree.keys
     if special.derived_from(kind, method) != special.FIELDS:
@@ -93,11 +96,18 @@ def check_order(*trees: Tree) -> None:
 
     Raises:
       TypeError: there is no order of such objects.
-      Unsupported: a method says it.
+      Unsupported: a method says it, or an element may be None.
     """
     for tree in trees:
         if compares(tree, "__lt__"):
             continue
+        if any(map(is_maybe, pytree.nodes(tree))):
+            raise Unsupported(
+                "lists, or tuples, in which an element may be None are put in order",
+                "Python raises where it compares None with a number, and this may depend on what "
+                "comes before it.",
+                "put in order what is not None: sorted(x for x in xs if x is not None)",
+            )
         name = _name(tree)
         if not any(special.says(node.type, "__lt__") for node in pytree.nodes(tree)):
             raise TypeError(f"'<' not supported between instances of '{name}' and '{name}'")

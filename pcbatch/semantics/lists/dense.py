@@ -13,8 +13,7 @@ from pcbatch.semantics import data, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
-from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.nulls import common_tree, flattened
+from pcbatch.semantics.nulls import common_tree, common_tree_of, flattened, lifted, zeroed
 from pcbatch.semantics.numbers.widths import cast_exactly, literal
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 from pcbatch.semantics.places import narrowed
@@ -92,8 +91,27 @@ class Dense:
             return self._without_elements(like)
         if self.tree != like.tree and common_tree(self.tree, like.tree) != like.tree:
             raise NotOneType("the elements of a list that is written to must have one structure")
-        columns = tuple(map(_cast, self.columns, like.dtypes, like.shapes))
+        columns = tuple(map(self._cast, self.lifted(like.tree), like.dtypes, like.shapes))
         return Dense(like.tree, columns, like.weak, self.length, self.row_lengths)
+
+    def lifted(self, tree: pytree.Tree) -> list[tf.Tensor | None]:
+        """The columns, in a structure in which parts of an element may be None.
+
+        A column of what Python's numbers are is marked; it is None, where all elements are.
+        """
+        marked = zip(self.columns, self.weak, strict=True)
+        columns = [mark_weak(column) if weak else column for column, weak in marked]
+        return lifted(columns, self.tree, tree, lambda x: mark_weak(tf.fill(self._places, x)))
+
+    @property
+    def _places(self) -> list[int]:
+        """How many there are: of elements, or of rows and of elements of each."""
+        return self.columns[0].shape[: 1 + (self.row_lengths is not None)].as_list()
+
+    def _cast(self, column: tf.Tensor | None, dtype: str, shape: tuple[int, ...]) -> tf.Tensor:
+        if column is None:
+            return tf.zeros([*self._places, *shape], dtype)
+        return _cast(column, dtype, shape)
 
     def _without_elements(self, like: Like) -> Dense:
         """The same, which has none, with elements of another type."""
@@ -158,18 +176,20 @@ def of_items(items: Sequence[Any]) -> Dense:
     if data.is_flat(items) and len(set(map(type, items))) == 1:
         return Dense(pytree.LEAF, (_numbers(items),), (True,), len(items))
     flat = list(map(flattened, items))
-    tree: pytree.Tree | None = flat[0][1]
-    for _, other in flat:
-        tree = tree and common_tree(tree, other)
+    tree = common_tree_of(own for _, own in flat)
     if tree is None:
         raise NotOneType("the elements of a list that is written to must have one structure")
-    if any(node.type is MaybeNone for node in pytree.nodes(tree)):
-        raise NotOneType("an element of a list is None for some members")
     if any(node.type is ChosenText for node in pytree.nodes(tree)):
         raise NotOneType("an element of a list is a text, not a number")
-    leaves = list(zip(*(leaves for leaves, _ in flat), strict=True))
-    weak = tuple(all(map(is_weak, column)) for column in leaves)
-    return Dense(tree, tuple(map(_stacked, leaves)), weak, len(items))
+    rows = [lifted(leaves, own, tree, bool) for leaves, own in flat]
+    leaves = list(zip(*rows, strict=True))
+    weak = tuple(all(x is None or is_weak(x) for x in column) for column in leaves)
+    columns = zeroed(map(_stacked, leaves), tree, _where_there)
+    return Dense(tree, tuple(columns), weak, len(items))
+
+
+def _where_there(there: tf.Tensor, column: tf.Tensor) -> tf.Tensor:
+    return tf.where(spread(there, column), column, tf.zeros([], column.dtype))
 
 
 def _numbers(items: Sequence[Any]) -> tf.Tensor:
@@ -180,7 +200,9 @@ def _numbers(items: Sequence[Any]) -> tf.Tensor:
     return tf.constant(items, known.get(type(items[0])))
 
 
-def _stacked(values: Sequence[Any]) -> tf.Tensor:
+def _stacked(leaves: Sequence[Any]) -> tf.Tensor:
+    """One leaf of all elements; zero where it is None."""
+    values = [leaf for leaf in leaves if leaf is not None]
     for value in values:
         if not is_number(value):
             raise NotOneType(
@@ -192,7 +214,8 @@ def _stacked(values: Sequence[Any]) -> tf.Tensor:
     tensors = [cast_exactly(x, dtype) for x in numbers]
     if any(x.shape != tensors[0].shape for x in tensors):
         raise NotOneType("the elements of a list that is written to must have one shape")
-    return tf.stack(tensors)
+    supply, zero = iter(tensors), tf.zeros_like(tensors[0])
+    return tf.stack([zero if leaf is None else next(supply) for leaf in leaves])
 
 
 def is_number(value: Any) -> bool:
@@ -222,16 +245,16 @@ def _common(values: Sequence[Any]) -> tf.DType:
 def unified(parts: Sequence[Dense]) -> list[Dense]:
     """Lists whose elements are of one type; what is empty takes the type of the others."""
     known = [part for part in parts if part.has_type] or [parts[0]]
-    if any(part.tree != known[0].tree for part in known):
+    tree = common_tree_of(part.tree for part in known)
+    if tree is None:
         raise NotOneType("the elements of a list that is written to must have one structure")
-    columns = list(zip(*(part.columns for part in known), strict=True))
-    weak = tuple(all(w) for w in zip(*(part.weak for part in known), strict=True))
-    heads = [
-        [mark_weak(c[:0]) if p.weak[k] else c[:0] for c, p in zip(column, known, strict=True)]
-        for k, column in enumerate(columns)
+    columns = [
+        [mark_weak(c[:0]) if is_weak(c) else c[:0] for c in column if c is not None]
+        for column in zip(*(part.lifted(tree) for part in known), strict=True)
     ]
-    shapes = tuple(tuple(column[0].shape[1:]) for column in columns)
-    like = Like(known[0].tree, tuple(_common(h).name for h in heads), shapes, weak)
+    weak = tuple(all(map(is_weak, heads)) for heads in columns)
+    shapes = tuple(tuple(heads[0].shape[1:]) for heads in columns)
+    like = Like(tree, tuple(_common(heads).name for heads in columns), shapes, weak)
     is_known = any(part.known for part in parts)
     return [dataclasses.replace(part.cast(like), known=is_known) for part in parts]
 

@@ -64,6 +64,8 @@ class ListPlan:
             found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
             made = _stored([found], self, None)
             return tuple_of(made) if is_tuple else made
+        if any(row is None for row in value):
+            raise NotOneType("an element is None or a list: make lists, [[] for _ in xs]")
         if len({id(row) for row in value}) < len(value):
             raise NotOneType("one row must not be in it twice, row[:] is another one")
         rows = [_elements(row, self.like) for row in value]

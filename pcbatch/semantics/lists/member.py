@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics import maybe_none, pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
@@ -18,6 +18,7 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.nulls import unflattened
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
@@ -89,6 +90,8 @@ class MemberList(MemberSequence):
         Raises:
           IndexError: it is known that there is none.
         """
+        if isinstance(index, MaybeNone):
+            index = maybe_none.index(index, self.stands_for)
         number, length = as_index(index) if not is_tensor(index) else None, self.length()
         if number is None and not is_tensor(index):
             name = type(index).__name__

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, pytree, special
 from pcbatch.semantics.faults import require, said
+from pcbatch.semantics.lists import maybe_none
 from pcbatch.semantics.lists.by_leaves import check_order, columns_compared, compares, holds_objects
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.held import Held
@@ -17,6 +19,7 @@ from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
 from pcbatch.semantics.lists.tuples import tuple_of
 from pcbatch.semantics.misuse import OrderOfSet
+from pcbatch.semantics.none_or_value import MaybeNone, is_maybe
 from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
@@ -43,12 +46,30 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return value.backward()
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
         reduce = _REDUCTIONS.get(function)
+        if reduce is not None and not value.holds_rows and is_maybe(value.dense().tree):
+            return _of_maybe_none(function, value.dense(), **kwargs)
         if reduce is not None and _can_reduce(function, value):
             return reduce(value.dense(), **kwargs)
     if function is sum and len(args) == 2 and isinstance(value, MemberList):
         return binary("+", call(sum, (value,), {}), args[1])
     plain = tuple(list(a) if isinstance(a, MemberList) else a for a in args)
     return builtin_functions.builtin(function, *plain, **kwargs)
+
+
+def _of_maybe_none(function: Callable[..., Any], mine: Dense, **kwargs: Any) -> Any:
+    """What a builtin gives of elements some of which are None."""
+    if function is sorted:
+        return _sorted(mine, **kwargs)
+    if function is any:
+        return tf.reduce_any(_truths(maybe_none.values(mine)) & mine.columns[0] & mine.used)
+    if function is all:
+        return _all(maybe_none.values(mine)) & ~maybe_none.has_none(mine)
+    if function is sum:
+        return call(sum, (made(maybe_none.added(mine)),), kwargs)
+    less = operator.gt if function is max else operator.lt
+    found = call(function, (made(maybe_none.in_order(mine, less)),), kwargs)
+    several = mine.is_static and mine.length > 1
+    return found if several else MaybeNone(mine.columns[0][0], found)
 
 
 def _opened(function: Callable[..., Any], value: Held, kwargs: dict[str, Any]) -> Any:
@@ -154,11 +175,12 @@ def _row(mine: Dense) -> Any:
 
 def sort(mine: Dense, reverse: bool = False) -> Dense:
     """The elements in order; equal ones stay in theirs."""
-    return sort_by(mine, columns_compared(mine, "__lt__"), reverse)
+    return sort_by(mine, columns_compared(maybe_none.in_order(mine), "__lt__"), reverse)
 
 
 def can_sort(mine: Dense) -> bool:
     """Whether the elements are numbers, or are compared as tuples of them are."""
+    mine = maybe_none.values(mine)
     numbers = all(column.shape.rank == 1 for column in mine.columns)
     by_leaves = compares(mine.tree, "__lt__") and compares(mine.tree, "__eq__")
     return bool(mine.columns) and numbers and mine.row_lengths is None and by_leaves
@@ -187,7 +209,7 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
     if not isinstance(items, MemberList) and not isinstance(keys, MemberList):
         known = iter(keys)
         return builtin_functions.builtin(sorted, items, key=lambda _: next(known), reverse=reverse)
-    order = dense_of(keys)
+    order = maybe_none.in_order(dense_of(keys))
     check_order(order.tree)
     if not can_sort(order):
         raise TypeError("sorted() compares numbers, or tuples of them: give another key=")

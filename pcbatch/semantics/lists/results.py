@@ -10,6 +10,7 @@ from pcbatch.semantics import pytree
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.nulls import unflattened
 from pcbatch.semantics.optional import Optional, zeros_for_none
 
 _KINDS = (MaybeNone, MemberList, ArrayPart)
@@ -79,13 +80,17 @@ def _nested(tree: pytree.Tree, columns: list[tf.Tensor], lengths: list[Any]) -> 
         number = int(columns[0].shape[1]) if columns else 0
         parts = ([c[:, k] for c in columns] for k in range(number))
         if not inner:
-            return [pytree.unflatten(tree, part) for part in parts]
+            return [_element(tree, part) for part in parts]
         (rows,) = inner
         each = [None if rows is None else rows[:, k] for k in range(number)]
         return [_nested(tree, part, [row]) for part, row in zip(parts, each, strict=True)]
     if _is_row(tree) and len({(c.dtype, tuple(c.shape)) for c in columns}) == 1:
         return _ragged(tf.stack(columns, 2), length, inner)
-    return pytree.unflatten(tree, [_ragged(c, length, inner) for c in columns])
+    return _element(tree, [_ragged(c, length, inner) for c in columns])
+
+
+def _element(tree: pytree.Tree, leaves: list[Any]) -> Any:
+    return presented(unflattened(tree, leaves))
 
 
 def _is_row(tree: pytree.Tree) -> bool:

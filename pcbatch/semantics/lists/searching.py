@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -16,7 +17,7 @@ from pcbatch.semantics.lists.by_leaves import check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.slicing import within
 from pcbatch.semantics.nulls import common_tree, flattened
-from pcbatch.semantics.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
 
 
 def missing(value: Any, kind: type = list, method: str = "index") -> str:
@@ -57,14 +58,15 @@ def equal_to(mine: Dense, value: Any) -> tf.Tensor:
     if not leaves or not all(map(elements.is_number, leaves)):  # a text, ...
         return tf.zeros([mine.capacity], tf.bool)
     wanted = elements.of_items([value])
-    if common_tree(wanted.tree, mine.tree) is None:
+    both = common_tree(wanted.tree, mine.tree)
+    if both is None:
         return tf.zeros([mine.capacity], tf.bool)
-    found, which = mine.used, compared(mine.tree, "__eq__") or ()
-    for k, (column, other) in enumerate(zip(mine.columns, wanted.columns, strict=True)):
-        if not which[k]:
+    found, which = mine.used, compared(both, "__eq__") or ()
+    columns = zip(mine.lifted(both), wanted.lifted(both), strict=True)
+    for column, other in itertools.compress(columns, which):
+        if column is None or other is None:  # of None, which another column tells
             continue
-        marked = (mark_weak(column) if mine.weak[k] else column,)
-        equal = compare("==", *marked, mark_weak(other[0]) if wanted.weak[k] else other[0])
+        equal = compare("==", column, mark_weak(other[0]) if is_weak(other) else other[0])
         found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
     return found
 

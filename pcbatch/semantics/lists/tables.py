@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.nulls import flattened, lifted, unflattened
 from pcbatch.semantics.operators import is_tensor, mark_weak
 from pcbatch.semantics.registry import register_method
 from pcbatch.semantics.static_values import Meanings
@@ -84,13 +85,10 @@ def _at(values: Sequence[Any], place: Any) -> Any:
         if not all(isinstance(value, list) for value in values):
             raise ValueOfDict(", ".join(sorted({_kind(value) for value in values}))) from None
         return _row(values, place)
-    for column, *leaves in zip(found.columns, *map(_leaves, values), strict=True):
+    rows = (lifted(*flattened(value), found.tree, bool) for value in values)
+    for column, *leaves in zip(found.columns, *rows, strict=True):
         sharing.views(column, leaves)
     return gathered(element_at(found, place), values)
-
-
-def _leaves(value: Any) -> list[Any]:
-    return pytree.flatten(value)[0]
 
 
 def _holds_text(value: Any) -> bool:
@@ -112,7 +110,7 @@ def element_at(found: Dense, place: Any) -> Any:
     place = tf.clip_by_value(place, 0, max(found.capacity - 1, 0)) if is_tensor(place) else place
     leaves = [sharing.view(tf.gather(column, place), column) for column in found.columns]
     pairs = zip(leaves, found.weak, strict=True)
-    return pytree.unflatten(found.tree, [mark_weak(x) if weak else x for x, weak in pairs])
+    return unflattened(found.tree, [mark_weak(x) if weak else x for x, weak in pairs])
 
 
 def _row(rows: Sequence[list[Any]], place: Any) -> Any:
@@ -138,6 +136,8 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     Raises:
       ValueOfDict: they are not of one kind.
     """
+    if any(isinstance(value, MaybeNone) for value in (yes, no)):
+        return _chosen_or_none(condition, _as_maybe(yes), _as_maybe(no))
     if chosen_texts.are_alike(yes, no):
         return chosen_texts.either(condition, yes, no)
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
@@ -145,6 +145,20 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
     if tree != other_tree or not numbers:
         raise ValueOfDict(f"{_kind(yes)}, {_kind(no)}")
     return one_of_two.structure(condition, yes, no)
+
+
+def _as_maybe(value: Any) -> MaybeNone:
+    return value if isinstance(value, MaybeNone) else MaybeNone(value is not None, value)
+
+
+def _chosen_or_none(condition: Any, yes: MaybeNone, no: MaybeNone) -> MaybeNone:
+    """One of two values, which may be None."""
+    there = tf.where(condition, yes.there, no.there)
+    if no.value is None:
+        return MaybeNone(there, yes.value)
+    return MaybeNone(
+        there, no.value if yes.value is None else chosen(condition, yes.value, no.value)
+    )
 
 
 def assigned(table: dict[Any, Any], key: ChosenText, value: Any) -> dict[Any, Any]:
@@ -166,6 +180,8 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
     Raises:
       ValueOfDict: it is no number, no array, no text and no tuple of them.
     """
+    if isinstance(value, MaybeNone):
+        return MaybeNone(tf.logical_and(condition, value.there), value.value)
     _, tree = pytree.flatten(value)
     plain = (tuple, ChosenText)
     if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)):

@@ -8,7 +8,7 @@ def program(n):
     best = None
     if n > 2:
         best = n
-    return abs(best)
+    return tf.abs(best)
 
 
 args = (tf.constant([0, 1, 5]),)

@@ -36,6 +36,16 @@ ASSIGNED = (
     "ball = Ball({a} % 97, ball.u)",
 )
 """What changes a value of an object, or of a dict of texts."""
+MEMO = (
+    "memo[{a} % 4] = {m}",
+    "memo[{place}] = {c} % 97",
+    "memo[{n} % 4] = None",
+    "memo[{place}] += {c} % 97",
+    "memo[0], memo[{a} % 4] = memo[{c} % 4], memo[1]",
+    "memo.reverse()",
+    "memo[1:3] = [None, {m}]",
+)
+"""What changes the list of numbers or None."""
 CAUGHT = (
     "ZeroDivisionError",
     "IndexError",
@@ -68,7 +78,7 @@ class Body(Expressions):
             if self.left <= 0:
                 break
             self.left -= 1
-            options = [self.assign, self.assign, self.update, self.assign_value]
+            options = [self.assign, self.assign, self.update, self.assign_value, self.remember]
             if self._changeable(scope):
                 options += [self.change] * 3
             if len(indent) < 4 * (DEEPEST + 1):
@@ -115,6 +125,10 @@ class Body(Expressions):
         """Change a value of an object, or of a dict."""
         self.lines.append(indent + self.pick(ASSIGNED).format_map(self.blanks(scope, 1)))
 
+    def remember(self, scope: Scope, indent: str, loop: bool) -> None:
+        """Change the list of numbers or None."""
+        self.lines.append(indent + self.pick(MEMO).format_map(self.blanks(scope, 1)))
+
     def test(self, scope: Scope) -> str:
         """A condition: a bool, or any value for its truth."""
         kind = self.pick(("bool", "bool", "bool", "int", "float", "list", "tuple", "optional"))
@@ -124,6 +138,7 @@ class Body(Expressions):
 
     def branch(self, scope: Scope, indent: str, loop: bool) -> None:
         optional = [name for name, kind in scope.items() if kind == "optional"]
+        optional.append(f"memo[{self.pick((self.number(0, 3), self.leaf(scope, 'int') + ' % 4'))}]")
         if optional and self.pick((False, True)):
             name = self.pick(optional)
             self.lines.append(f"{indent}if {name} is not None:")
