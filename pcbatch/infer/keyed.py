@@ -12,6 +12,7 @@ from pcbatch.infer.likes import element_like
 from pcbatch.infer.list_values import child_values, opened, subtree
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 from pcbatch.semantics.lists.by_leaves import compares
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -134,5 +135,5 @@ def _of_pair(key: Value, value: Value) -> Like | None:
 
 def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    kept = (tuple, pytree.Reference, MaybeNone)
+    kept = (tuple, pytree.Reference, MaybeNone, ChosenText)
     return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))

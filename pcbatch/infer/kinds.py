@@ -10,7 +10,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.chosen_texts import ChosenText, Coded
 from pcbatch.semantics.lists import (
     Held,
     MemberDeque,
@@ -124,7 +124,7 @@ def check_presentable(result: Value, span: Span) -> None:
         to others, in the result.
     """
     for node in pytree.nodes(result.tree):
-        if node.type is ChosenText:
+        if issubclass(node.type, (ChosenText, Coded)):
             raise ProgramError(report.TextResult(span))
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))

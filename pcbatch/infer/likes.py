@@ -5,8 +5,6 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-
 from pcbatch.infer.domain import (
     BufferRef,
     Conflict,
@@ -18,12 +16,10 @@ from pcbatch.infer.domain import (
     is_number,
     join_leaves,
 )
-from pcbatch.infer.maybe_none import holds_text
 from pcbatch.ir import TensorType
 from pcbatch.semantics.lists import Like, ListLayout
-from pcbatch.semantics.nulls import common_tree, lifted, with_nulls
-from pcbatch.semantics.pytree import Tree
-from pcbatch.semantics.references import NOTHING
+from pcbatch.semantics.nulls import as_number, common_tree, lifted, with_numbers
+from pcbatch.semantics.pytree import LEAF, Tree
 
 
 def like_of(data: Value, layout: ListLayout) -> Like:
@@ -70,14 +66,23 @@ def _like(tree: Tree, leaves: Iterable[Leaf]) -> Like:
 
 def element_like(value: Value) -> Like | None:
     """The type of elements like a value; None where it is no number and no structure of numbers."""
-    leaves, tree = with_nulls(value.leaves, value.tree, _is_none, Static(np.int32(NOTHING)))
-    if holds_text(tree) or not all(map(is_number, leaves)):
+    leaves, tree = with_numbers(value.leaves, value.tree, _as_number, _kind)
+    if not all(map(is_number, leaves)):
         return None
     return _like(tree, leaves)
 
 
-def _is_none(leaf: Leaf) -> bool:
-    return leaf == Static(None)
+def _as_number(leaf: Leaf) -> tuple[Leaf, Tree]:
+    if not isinstance(leaf, Static):
+        return leaf, LEAF
+    number, tree = as_number(leaf.value)
+    return (leaf if tree == LEAF else Static(number)), tree
+
+
+def _kind(leaf: Leaf) -> type:
+    assert isinstance(leaf, Static)
+    found: type = leaf.value
+    return found
 
 
 def like_of_all(values: Sequence[Value]) -> Like | None:

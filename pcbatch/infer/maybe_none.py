@@ -15,7 +15,7 @@ import tensorflow as tf
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expanded
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_constant
+from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_coded, is_constant
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
 from pcbatch.semantics.nulls import common_tree
 from pcbatch.semantics.optional import Optional
@@ -57,7 +57,7 @@ def is_text(tree: Tree) -> bool:
 
 def holds_text(tree: Tree) -> bool:
     """Whether there is one in a structure."""
-    return any(map(is_text, pytree.nodes(tree)))
+    return any(is_text(node) or is_coded(node) for node in pytree.nodes(tree))
 
 
 def with_nones(a: Value, b: Value) -> tuple[Value, Value]:

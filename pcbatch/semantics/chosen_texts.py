@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import dataclasses
 import enum
+import functools
 import hashlib
+import types
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.misuse import Unsupported, refusing
+from pcbatch.semantics.misuse import Unsupported, deciding, refusing
 from pcbatch.semantics.numbers.promotion import mark_weak
+from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 
 def used() -> Unsupported:
@@ -48,8 +51,36 @@ class ChosenText:
     code: Any
     kind: type = str
 
-    __bool__ = __eq__ = __hash__ = __iter__ = __len__ = refuse
+    __bool__ = deciding(used)
+    __eq__ = __hash__ = __iter__ = __len__ = refuse
     __repr__ = __str__ = __format__ = refuse
+
+
+@dataclasses.dataclass(eq=False, repr=False)
+class Coded:
+    """Such a text, or constant, as it is kept in a list: its class says of which kind it is."""
+
+    code: Any
+    kind: ClassVar[type]
+
+
+@functools.lru_cache(maxsize=1024)
+def coded(kind: Any) -> Node:
+    """The structure of an element of a list of texts, or of constants of an Enum."""
+    own = types.new_class(kind.__name__, (Coded,), {}, lambda names: names.update(kind=kind))
+    return Node(own, ("code",), (LEAF,))
+
+
+def is_coded(tree: Tree) -> bool:
+    """Whether a structure is that of such an element."""
+    return isinstance(tree, Node) and issubclass(tree.type, Coded)
+
+
+def decoded(tree: Tree, code: Any) -> ChosenText:
+    """The text, or constant, of an element."""
+    assert isinstance(tree, Node)
+    kind: type = vars(tree.type)["kind"]
+    return ChosenText(code, kind)
 
 
 def is_constant(value: Any) -> bool:

@@ -25,6 +25,8 @@ import tensorflow as tf
 
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.rounds import NeedsRounds
+from pcbatch.semantics.static_values import Meanings
 
 GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
 
@@ -73,6 +75,20 @@ def refusing(said: Callable[[], Unsupported]) -> Callable[..., NoReturn]:
         raise said()
 
     return refuse
+
+
+class DecidesInPython(Unsupported, NeedsRounds):
+    """Plain Python asks for the truth of an object; a loop, or a branch, of the program may."""
+
+
+def deciding(said: Callable[[], Unsupported]) -> Callable[..., NoReturn]:
+    """What stands for `__bool__` of an object of which only the program can ask the truth."""
+
+    def decide(*_: Any) -> NoReturn:
+        found = said()
+        raise DecidesInPython(found.said, found.why, found.remedy)
+
+    return decide
 
 
 class ShapeOfMember(Misuse):
@@ -233,6 +249,13 @@ def refuse_text(name: str, *values: Any) -> None:
     """Refuse to make a text of what holds a value of a member."""
     if any(map(holds_member, values)):
         raise TextOfMember(name)
+
+
+def _no_text(name: str) -> NoReturn:
+    raise TextOfMember(name)
+
+
+Meanings.text = _no_text
 
 
 def _owner(function: Any) -> Any:

@@ -3,34 +3,23 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, NoReturn
+from typing import Any
 
-from pcbatch.semantics.misuse import Unsupported, refusing
+from pcbatch.semantics.misuse import Unsupported, deciding, refusing
 from pcbatch.semantics.pytree import LEAF, Node, Tree
-from pcbatch.semantics.rounds import NeedsRounds
 
 
 def used() -> Unsupported:
     """What to say of a use that has no meaning on a value that is None for some members."""
-    return Unsupported(*_USED)
+    return Unsupported(
+        "a value that is None for some members is used",
+        "operators, comparisons, subscripts and functions of numbers stop the members for which it "
+        "is None, as Python does; nothing else takes it.",
+        "ask first, by its name:\nif best is not None:\n    y = tf.abs(best)",
+    )
 
-
-_USED = (
-    "a value that is None for some members is used",
-    "operators, comparisons, subscripts and functions of numbers stop the members for which it is "
-    "None, as Python does; nothing else takes it.",
-    "ask first, by its name:\nif best is not None:\n    y = tf.abs(best)",
-)
 
 refuse = refusing(used)
-
-
-class DecidedByNone(Unsupported, NeedsRounds):
-    """What only the program can do depends on whether a value that may be None is true."""
-
-
-def _decide(*_: object) -> NoReturn:
-    raise DecidedByNone(*_USED)
 
 
 @dataclasses.dataclass(eq=False, repr=False)
@@ -48,7 +37,7 @@ class MaybeNone:
     there: Any
     value: Any
 
-    __bool__ = _decide
+    __bool__ = deciding(used)
     __eq__ = __hash__ = __iter__ = __len__ = refuse
     __repr__ = __str__ = __format__ = refuse
 

@@ -1,7 +1,8 @@
-"""None among the elements of a list.
+"""None, and texts, among the elements of a list, whose leaves are all numbers.
 
-Where the others are references to objects of the heap, it is a reference that is to no object;
-where they are numbers, or tuples of them, each is a value that may be None.
+Where the others are references to objects of the heap, None is a reference that is to no object;
+where they are numbers, or tuples of them, each is a value that may be None. A text, or a constant
+of an Enum, is a code.
 """
 
 from __future__ import annotations
@@ -13,6 +14,15 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import (
+    ChosenText,
+    Coded,
+    code_of,
+    coded,
+    decoded,
+    is_coded,
+    is_constant,
+)
 from pcbatch.semantics.none_or_value import is_maybe, maybe, value_tree
 from pcbatch.semantics.pytree import LEAF, Node, Reference, Tree, flatten, unflatten
 from pcbatch.semantics.references import NOTHING, NULL
@@ -20,44 +30,58 @@ from pcbatch.semantics.references import NOTHING, NULL
 Part = TypeVar("Part")
 
 
-def with_nulls(
-    parts: Iterable[Part], tree: Tree, is_none: Callable[[Part], bool], null: Part
+def with_numbers(
+    parts: Iterable[Part],
+    tree: Tree,
+    number: Callable[[Part], tuple[Part, Tree]],
+    kind: Callable[[Part], type],
 ) -> tuple[list[Part], Tree]:
-    """The leaves and the structure of a value in which each None is a reference.
+    """The leaves and the structure of a value, as an element of a list has them.
 
     Args:
-      parts: the leaves.
-      tree: the structure.
-      is_none: whether a leaf is None.
-      null: the leaf of a reference that is None.
+      parts: the leaves of the value.
+      tree: its structure.
+      number: of a leaf that may be None or a text, what `as_number` gives.
+      kind: of the leaf that says of which kind a text is, the kind.
     """
     found, supply = list[Part](), iter(parts)
 
-    def with_null(tree: Tree) -> Tree:
+    def changed(tree: Tree) -> Tree:
+        if isinstance(tree, Node) and tree.type is ChosenText:
+            found.append(next(supply))
+            return coded(kind(next(supply)))
         if isinstance(tree, Node):
-            return dataclasses.replace(tree, children=tuple(map(with_null, tree.children)))
-        part = next(supply)
-        found.append(null if is_none(part) else part)
-        return NULL if is_none(part) else LEAF
+            return dataclasses.replace(tree, children=tuple(map(changed, tree.children)))
+        part, own = number(next(supply))
+        found.append(part)
+        return own
 
-    changed = with_null(tree)
-    return found, changed
+    new = changed(tree)
+    return found, new
+
+
+def as_number(leaf: Any) -> tuple[Any, Tree]:
+    """What stands for a leaf in a list, and its structure."""
+    if leaf is None:
+        return np.int32(NOTHING), NULL
+    kind: Any = type(leaf)
+    return (code_of(leaf), coded(kind)) if is_constant(leaf) else (leaf, LEAF)
 
 
 def flattened(value: Any) -> tuple[list[Any], Tree]:
-    """The leaves and the structure of a value in which each None is a reference."""
-    return with_nulls(*flatten(value), lambda leaf: leaf is None, np.int32(NOTHING))
+    """The leaves and the structure of a value, as an element of a list has them."""
+    return with_numbers(*flatten(value), as_number, lambda kind: kind)
 
 
 def unflattened(tree: Tree, leaves: Iterable[Any]) -> Any:
-    """A value of a structure; what is None of all values is None."""
+    """An element of a list: what is None of all of them is None, a code is a text."""
     found, supply = list[Any](), iter(leaves)
 
     def without_null(tree: Tree) -> Tree:
-        if isinstance(tree, Node) and tree != NULL:
+        if isinstance(tree, Node) and tree != NULL and not is_coded(tree):
             return dataclasses.replace(tree, children=tuple(map(without_null, tree.children)))
         leaf = next(supply)
-        found.append(None if tree == NULL else leaf)
+        found.append(None if tree == NULL else decoded(tree, leaf) if is_coded(tree) else leaf)
         return LEAF
 
     made = without_null(tree)
@@ -96,7 +120,8 @@ def common_tree_of(trees: Iterable[Tree]) -> Tree | None:
 def _or_null(tree: Tree) -> Tree | None:
     if isinstance(tree, Node) and (issubclass(tree.type, Reference) or is_maybe(tree)):
         return tree
-    return maybe(tree) if all(issubclass(n.type, tuple) for n in pytree.nodes(tree)) else None
+    plain = all(issubclass(node.type, (tuple, Coded)) for node in pytree.nodes(tree))
+    return maybe(tree) if plain else None
 
 
 def lifted(

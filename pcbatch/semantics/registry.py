@@ -10,7 +10,7 @@ import collections
 import functools
 import types
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 import tensorflow as tf
@@ -21,7 +21,7 @@ from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.pytree import Reference
-from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor
@@ -91,7 +91,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if _is_numpys(function):
         if varies and misuse.holds_member((args, kwargs)):
             misuse.check(function, args, kwargs)
-            raise misuse.UnknownOfNumPy(numpy_name(function))
+            _refuse_numpy(function)
         args = tuple(map(_for_numpy, args))
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
     result = with_numbers(misuse.call, function, args, kwargs)
@@ -120,6 +120,13 @@ def _is_numpys(function: Any) -> bool:
     if isinstance(function, np.ufunc) or isinstance(getattr(function, "__self__", None), _OWNERS):
         return True
     return (getattr(function, "__module__", None) or "").partition(".")[0] == "numpy"
+
+
+def _refuse_numpy(function: Any) -> NoReturn:
+    raise misuse.UnknownOfNumPy(numpy_name(function))
+
+
+Meanings.unknown_of_numpy = _refuse_numpy
 
 
 def numpy_name(function: Any) -> str:

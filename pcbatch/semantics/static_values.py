@@ -7,7 +7,9 @@ import contextvars
 import dataclasses
 import operator
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+import numpy as np
 
 
 class UnrollIndex(int):
@@ -149,6 +151,26 @@ class MemberSequence(abc.ABC):
         """The type that Python has for it."""
         return list
 
+    def __repr__(self) -> str:
+        return Meanings.text("repr")
+
+    def __str__(self) -> str:
+        return Meanings.text("str")
+
+    def __format__(self, _: str) -> str:
+        return Meanings.text("format")
+
+    # What NumPy asks of an object that a plain function hands to one of its functions.
+
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        return Meanings.unknown_of_numpy(np.asarray)
+
+    def __array_function__(self, function: Callable[..., Any], *_: Any) -> Any:
+        return Meanings.unknown_of_numpy(function)
+
+    def __array_ufunc__(self, function: np.ufunc, *_: Any, **__: Any) -> Any:
+        return Meanings.unknown_of_numpy(function)
+
     @abc.abstractmethod
     def length(self) -> Any:
         """The number of elements: an int, or an int32 scalar where it is the member's."""
@@ -248,6 +270,8 @@ class Meanings:
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
       builtin: calls one of Python's builtins on arguments among which are lists of the member.
+      text: refuses to make a text of a sequence of the member, by a function of some name.
+      unknown_of_numpy: refuses to call a function of NumPy with one.
     """
 
     repeated: Callable[[Sequence[Any], Any], Any]
@@ -262,6 +286,8 @@ class Meanings:
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]
     builtin: Callable[[Callable[..., Any], Any, Any], Any]
+    text: Callable[[str], NoReturn]
+    unknown_of_numpy: Callable[[Callable[..., Any]], NoReturn]
 
 
 def as_index(value: Any) -> int | None:

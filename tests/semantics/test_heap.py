@@ -625,10 +625,24 @@ def chosen_of_known_ones(n):
     return sum(p.value for row in grid for p in row if p is not None)
 
 
+def a_text(n):
+    head = None
+    for i in range(n):
+        head = Node("a" if i % 2 else "b", head)
+    return 1 if head.value == "a" else 0
+
+
+def a_number_or_none(n):
+    head = None
+    for i in range(n):
+        head = Node(None if i % 2 else i, head)
+    return 0 if head.value is None else head.value
+
+
 USED = [
     looked_for, put_in_order, in_other_containers, as_keys, asked, special, classes,
     by_name, frozen, of_one_name, the_entry_itself, lists_of_objects, arrays, caught,
-    chosen_of_known_ones,
+    chosen_of_known_ones, a_text, a_number_or_none,
 ]  # fmt: skip
 
 
@@ -797,20 +811,6 @@ def another_attribute(n):
     return head.extra
 
 
-def a_text(n):
-    head = None
-    for i in range(n):
-        head = Node("a" if i % 2 else "b", head)
-    return 1 if head.value == "a" else 0
-
-
-def a_number_or_none(n):
-    head = None
-    for i in range(n):
-        head = Node(None if i % 2 else i, head)
-    return 0 if head.value is None else head.value
-
-
 class Enrolled:
     def __init__(self, others, late):
         others.append(self)
@@ -873,8 +873,6 @@ REFUSED = [
     (its_dict, "all its attributes are asked for"),
     (its_copy, "it is copied"),
     (another_attribute, "attribute `extra`"),
-    (a_text, "attribute `value` of `Node`"),
-    (a_number_or_none, "attribute `value` of `Node`"),
     (assigned_late, "attribute `number`"),
 ]
 

@@ -102,12 +102,11 @@ class AttributeOnHeap(Diagnostic):
     reason = (
         "{said}; the objects of a `{kind}` are kept together, as its attributes lead to others, or "
         "as they have several names: all values of an attribute are objects of one class or None, "
-        "or numbers, tuples or lists of numbers, of one dtype and shape."
+        "or numbers or None, or texts or None, tuples or lists of numbers, of one dtype and shape."
     )
     remedy = (
-        "stand for it by a number, e.g. a text by its place in a tuple, or None by -1:\n"
-        "RED, BLACK = 0, 1\n"
-        "self.{attribute} = RED"
+        "keep an attribute for each kind of value, None where there is none:\n"
+        "self.{attribute}, self.number = None, k"
     )
     attribute: str
     kind: str
@@ -214,8 +213,8 @@ class StoreIntoTuple(Diagnostic):
 class ListElement(Diagnostic):
     title = "this value does not fit into the list"
     reason = (
-        "{what}; a list that is written to holds numbers, or tuples of numbers or arrays, of one "
-        "dtype and shape."
+        "{what}; a list that is written to holds numbers, texts, or tuples of numbers or arrays, "
+        "of one dtype and shape, or None."
     )
     remedy = "make the elements alike, e.g. with tf.cast, or keep one list per kind of element."
     what: str

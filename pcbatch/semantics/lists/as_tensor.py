@@ -6,9 +6,11 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.semantics.lists.by_leaves import check_numbers
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
+from pcbatch.semantics.pytree import LEAF
 
 
 class NoShape(Unsupported):
@@ -30,8 +32,10 @@ def _no_shape() -> NoShape:
 
 
 def _to_tensor(value: MemberList, dtype: Any = None, name: Any = None, as_ref: bool = False) -> Any:
-    if value.holds_rows and not value.layout.grows[-1] and not value.grows:
-        return tf.convert_to_tensor(value.dense().columns[0], dtype=dtype, name=name)
+    mine = value.dense()
+    check_numbers(mine)
+    if value.holds_rows and mine.tree == LEAF and not value.layout.grows[-1] and not value.grows:
+        return tf.convert_to_tensor(mine.columns[0], dtype=dtype, name=name)
     if is_tensor(value.length()):
         raise _no_shape()
     return tf.convert_to_tensor(list(value), dtype=dtype, name=name)

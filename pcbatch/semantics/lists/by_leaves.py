@@ -11,7 +11,8 @@ import dataclasses
 import itertools
 from typing import Any
 
-from pcbatch.semantics import pytree, special
+from pcbatch.semantics import chosen_texts, none_or_value, pytree, special
+from pcbatch.semantics.chosen_texts import is_coded
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import is_maybe
@@ -47,6 +48,8 @@ def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
 def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
+    if is_coded(tree):
+        return tree.keys if method == "__eq__" else None
     if is_maybe(tree):  # which is less than another is asked of the values
         return tree.keys if method == "__eq__" else None
     if issubclass(kind, (tuple, list)):
@@ -71,6 +74,19 @@ def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
 def holds_objects(tree: Tree) -> bool:
     """Whether an element is an object, or holds one."""
     return any(not issubclass(node.type, (tuple, list)) for node in pytree.nodes(tree))
+
+
+def check_numbers(mine: Dense) -> None:
+    """Refuse to make an array of elements some of which are None, or of texts.
+
+    Raises:
+      Unsupported: there are such elements.
+    """
+    for node in pytree.nodes(mine.tree):
+        if is_maybe(node):
+            none_or_value.refuse()
+        if is_coded(node):
+            chosen_texts.refuse()
 
 
 def check_equality(*trees: Tree) -> None:
@@ -108,6 +124,8 @@ def check_order(*trees: Tree) -> None:
                 "comes before it.",
                 "put in order what is not None: sorted(x for x in xs if x is not None)",
             )
+        if any(map(is_coded, pytree.nodes(tree))):
+            chosen_texts.refuse()
         name = _name(tree)
         if not any(special.says(node.type, "__lt__") for node in pytree.nodes(tree)):
             raise TypeError(f"'<' not supported between instances of '{name}' and '{name}'")

@@ -10,7 +10,6 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import data, pytree, sharing
-from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.nulls import common_tree, common_tree_of, flattened, lifted, zeroed
@@ -179,8 +178,6 @@ def of_items(items: Sequence[Any]) -> Dense:
     tree = common_tree_of(own for _, own in flat)
     if tree is None:
         raise NotOneType("the elements of a list that is written to must have one structure")
-    if any(node.type is ChosenText for node in pytree.nodes(tree)):
-        raise NotOneType("an element of a list is a text, not a number")
     rows = [lifted(leaves, own, tree, bool) for leaves, own in flat]
     leaves = list(zip(*rows, strict=True))
     weak = tuple(all(x is None or is_weak(x) for x in column) for column in leaves)
@@ -206,7 +203,7 @@ def _stacked(leaves: Sequence[Any]) -> tf.Tensor:
     for value in values:
         if not is_number(value):
             raise NotOneType(
-                f"the elements of a list that is written to must be numbers or arrays, "
+                f"the elements of a list that is written to must be numbers, texts or arrays, "
                 f"not {type(value).__name__}"
             )
     numbers = [x if is_tensor(x) or is_weak(x) else tf.convert_to_tensor(x) for x in values]

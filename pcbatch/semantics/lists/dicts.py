@@ -28,7 +28,7 @@ ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "c
 """What a missing key counts as, by the kind of a dict: `Counter`, or what a `defaultdict` calls."""
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class MemberDict(Held):
     """A dict; its list has pairs of a key and a value.
 
@@ -225,7 +225,7 @@ _VIEWS: dict[str, type] = {
 }  # fmt: skip
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class MemberView(SetOperators, Held):
     """The keys, the values, or the pairs of a dict, as it is at any time.
 

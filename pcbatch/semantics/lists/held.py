@@ -22,7 +22,7 @@ from pcbatch.semantics.rounds import UnknownLength
 from pcbatch.semantics.static_values import MemberSequence
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class Held(MemberSequence):
     """What keeps its elements in a list of the member.
 
@@ -87,7 +87,7 @@ CHANGED = {
 """What Python says of a loop over what has another length than when the loop began."""
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class Going(MemberSequence):
     """What a loop goes over: a dict, a part of it, or a queue, whose length must stay.
 

@@ -29,7 +29,7 @@ from pcbatch.semantics.types import type_of
 OUT_OF_RANGE = "IndexError: list index out of range"
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class MemberList(MemberSequence):
     """A list whose elements are in buffers, of which each member has its own.
 

@@ -19,6 +19,7 @@ from pcbatch.semantics.arrays import comparing, elementwise
 from pcbatch.semantics.arrays.methods import FUNCTIONS
 from pcbatch.semantics.arrays.operands import marked, unified
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.lists.by_leaves import check_numbers
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.queues import MemberDeque
@@ -38,7 +39,7 @@ METHODS: dict[str, Callable[..., Any]] = {}
 """Functions of NumPy that see which elements count; `part_reductions` has them."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class ArrayPart(PartOfArray):
     """Some elements of an array, along its first axis.
 
@@ -237,6 +238,7 @@ def of_list(value: Any) -> Any:
     if not isinstance(found, MemberList) or not is_tensor(found.length()):
         return found
     mine = found.dense()
+    check_numbers(mine)
     if is_tensor(mine.row_lengths):
         raise ValueError("setting an array element with a sequence: the rows may differ in length")
     columns = [mark_weak(c) if w else c for c, w in zip(mine.columns, mine.weak, strict=True)]

@@ -15,7 +15,7 @@ from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.operators import compare
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class MemberDeque(Held):
     """A `collections.deque`.
 

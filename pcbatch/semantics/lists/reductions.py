@@ -9,7 +9,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import builtin_functions, pytree, special
+from pcbatch.semantics import builtin_functions, chosen_texts, pytree, special
+from pcbatch.semantics.chosen_texts import decoded, is_coded
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.lists import maybe_none
 from pcbatch.semantics.lists.by_leaves import check_order, columns_compared, compares, holds_objects
@@ -19,7 +20,7 @@ from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
 from pcbatch.semantics.lists.tuples import tuple_of
 from pcbatch.semantics.misuse import OrderOfSet
-from pcbatch.semantics.none_or_value import MaybeNone, is_maybe
+from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, value_tree
 from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
@@ -46,6 +47,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return value.backward()
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
         reduce = _REDUCTIONS.get(function)
+        if function in (sum, min, max, sorted) and is_coded(value_tree(value.dense().tree)):
+            chosen_texts.refuse()
         if reduce is not None and not value.holds_rows and is_maybe(value.dense().tree):
             return _of_maybe_none(function, value.dense(), **kwargs)
         if reduce is not None and _can_reduce(function, value):
@@ -148,6 +151,8 @@ def _all(mine: Dense) -> Any:
 
 def _truths(mine: Dense) -> tf.Tensor:
     column = mine.columns[0]
+    if is_coded(mine.tree):
+        return tf.convert_to_tensor(chosen_texts.truth(decoded(mine.tree, column))) | ~mine.used
     if is_reference_tree(mine.tree):
         return tf.greater_equal(column, 0)
     if holds_objects(mine.tree):

@@ -10,7 +10,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import faults
+from pcbatch.semantics import chosen_texts, faults
+from pcbatch.semantics.chosen_texts import is_coded
 from pcbatch.semantics.keys import shown
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_equality, compared
@@ -18,6 +19,7 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.slicing import within
 from pcbatch.semantics.nulls import common_tree, flattened
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
+from pcbatch.semantics.pytree import Tree, nodes
 
 
 def missing(value: Any, kind: type = list, method: str = "index") -> str:
@@ -59,6 +61,8 @@ def equal_to(mine: Dense, value: Any) -> tf.Tensor:
         return tf.zeros([mine.capacity], tf.bool)
     wanted = elements.of_items([value])
     both = common_tree(wanted.tree, mine.tree)
+    if both is None and all(map(_has_texts, (wanted.tree, mine.tree))):
+        chosen_texts.refuse()  # texts, and constants of an Enum that are texts
     if both is None:
         return tf.zeros([mine.capacity], tf.bool)
     found, which = mine.used, compared(both, "__eq__") or ()
@@ -69,6 +73,10 @@ def equal_to(mine: Dense, value: Any) -> tf.Tensor:
         equal = compare("==", column, mark_weak(other[0]) if is_weak(other) else other[0])
         found &= tf.reduce_all(tf.reshape(equal, [mine.capacity, -1]), axis=1)
     return found
+
+
+def _has_texts(tree: Tree) -> bool:
+    return any(map(is_coded, nodes(tree)))
 
 
 def first_of(found: tf.Tensor) -> tf.Tensor:

@@ -79,7 +79,7 @@ for _symbol, _name in (
     setattr(SetOperators, f"__r{_symbol}__", _operator(_name, turned=True))
 
 
-@dataclasses.dataclass(eq=False)
+@dataclasses.dataclass(eq=False, repr=False)
 class MemberSet(SetOperators, Held):
     """A set: its order is Python's own, so that nothing may depend on it.
 

@@ -14,6 +14,7 @@ def program(x):
     head = None
     for k in range(x):
         head = Node("red" if k % 2 else "black", head)
+    head = Node(7, head)
     return head.color == "red"
 
 

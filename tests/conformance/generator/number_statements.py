@@ -44,8 +44,11 @@ MEMO = (
     "memo[0], memo[{a} % 4] = memo[{c} % 4], memo[1]",
     "memo.reverse()",
     "memo[1:3] = [None, {m}]",
+    'marks[{a} % 3] = "b" if {p} else "c"',
+    "marks[0], marks[{place}] = marks[{c} % 3], marks[0]",
+    'marks.append("a")',
 )
-"""What changes the list of numbers or None."""
+"""What changes the lists of numbers or None, and of texts."""
 CAUGHT = (
     "ZeroDivisionError",
     "IndexError",
@@ -126,7 +129,7 @@ class Body(Expressions):
         self.lines.append(indent + self.pick(ASSIGNED).format_map(self.blanks(scope, 1)))
 
     def remember(self, scope: Scope, indent: str, loop: bool) -> None:
-        """Change the list of numbers or None."""
+        """Change a list of numbers or None, or of texts."""
         self.lines.append(indent + self.pick(MEMO).format_map(self.blanks(scope, 1)))
 
     def test(self, scope: Scope) -> str:

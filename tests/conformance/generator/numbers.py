@@ -4,7 +4,7 @@
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
 comprehensions and generators, exceptions of every operation that has one, helpers without a
 decorator, a nested function with `nonlocal`, a class with operators of its own, an object and a
-dict of texts whose values are assigned, a list of numbers or None, and `with` statements. Every
+dict of texts whose values are assigned, lists of numbers or None and of texts, and `with` statements. Every
 program terminates: loops have at most three trips, or go over a list that nothing in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
@@ -121,8 +121,10 @@ COUNTER = """\
 """A nested function that changes a variable of the program's, which may read and change it, too."""
 NAMED = """\
     box, ball, gate, memo = {"count": 0, "odd": 1}, Ball(2, 0.5), Gate(), [None] * 4
+    marks = ["a", "b", "a"]
 """
-"""A dict of texts, an object whose values are assigned, a context, a list of numbers or None."""
+"""A dict of texts, an object whose values are assigned, a context, lists of numbers or None, and of
+texts."""
 HEAD = (
     "import contextlib\nimport dataclasses\nimport math\nfrom typing import NamedTuple\n\n"
     "import numpy as np\n\nimport pcbatch\n\n"
