@@ -126,6 +126,8 @@ class _Sequence:
             if chosen_texts.are_constants(self.value):
                 return _chosen(self.value, index, message)
             exceptions.within(index, len(self.value), message)
+        if not self.value:  # the member has stopped
+            return mark_weak(tf.constant(0))
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
             return gather(tf.stack(self.value), index, 0)
         if any(isinstance(part, MemberSequence) for part in self.value):

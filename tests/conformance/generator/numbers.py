@@ -4,8 +4,9 @@
 infinities among them, and uses what Python makes of them: `math`, digits, lists that grow,
 comprehensions and generators, exceptions of every operation that has one, helpers without a
 decorator, a nested function with `nonlocal`, a class with operators of its own, an object and a
-dict of texts whose values are assigned, lists of numbers or None and of texts, and `with` statements. Every
-program terminates: loops have at most three trips, or go over a list that nothing in them changes.
+dict of texts whose values are assigned, lists of numbers or None and of texts, and `with`
+statements. Every program terminates: loops have at most three trips, or go over a list that nothing
+in them changes.
 
 Integers stay below 2**62, so that none wraps: what can grow is reduced at once. Floats are
 multiples of small powers of two, on which the operations used are exact, so that no branch on one
