@@ -29,10 +29,11 @@ from pcbatch.infer.failures import exception_of
 from pcbatch.infer.fields import FieldChanges, stores_named
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import is_list
-from pcbatch.infer.list_values import layout_of
+from pcbatch.infer.list_values import child_values, is_static_list, layout_of
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
-from pcbatch.semantics.lists.fresh import DEEP
+from pcbatch.semantics.indexing import ChoosesRow
+from pcbatch.semantics.lists.fresh import DEEP, made_together, within
 from pcbatch.semantics.none_or_value import is_maybe
 
 
@@ -114,6 +115,8 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             outcome: Evaluation = self.engine.evaluate(fn, values, op.span, name, batched, args)
         except ProgramError as error:
             self.refuse_elements(error, op.span)
+            if isinstance(error.__cause__, ChoosesRow):
+                self._keep_rows(values)
             return self._fails(error, values, op.span)
         self.may_raise(outcome, op.span)
         makings = self.makings(op.targets, outcome.values)
@@ -159,6 +162,19 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         read = (name, added.targets[0])
         made = ListChange(NONE, changing, self.contents(target), [values], read, span)
         return self.change(made)
+
+    def _keep_rows(self, values: tuple[Value, ...]) -> None:
+        """Have the lists in a list of known length, which one expression has made, be its rows.
+
+        Raises:
+          Replan: they have not been until now.
+        """
+        lists = self.engine.lists
+        for value in filter(lambda value: is_static_list(value.tree), values):
+            where, rows = lists.of(value), [row for _, row in child_values(value)]
+            if all(is_list(row.tree) and made_together(where, lists.of(row)) for row in rows):
+                grows = any(layout_of(row).grows[-1] for row in rows)
+                lists.write(within(where), grows=grows)
 
     def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool:
         """End the block where Python raises: a member that gets here stops with the exception.

@@ -55,6 +55,10 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
+class ChoosesRow(TypeError):
+    """Which of the lists in a list is meant depends on data."""
+
+
 def _has_dynamic_bounds(index: Any) -> bool:
     return isinstance(index, slice) and any(map(is_dynamic, (index.start, index.stop, index.step)))
 
@@ -131,7 +135,7 @@ class _Sequence:
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
             return gather(tf.stack(self.value), index, 0)
         if any(isinstance(part, MemberSequence) for part in self.value):
-            raise TypeError(
+            raise ChoosesRow(
                 "which of several lists that are written to is meant depends on data: make them "
                 "the rows of one list, [[...], [...]]"
             )

@@ -128,6 +128,13 @@ def latest(origins: Origins) -> Origins:
     return frozenset(x.site if isinstance(x, Older) else x for x in origins)
 
 
+def made_together(where: Origins, parts: Origins) -> bool:
+    """Whether one operation makes a list and its parts, so that they have no other name."""
+    sites = [origin for origin in (*where, *parts) if isinstance(origin, Site)]
+    known = len(sites) == len(where) + len(parts)
+    return known and all(sites[0].is_made_with(site) for site in sites[1:])
+
+
 PARAMETER = "parameter"
 """The label of a site that stands for what a function is handed, and changes for its caller."""
 
