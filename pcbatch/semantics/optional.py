@@ -94,7 +94,7 @@ class Optional:
 
 
 def _filled_rows(there: tf.RaggedTensor, value: tf.RaggedTensor, fill: Any) -> tf.RaggedTensor:
-    choose = lambda x, yes: _chosen(x, yes, tf.cast(fill, yes.dtype))  # noqa: E731
+    choose = lambda x, yes: _chosen(x, yes, cast_exactly(fill, yes.dtype))  # noqa: E731
     return tf.ragged.map_flat_values(choose, there, value)
 
 
