@@ -8,7 +8,7 @@ from collections.abc import Callable
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import rounds, scope, source, statements, subset
+from pcbatch.frontend import narrowed_statements, rounds, scope, source, statements, subset
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
@@ -97,7 +97,7 @@ def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)
     else:
-        statements.lower_body(b, node.body)
+        statements.lower_body(b, narrowed_statements.body(b, node.body))
         if b.flow.reachable:
             statements.return_none(b, b.source.head())
     blocks = b.flow.finish()

@@ -106,6 +106,7 @@ class Builder:
         self.closures_made: list[ClosureSite] = []
         self.own_arrays: dict[str, Any] | None = None
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
+        self._witnesses: dict[str, ir.Variable] = {}
         self.imported = {**known, **imports.known(fn, source.node)}
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
@@ -136,6 +137,12 @@ class Builder:
 
     def span(self, node: gast.AST) -> Span:
         return self.source.span(node)
+
+    def witness(self, element: str) -> ir.Variable:
+        """The variable that says of an element, by its text, whether it is None."""
+        if element not in self._witnesses:
+            self._witnesses[element] = self.flow.temporary()
+        return self._witnesses[element]
 
     def is_builtin(self, name: str) -> bool:
         """Whether a name means a Python builtin in this function."""

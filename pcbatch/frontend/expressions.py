@@ -32,7 +32,7 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
-        case gast.Subscript() if narrowed_elements.is_marked(node):
+        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
             return _not_none(b, node)
         case _ if _goes_into(b, node):
             target = b.flow.temporary()
@@ -48,7 +48,7 @@ def _not_none(b: Builder, node: gast.Subscript) -> ir.Variable:
     """Lower an element that is known not to be None."""
     target = b.flow.temporary()
     into(b, narrowed_elements.unmarked(node), target)
-    narrowing.settle(b, target, node)
+    narrowing.settle(b, target, node, narrowed_elements.witness_of(node) or "")
     return target
 
 
@@ -90,7 +90,7 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             b.flow.move(target, value(b, node), b.span(node))
         case _ if found := reduction(b, node):
             b.lower_rounds(b, found, node, target)
-        case gast.Subscript() if narrowed_elements.is_marked(node):
+        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
             b.flow.move(target, value(b, node), b.span(node))
         case _:
             b.primitive((target,), residual(b, node))
@@ -166,7 +166,7 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
-        case gast.Subscript() if narrowed_elements.is_marked(node):
+        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
             return True
         case _ if is_conditional(node) or reduction(b, node) or special_calls.operation(b, node):
             return True
@@ -210,7 +210,7 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
             pass
         case gast.Call() | gast.NamedExpr() | gast.Lambda():
             return read(value(b, node), node)
-        case gast.Subscript() if narrowed_elements.is_marked(node):
+        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
             return read(value(b, node), node)
         case _ if is_conditional(node):
             return read(value(b, node), node)

@@ -15,7 +15,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import loop_protocol, narrowed_elements, ranges, yielding
+from pcbatch.frontend import loop_protocol, ranges, yielding
 from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.compile import RANGES, SELECTING
@@ -78,7 +78,6 @@ def lower_while(b: Builder, node: gast.While, jumps: Jumps, lower_body: LowerBod
     def enter(body: ir.Label, exhausted: ir.Label) -> None:
         test(b, node.test, body, exhausted)
 
-    node = narrowed_elements.loop(b, node)
     _loop(b, node, "while", enter, lambda: None, jumps, lower_body)
 
 

@@ -1,52 +1,59 @@
-"""Conditions that say that an element is not None: `if memo[k] is not None:`.
+"""Elements that are not None: `if memo[k] is not None:`, and behind `memo[k] = value`.
 
-What reads the element behind such a condition, before anything may have changed it, is marked:
-there it is the value, as a variable is in `narrowing`.
+What reads such an element, before anything may have changed it, is marked: there it is the value,
+as a variable is in `narrowing`. Whether an assigned value may be None is known when types are; so
+a mark has a variable, the witness, which is not None where the element is not.
 """
 
 from __future__ import annotations
 
 import copy
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
 import gast
 
+from pcbatch import ir
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.operands import operands, replace_operands
 
-_LEAVE = (gast.Return, gast.Raise, gast.Continue, gast.Break)
-_SIMPLE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.Expr, gast.Raise)
-_GO_ON = (gast.If, gast.Continue, gast.Break, gast.Pass)
-_CHANGE_NOTHING = frozenset({
-    "abs", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "len", "max",
-    "min", "pow", "range", "round", "sum", "zip",
+SIMPLE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.Expr, gast.Raise)
+_GO_ON = (gast.If, gast.While, gast.For, gast.Continue, gast.Break, gast.Pass)
+OF_NUMBERS = frozenset({
+    "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "round", "sum",
 })  # fmt: skip
+"""Builtins that give numbers; `max` and `min` of several arguments."""
+_CHANGE_NOTHING = OF_NUMBERS | {"enumerate", "isinstance", "range", "zip"}
 _MARK = "is_not_none"
 
 AnyNode = TypeVar("AnyNode", bound=gast.AST)
 
 
 @dataclasses.dataclass
-class _Element:
+class Element:
     """An element that is not None.
 
     Attributes:
-      text: the expression, without its place in the source.
+      node: the expression.
+      text: the same, without its place in the source.
       names: that it reads; where one is assigned it is another element.
+      witness: gives the variable that is None where the element is; "": it is never None. The
+        statements before may get the variable then.
       changed: something may have changed the element.
     """
 
+    node: gast.Subscript
     text: str
     names: frozenset[str]
+    witness: Callable[[], ir.Variable]
     changed: bool = False
 
 
-def is_marked(node: gast.AST) -> bool:
-    """Whether an expression is an element that is known not to be None."""
-    return getattr(node, _MARK, False)
+def witness_of(node: gast.AST) -> ir.Variable | None:
+    """Of an element that is not None where a variable is not, the variable; None of any other."""
+    return getattr(node, _MARK, None)
 
 
 def unmarked(node: gast.Subscript) -> gast.Subscript:
@@ -56,50 +63,33 @@ def unmarked(node: gast.Subscript) -> gast.Subscript:
     return node
 
 
-def conditional(b: Builder, node: gast.If) -> gast.If:
-    """An `if`, in whose branches such elements are marked."""
-    body = _body(b, node.body, _found(node.test, True))
-    orelse = _body(b, node.orelse, _found(node.test, False))
-    return _with(node, body=body, orelse=orelse)
-
-
-def loop(b: Builder, node: gast.While) -> gast.While:
-    """A `while`, in whose body they are marked."""
-    return _with(node, body=_body(b, node.body, _found(node.test, True)))
-
-
 def choice(b: Builder, node: gast.IfExp) -> gast.IfExp:
     """A conditional expression, in whose arms they are marked."""
-    body = _marked(b, node.body, _found(node.test, True))
-    orelse = _marked(b, node.orelse, _found(node.test, False))
-    return _with(node, body=body, orelse=orelse)
+    then = marked(b, node.body, not_none(node.test, True))
+    orelse = marked(b, node.orelse, not_none(node.test, False))
+    return replaced(node, body=then, orelse=orelse)
 
 
 def operation(b: Builder, node: gast.BoolOp) -> gast.BoolOp:
     """An `and`, or an `or`, in whose later operands they are marked."""
-    values, known = list[gast.expr](), list[_Element]()
+    values, known = list[gast.AST](), list[Element]()
     for value in node.values:
-        values.append(_marked(b, value, known))
+        values.append(marked(b, value, known))
         known = [x for x in known if not x.changed]
-        known += _found(value, isinstance(node.op, gast.And))
-    return _with(node, values=values)
+        known += not_none(value, isinstance(node.op, gast.And))
+    same = all(new is old for new, old in zip(values, node.values, strict=True))
+    return node if same else replaced(node, values=values)
 
 
 def comprehension(b: Builder, node: gast.expr) -> gast.expr:
     """A comprehension, in whose elements they are marked."""
     conditions = (condition for generator in node.generators for condition in generator.ifs)
-    known = [element for condition in conditions for element in _found(condition, True)]
+    known = [element for condition in conditions for element in not_none(condition, True)]
     parts = ("key", "value") if isinstance(node, gast.DictComp) else ("elt",)
-    return _with(node, **{name: _marked(b, getattr(node, name), known) for name in parts})
+    return replaced(node, **{name: marked(b, getattr(node, name), known) for name in parts})
 
 
-def behind(b: Builder, node: gast.stmt, later: Sequence[gast.stmt]) -> Sequence[gast.stmt]:
-    """The statements after one like `if memo[k] is None: return`."""
-    leaves = isinstance(node, gast.If) and not node.orelse and isinstance(node.body[-1], _LEAVE)
-    return _body(b, later, _found(node.test, False)) if leaves else later
-
-
-def _with(node: AnyNode, **fields: object) -> AnyNode:
+def replaced(node: AnyNode, **fields: object) -> AnyNode:
     """A node with other fields; itself where they are the same."""
     if all(getattr(node, name) is field for name, field in fields.items()):
         return node
@@ -109,66 +99,55 @@ def _with(node: AnyNode, **fields: object) -> AnyNode:
     return node
 
 
-# --- What a condition says ------------------------------------------------------------------------
+# --- What is known --------------------------------------------------------------------------------
 
 
-def _found(test: gast.expr, holds: bool) -> list[_Element]:
+def not_none(test: gast.AST, holds: bool) -> list[Element]:
     """The elements that are not None where a condition holds, or where it does not."""
     match test:
         case gast.UnaryOp(op=gast.Not(), operand=operand):
-            return _found(operand, not holds)
+            return not_none(operand, not holds)
         case gast.BoolOp(op=op, values=values) if isinstance(op, gast.And) == holds:
-            return [found for value in values for found in _found(value, holds)]
+            return [found for value in values for found in not_none(value, holds)]
         case gast.Compare(
             left=gast.Subscript() as left, ops=[op], comparators=[gast.Constant(value=None)]
         ) if isinstance(op, (gast.IsNot, gast.NotEq) if holds else (gast.Is, gast.Eq)):
-            names = (part.id for part in gast.walk(left) if isinstance(part, gast.Name))
-            return [_Element(gast.dump(left), frozenset(names))] if _is_plain(left) else []
+            return [element_of(left, lambda: "")] if is_plain(left) else []
     return []
 
 
-def _is_plain(node: gast.AST) -> bool:
+def element_of(
+    node: gast.Subscript, witness: Callable[[], ir.Variable], names: Iterable[str] = ()
+) -> Element:
+    node = replaced(node, ctx=gast.Load()) if isinstance(node.ctx, gast.Store) else node
+    read = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)}
+    return Element(node, gast.dump(node), frozenset({*read, *names}), witness)
+
+
+def is_plain(node: gast.AST) -> bool:
     """Whether an expression is of names, constants and operators, so that it calls nothing."""
     match node:
         case gast.Name() | gast.Constant():
             return True
         case gast.Subscript() | gast.Attribute() | gast.BinOp() | gast.UnaryOp() | gast.Tuple():
-            return all(map(_is_plain, operands(node)))
+            return all(map(is_plain, operands(node)))
     return False
 
 
 # --- What is behind it ----------------------------------------------------------------------------
 
 
-def _body(
-    b: Builder, nodes: Sequence[gast.stmt], elements: Sequence[_Element]
-) -> Sequence[gast.stmt]:
-    """Statements in which elements are marked, as long as nothing may have changed them."""
-    known, found = [dataclasses.replace(x) for x in elements], list[gast.stmt]()
-    for node in nodes:
-        known = [element for element in known if not element.changed]
-        found.append(_statement(b, node, known) if known else node)
-    return found if elements else nodes
-
-
-def _statement(b: Builder, node: gast.stmt, known: Sequence[_Element]) -> gast.stmt:
-    before = node
-    if isinstance(node, gast.If):
-        test = _marked(b, node.test, known)
-        inner = [element for element in known if not element.changed]
-        body, orelse = (_body(b, part, inner) for part in (node.body, node.orelse))
-        node = _with(node, test=test, body=body, orelse=orelse)
-    elif isinstance(node, _SIMPLE) and getattr(node, "value", None) is not None:
-        node = _with(node, value=_marked(b, node.value, known))
-    assigned = scope.bound_names([before])
-    for element in known:
-        element.changed |= bool(element.names & assigned) or _may_change(b, before)
-    return node
+def unchanged(b: Builder, node: gast.stmt, known: Sequence[Element]) -> list[Element]:
+    """The elements that a statement does not change."""
+    if not known or _may_change(b, node):
+        return []
+    assigned = scope.bound_names([node])
+    return [x for x in known if not (x.changed or x.names & assigned)]
 
 
 def _may_change(b: Builder, node: gast.stmt) -> bool:
     """Whether a statement may change an element of something."""
-    is_known = isinstance(node, (*_SIMPLE, *_GO_ON))
+    is_known = isinstance(node, (*SIMPLE, *_GO_ON))
     return not is_known or any(not _changes_nothing(b, part) for part in gast.walk(node))
 
 
@@ -184,22 +163,29 @@ def _changes_nothing(b: Builder, node: gast.AST) -> bool:
     return True
 
 
-def _marked(b: Builder, node: gast.AST, known: Sequence[_Element]) -> gast.AST:
+def marked(b: Builder, node: gast.AST, known: Sequence[Element]) -> gast.AST:
     """An expression in which elements are marked, up to the first call that may change them."""
-    texts = {element.text for element in known if not element.changed}
-    if not texts or isinstance(node, (gast.Lambda, *scope.COMPREHENSIONS)):
+    known = [element for element in known if not element.changed]
+    if not known or isinstance(node, (gast.Lambda, *scope.COMPREHENSIONS)):
         return node
-    if isinstance(node, gast.Subscript) and gast.dump(node) in texts:
-        node = copy.copy(node)
-        setattr(node, _MARK, True)
-        return node
+    if isinstance(node, gast.Subscript):
+        text = gast.dump(node)
+        for element in known:
+            if element.text == text:
+                return mark(node, element.witness())
     parts = _values(node)
-    new = [_marked(b, part, known) for part in parts]
+    new = [marked(b, part, known) for part in parts]
     if any(a is not b for a, b in zip(parts, new, strict=True)):
         node = copy.deepcopy(node)
         replace_operands(node, {id(a): b for a, b in zip(_values(node), new, strict=True)})
     for element in known:
         element.changed |= not _changes_nothing(b, node)
+    return node
+
+
+def mark(node: gast.Subscript, witness: ir.Variable) -> gast.Subscript:
+    node = copy.copy(node)
+    setattr(node, _MARK, witness)
     return node
 
 

@@ -44,9 +44,17 @@ def of_first(b: Builder, node: gast.AST, target: ir.Variable, end: ir.Label) -> 
     b.flow.start(more)
 
 
-def settle(b: Builder, name: ir.Variable, node: gast.AST) -> None:
-    """Note that a variable is not None here."""
-    b.flow.run((name,), settled, (name,), f"{name} is not None", b.span(node))
+def settle(b: Builder, name: ir.Variable, node: gast.AST, witness: ir.Variable = "") -> None:
+    """Note that a variable is not None here.
+
+    Args:
+      b: the builder.
+      name: of the variable.
+      node: says so.
+      witness: a variable; that holds where it is not None.
+    """
+    read = (name, witness) if witness else (name,)
+    b.flow.run((name,), settled, read, f"{name} is not None", b.span(node))
 
 
 def _not_none(node: gast.AST) -> tuple[str, bool]:

@@ -18,7 +18,6 @@ from pcbatch.frontend import (
     loops,
     matching,
     messages,
-    narrowed_elements,
     trying,
     yielding,
 )
@@ -37,11 +36,9 @@ def lower_body(b: Builder, nodes: Sequence[gast.stmt], jumps: Jumps = OUTSIDE) -
     """Lower statements one after the other, up to the first that does not go on."""
     plan = closure_order.plan(b.source.node, nodes)
     waiting: dict[ir.Variable, gast.FunctionDef | gast.Lambda] = {}
-    nodes = list(nodes)
     for k, node in enumerate(nodes):
         if not b.flow.reachable:
             return
-        nodes[k + 1 :] = narrowed_elements.behind(b, node, nodes[k + 1 :])
         made = closure_order.definition(node) if k in plan.waiting else None
         if made is not None:
             waiting[plan.waiting[k]] = with_defaults(b, made[1])
@@ -189,7 +186,6 @@ def _assert(b: Builder, node: gast.Assert) -> None:
 def _if(b: Builder, node: gast.If, jumps: Jumps) -> None:
     then, orelse, end = b.flow.labels("if", "then", "else", "end")
     test(b, node.test, then, orelse if node.orelse else end)
-    node = narrowed_elements.conditional(b, node)
     for label, body in ((then, node.body), (orelse, node.orelse)):
         if body:
             b.flow.start(label)

@@ -73,10 +73,19 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             self.note_moves(op, [operand.value for operand in operands])
             self.emitter.moves(op.targets, operands, op.span)
 
+    def _may_be_none(self, name: str, span: Span) -> bool:
+        """Whether a variable is None, or may be, as far as is known."""
+        if not self._is_bound(name):
+            return True
+        value = self.read(name, span)
+        return value.leaf == Static(None) or is_maybe(value.tree)
+
     def _settle(self, op: ir.Primitive) -> None:
         """Have a variable that a condition has found not to be None be the value."""
         (name,) = op.targets
         if not self._is_bound(name) or not is_maybe(self.read(name, op.span).tree):
+            return
+        if any(self._may_be_none(witness, op.span) for witness in op.args[1:]):
             return
         operand = self.operand(name, op.span)
         there, value = children(operand)

@@ -22,8 +22,8 @@ _NUMBERS: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
 """An example of each kind of number, for what Python says."""
 
 
-def settled(value: Any) -> tuple[Any]:
-    """A primitive: a value of which a condition has found that it is not None."""
+def settled(value: Any, *_: Any) -> tuple[Any]:
+    """A primitive: a value of which a condition, or a witness, has found that it is not None."""
     return (value.value if isinstance(value, MaybeNone) else value,)
 
 

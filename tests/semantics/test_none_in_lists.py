@@ -471,6 +471,115 @@ def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
     check(the_best_pair_of_each_kind, N, **how)
 
 
+# --- Behind an assignment -------------------------------------------------------------------------
+
+
+def doubled_if_large(k):
+    if k > 3:
+        return k * 2
+    return k
+
+
+def asked_then_assigned(n):
+    memo = [None] * (n + 1)
+
+    def f(k):
+        if memo[k] is None:
+            if k < 2:
+                memo[k] = doubled_if_large(k)
+            else:
+                memo[k] = f(k - 1) + f(k - 2)
+        return memo[k]
+
+    return f(n)
+
+
+def assigned_on_both_paths(n):
+    memo = [[None] * 6 for _ in range(6)]
+
+    def longest(i, j):
+        if i >= j:
+            return 1 if i == j else 0
+        if memo[i][j] is not None:
+            return memo[i][j]
+        if (i * j + n) % 3 == 0:
+            memo[i][j] = longest(i + 1, j - 1) + 2
+        else:
+            memo[i][j] = max(longest(i + 1, j), longest(i, j - 1))
+        return memo[i][j]
+
+    return longest(0, n % 6)
+
+
+def assigned_from_a_name(n):
+    xs, y = [None] * 3, n * 2
+    if xs[1] is None:
+        xs[1] = y
+    z = xs[1]
+    y = None
+    return z
+
+
+def assigned_in_a_loop(n):
+    xs, total = [None] * 3, 0
+    for k in range(n):
+        if xs[k % 3] is None:
+            xs[k % 3] = doubled_if_large(k)
+        total += xs[k % 3]
+        if k % 4 == 3:
+            xs[k % 3] = None
+    return total
+
+
+def assigned_in_a_try(n):
+    xs = [None] * 3
+    try:
+        if xs[0] is None:
+            xs[0] = 10 // n
+        y = xs[0]
+    except ZeroDivisionError:
+        y = -1
+    return y
+
+
+def assigned_what_may_be_none(n):
+    xs, y = [None] * 3, n if n % 2 else None
+    if xs[1] is None:
+        xs[1] = y
+    return xs[1]
+
+
+def of_another_place_behind_it(n):
+    xs, i = [None] * 3, 1
+    if xs[i] is None:
+        xs[i] = n
+        i = 2
+    return xs[i]
+
+
+def none_again(n):
+    xs = [None] * 3
+    if xs[1] is None:
+        xs[1] = n
+        if n > 3:
+            xs[1] = None
+    return xs[1]
+
+
+NUMBERS = (
+    asked_then_assigned, assigned_on_both_paths, assigned_from_a_name, assigned_in_a_loop,
+    assigned_in_a_try,
+)  # fmt: skip
+OR_NONE = (assigned_what_may_be_none, of_another_place_behind_it, none_again)
+
+
+@pytest.mark.parametrize("function", NUMBERS + OR_NONE, ids=lambda f: f.__name__)
+def test_behind_an_assignment_they_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, N, strategy="local")
+    found = pcbatch.autobatch(function).run(N, strategy="local").value
+    assert isinstance(found, pcbatch.Optional) == (function in OR_NONE)
+
+
 def test_a_result_behind_the_condition_is_no_optional() -> None:
     found = pcbatch.autobatch(behind_an_early_exit)(N)
     assert found.numpy().tolist() == [behind_an_early_exit(n) for n in N.tolist()]
