@@ -21,11 +21,10 @@ from pcbatch.frontend.operands import operands, replace_operands
 
 SIMPLE = (gast.Assign, gast.AugAssign, gast.AnnAssign, gast.Return, gast.Expr, gast.Raise)
 _GO_ON = (gast.If, gast.While, gast.For, gast.Continue, gast.Break, gast.Pass)
-OF_NUMBERS = frozenset({
-    "abs", "bool", "complex", "divmod", "float", "int", "len", "max", "min", "pow", "round", "sum",
+_CHANGE_NOTHING = frozenset({
+    "abs", "bool", "complex", "divmod", "enumerate", "float", "int", "isinstance", "len", "max",
+    "min", "pow", "range", "round", "sum", "zip",
 })  # fmt: skip
-"""Builtins that give numbers; `max` and `min` of several arguments."""
-_CHANGE_NOTHING = OF_NUMBERS | {"enumerate", "isinstance", "range", "zip"}
 _MARK = "is_not_none"
 
 AnyNode = TypeVar("AnyNode", bound=gast.AST)
@@ -65,8 +64,8 @@ def unmarked(node: gast.Subscript) -> gast.Subscript:
 
 def choice(b: Builder, node: gast.IfExp) -> gast.IfExp:
     """A conditional expression, in whose arms they are marked."""
-    then = marked(b, node.body, not_none(node.test, True))
-    orelse = marked(b, node.orelse, not_none(node.test, False))
+    then = marked(b, node.body, not_none(b, node.test, True))
+    orelse = marked(b, node.orelse, not_none(b, node.test, False))
     return replaced(node, body=then, orelse=orelse)
 
 
@@ -76,7 +75,7 @@ def operation(b: Builder, node: gast.BoolOp) -> gast.BoolOp:
     for value in node.values:
         values.append(marked(b, value, known))
         known = [x for x in known if not x.changed]
-        known += not_none(value, isinstance(node.op, gast.And))
+        known += not_none(b, value, isinstance(node.op, gast.And))
     same = all(new is old for new, old in zip(values, node.values, strict=True))
     return node if same else replaced(node, values=values)
 
@@ -84,7 +83,7 @@ def operation(b: Builder, node: gast.BoolOp) -> gast.BoolOp:
 def comprehension(b: Builder, node: gast.expr) -> gast.expr:
     """A comprehension, in whose elements they are marked."""
     conditions = (condition for generator in node.generators for condition in generator.ifs)
-    known = [element for condition in conditions for element in not_none(condition, True)]
+    known = [element for condition in conditions for element in not_none(b, condition, True)]
     parts = ("key", "value") if isinstance(node, gast.DictComp) else ("elt",)
     return replaced(node, **{name: marked(b, getattr(node, name), known) for name in parts})
 
@@ -102,13 +101,16 @@ def replaced(node: AnyNode, **fields: object) -> AnyNode:
 # --- What is known --------------------------------------------------------------------------------
 
 
-def not_none(test: gast.AST, holds: bool) -> list[Element]:
+def not_none(b: Builder, test: gast.AST, holds: bool) -> list[Element]:
     """The elements that are not None where a condition holds, or where it does not."""
     match test:
         case gast.UnaryOp(op=gast.Not(), operand=operand):
-            return not_none(operand, not holds)
+            return not_none(b, operand, not holds)
         case gast.BoolOp(op=op, values=values) if isinstance(op, gast.And) == holds:
-            return [found for value in values for found in not_none(value, holds)]
+            known = list[Element]()
+            for value in values:
+                known = [*unchanged(b, value, known), *not_none(b, value, holds)]
+            return known
         case gast.Compare(
             left=gast.Subscript() as left, ops=[op], comparators=[gast.Constant(value=None)]
         ) if isinstance(op, (gast.IsNot, gast.NotEq) if holds else (gast.Is, gast.Eq)):
@@ -137,17 +139,17 @@ def is_plain(node: gast.AST) -> bool:
 # --- What is behind it ----------------------------------------------------------------------------
 
 
-def unchanged(b: Builder, node: gast.stmt, known: Sequence[Element]) -> list[Element]:
-    """The elements that a statement does not change."""
+def unchanged(b: Builder, node: gast.AST, known: Sequence[Element]) -> list[Element]:
+    """The elements that a statement, or an expression, does not change."""
     if not known or _may_change(b, node):
         return []
     assigned = scope.bound_names([node])
     return [x for x in known if not (x.changed or x.names & assigned)]
 
 
-def _may_change(b: Builder, node: gast.stmt) -> bool:
-    """Whether a statement may change an element of something."""
-    is_known = isinstance(node, (*SIMPLE, *_GO_ON))
+def _may_change(b: Builder, node: gast.AST) -> bool:
+    """Whether a statement, or an expression, may change an element of something."""
+    is_known = isinstance(node, (*SIMPLE, *_GO_ON, gast.expr))
     return not is_known or any(not _changes_nothing(b, part) for part in gast.walk(node))
 
 
@@ -179,7 +181,8 @@ def marked(b: Builder, node: gast.AST, known: Sequence[Element]) -> gast.AST:
         node = copy.deepcopy(node)
         replace_operands(node, {id(a): b for a, b in zip(_values(node), new, strict=True)})
     for element in known:
-        element.changed |= not _changes_nothing(b, node)
+        rebound = isinstance(node, gast.NamedExpr) and node.target.id in element.names
+        element.changed |= rebound or not _changes_nothing(b, node)
     return node
 
 

@@ -16,7 +16,6 @@ from pcbatch import ir
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.narrowed_elements import (
-    OF_NUMBERS,
     SIMPLE,
     Element,
     element_of,
@@ -29,9 +28,7 @@ from pcbatch.frontend.narrowed_elements import (
 )
 
 _LEAVE = (gast.Return, gast.Raise, gast.Continue, gast.Break)
-_NEVER_NONE = (
-    gast.BinOp, gast.UnaryOp, gast.Compare, gast.List, gast.Tuple, gast.Dict, *scope.COMPREHENSIONS,
-)  # fmt: skip
+_NEVER_NONE = (gast.List, gast.Tuple, gast.Dict, *scope.COMPREHENSIONS)
 
 
 def body(b: Builder, nodes: Sequence[gast.stmt]) -> Sequence[gast.stmt]:
@@ -111,8 +108,8 @@ class _Marking:
     def _if(self, node: gast.If, known: list[Element]) -> tuple[gast.stmt, list[Element] | None]:
         test = marked(self.b, node.test, known)
         known = [element for element in known if not element.changed]
-        then, after = self.body(node.body, [*known, *not_none(node.test, True)])
-        orelse, otherwise = self.body(node.orelse, [*known, *not_none(node.test, False)])
+        then, after = self.body(node.body, [*known, *not_none(self.b, node.test, True)])
+        orelse, otherwise = self.body(node.orelse, [*known, *not_none(self.b, node.test, False)])
         node = replaced(node, test=test, body=then, orelse=orelse)
         if after is None or otherwise is None:
             return node, otherwise if after is None else after
@@ -122,8 +119,8 @@ class _Marking:
         self, node: gast.While | gast.For, known: list[Element]
     ) -> tuple[gast.stmt, list[Element]]:
         known = unchanged(self.b, node, known)
-        inside = [*known, *(not_none(node.test, True) if isinstance(node, gast.While) else [])]
-        return replaced(node, body=self.body(node.body, inside)[0]), known
+        asked = not_none(self.b, node.test, True) if isinstance(node, gast.While) else []
+        return replaced(node, body=self.body(node.body, [*known, *asked])[0]), known
 
     def _compound(self, node: gast.stmt) -> gast.stmt:
         """A statement of which anything may happen in, and behind, each part."""
@@ -149,20 +146,13 @@ class _Marking:
             return element_of(target, lambda: value.id, [value.id])
         if isinstance(value, gast.Constant):
             return None if value.value is None else element_of(target, lambda: "")
-        if _is_never_none(self.b, value):
+        if isinstance(value, _NEVER_NONE):
             return element_of(target, lambda: "")
         element = element_of(target, lambda: _kept(self.b, node, element))
         return element
 
 
 # --- What is assigned -----------------------------------------------------------------------------
-
-
-def _is_never_none(b: Builder, value: gast.AST) -> bool:
-    match value:
-        case gast.Call(func=gast.Name(id=name), args=args) if name in OF_NUMBERS:
-            return b.is_builtin(name) and (name not in ("max", "min") or len(args) > 1)
-    return isinstance(value, _NEVER_NONE)
 
 
 def _kept(b: Builder, node: gast.Assign, element: Element) -> ir.Variable:

@@ -622,3 +622,61 @@ def always_none(n):
 def test_what_is_refused_says_so(function: Callable[[Any], Any]) -> None:
     with pytest.raises(ProgramError, match=r"None|set"):
         pcbatch.autobatch(function).run(N, strategy="local")
+
+
+def changed_by_the_condition(n):
+    xs = [None, n, None]
+
+    def clear(k):
+        xs[1] = None if n > 2 else k
+        return True
+
+    if xs[1] is not None and clear(7):
+        return xs[1]
+    return -1
+
+
+def of_a_place_that_the_condition_sets(n):
+    xs, i = [None, n, 5], 1
+    xs[n % 3] = None
+    if xs[i] is not None and (i := n % 3) >= 0:
+        return xs[i]
+    return -1
+
+
+def set_within_the_expression(n):
+    xs, i = [None, n, 5], 1
+    xs[0] = None if n > 1 else 4
+    if xs[i] is not None:
+        return [(i := 0), xs[i] is None, xs[i]]
+    return [1, False, 4]
+
+
+class Unsure:
+    def __init__(self, n):
+        self.n = n
+
+    def __add__(self, other):
+        if self.n > other:
+            return self.n
+        return None
+
+
+def an_operator_that_gives_none(n):
+    xs = [None] * 3
+    if xs[1] is None:
+        xs[1] = Unsure(n) + 2
+    return xs[1]
+
+
+CHANGED = (
+    changed_by_the_condition, of_a_place_that_the_condition_sets, set_within_the_expression,
+    an_operator_that_gives_none,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)
+def test_an_element_is_asked_again_where_it_may_have_changed(
+    function: Callable[[Any], Any],
+) -> None:
+    check(function, N, strategy="local")
