@@ -44,8 +44,8 @@ MEMO = (
     "memo[0], memo[{a} % 4] = memo[{c} % 4], memo[1]",
     "memo.reverse()",
     "memo[1:3] = [None, {m}]",
-    'marks[{a} % 3] = "b" if {p} else "c"',
-    "marks[0], marks[{place}] = marks[{c} % 3], marks[0]",
+    'marks[{a} % 4] = "b" if {p} else "c"',
+    "marks[0], marks[{place}] = marks[{c} % 4], marks[0]",
     'marks.append("a")',
 )
 """What changes the lists of numbers or None, and of texts."""
