@@ -9,8 +9,7 @@
 
 A list is handed over by reference, so that all functions see what one of them assigns, in the order
 of Python. Python's own cells are the same. A variable that is bound by something else than
-assignments, or first in a branch or a loop, or that begins as None or a text, which no list of a
-member holds, stays as it is, and is refused.
+assignments, or first in a branch or a loop, stays as it is, and is refused.
 """
 
 from __future__ import annotations
@@ -98,8 +97,6 @@ def _make_cell(function: gast.FunctionDef, name: str) -> None:
             return
         place += 1
         match head[0]:
-            case gast.Assign(value=gast.Constant(value=None | str())):
-                return
             case gast.Assign(targets=[gast.Name()]) | gast.AnnAssign():
                 value = head[0].value
                 head[0].value = gast.copy_location(gast.List([value], gast.Load()), value)

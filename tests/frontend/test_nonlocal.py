@@ -172,6 +172,90 @@ def test_in_one_program_of_xla(strategy):
     check(two_at_once, N, strategy=strategy)
 
 
+def begins_as_none(n):
+    best = None
+
+    def visit(k):
+        nonlocal best
+        if best is None or k * 7 % 5 > best:
+            best = k * 7 % 5
+        if k > 0:
+            visit(k - 1)
+
+    if n > 1:
+        visit(n)
+    return -1 if best is None else best
+
+
+def a_pair_or_none(n):
+    best = None
+
+    def visit(k):
+        nonlocal best
+        if best is None or k * 7 % 5 > best[0]:
+            best = (k * 7 % 5, k)
+        if k > 0:
+            visit(k - 1)
+
+    visit(n)
+    return best[0], best[1]
+
+
+def a_text(n):
+    state = "idle"
+
+    def go(k):
+        nonlocal state
+        if state == "idle":
+            state = "run"
+        elif k % 3 == 0:
+            state = "idle"
+        if k > 0:
+            go(k - 1)
+
+    go(n)
+    return state == "run"
+
+
+class Node:
+    def __init__(self, key):
+        self.key, self.left, self.right = key, None, None
+
+
+def the_key_before(n):
+    """Whether a tree is in order, found by the key that was visited before."""
+    root, before, in_order = None, None, True
+
+    def inserted(node, key):
+        if node is None:
+            return Node(key)
+        if key < node.key:
+            node.left = inserted(node.left, key)
+        else:
+            node.right = inserted(node.right, key)
+        return node
+
+    def visit(node):
+        nonlocal before, in_order
+        if node is None:
+            return
+        visit(node.left)
+        if before is not None and before > node.key:
+            in_order = False
+        before = node.key
+        visit(node.right)
+
+    for i in range(n):
+        root = inserted(root, i * 7 % 11)
+    visit(root)
+    return in_order, -1 if before is None else before
+
+
+@pytest.mark.parametrize("function", [begins_as_none, a_pair_or_none, a_text, the_key_before])
+def test_a_variable_may_begin_as_none_or_a_text(function):
+    check(function, N, jit=False)
+
+
 def made(step):
     """Python makes these, so that their variables are cells of Python's."""
     total = step

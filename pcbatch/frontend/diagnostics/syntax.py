@@ -181,13 +181,12 @@ class GlobalStatement(Diagnostic):
 class NestedRebinds(Diagnostic):
     title = "nested function `{name}` rebinds variables of the function around it"
     reason = (
-        "`nonlocal` works for numbers and lists of them that are assigned before the nested "
-        "function, outside of branches and loops, and bound by assignments only, which is not so "
-        "of `{names}`."
+        "`nonlocal` works for variables that are assigned before the nested function, outside of "
+        "branches and loops, and bound by assignments only, which is not so of `{names}`."
     )
     remedy = (
-        "assign a number at the top of the function around, e.g. best = -1 for best = None; or "
-        "return the new value, and assign that:\n"
+        "assign it at the top of the function around, e.g. best = None; or return the new value, "
+        "and assign that:\n"
         "def add(total, x):\n"
         "    return total + x\n"
         "total = add(total, x)"
