@@ -321,6 +321,8 @@ def _of_chosen(function: Callable[..., Any], *args: Any) -> Any:
     """What a builtin gives of a text that depends on the member."""
     if function is str and len(args) == 1:
         return args[0]
+    if function is len and len(args) == 1:
+        return chosen_texts.length(args[0])
     return truth(*args) if function is bool else chosen_texts.refuse()
 
 

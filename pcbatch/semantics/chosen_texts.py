@@ -46,10 +46,13 @@ class ChosenText:
     Attributes:
       code: says which, an int64 scalar.
       kind: `str`, or the Enum.
+      among: the texts that it is one of, and its place there, in the expression that chooses it;
+        elsewhere None.
     """
 
     code: Any
     kind: type = str
+    among: ClassVar[tuple[Sequence[str], Any] | None] = None
 
     __bool__ = deciding(used)
     __eq__ = __hash__ = __iter__ = __len__ = refuse
@@ -103,8 +106,11 @@ def chosen(values: Sequence[Any], place: Any) -> ChosenText:
     """The text, or constant, at a place that there is."""
     codes = tf.constant([code_of(value) for value in values], tf.int64)
     place = tf.clip_by_value(tf.cast(place, tf.int32), 0, max(len(values) - 1, 0))
-    found = tf.gather(codes, place) if values else tf.zeros([], tf.int64)
-    return ChosenText(found, type(values[0]) if values else str)
+    code = tf.gather(codes, place) if values else tf.zeros([], tf.int64)
+    found = ChosenText(code, type(values[0]) if values else str)
+    if values and found.kind is str:
+        vars(found)["among"] = values, place
+    return found
 
 
 def are_constants(values: Sequence[Any]) -> bool:
@@ -164,6 +170,21 @@ def _kind(value: Any) -> type:
 
 
 # --- Parts of texts ------------------------------------------------------------------------------
+
+
+def length(value: ChosenText) -> Any:
+    """`len(value)`, where it is known of which texts it is one."""
+    texts, place = value.among or refuse()
+    return mark_weak(tf.gather(tf.constant([len(text) for text in texts]), place))
+
+
+def letter(value: ChosenText, index: Any) -> ChosenText:
+    """The character at a place that there is, counted from the start."""
+    texts, place = value.among or refuse()
+    width = max(map(len, texts))
+    letters = [code_of(c) for text in texts for c in text.ljust(width)]
+    return ChosenText(tf.gather(tf.constant(letters, tf.int64), place * width + index))
+
 
 MOST_LETTERS = 40
 """Texts of so many characters may be searched."""

@@ -20,11 +20,13 @@ from pcbatch.semantics import (
 )
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
+from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
-from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
+from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray, as_index
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
@@ -52,6 +54,8 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
         return _Range(value)
     if isinstance(value, (str, bytes)):
         return _Text(value)
+    if isinstance(value, ChosenText):
+        return _Letters(value)
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
@@ -110,6 +114,22 @@ def _chosen(texts: Sequence[str], index: Any, message: str) -> chosen_texts.Chos
     """One of several texts."""
     exceptions.within(index, len(texts), message)
     return chosen_texts.chosen(texts, place(narrowed(index), len(texts)))
+
+
+class _Letters:
+    """A text that the same expression has chosen among some: an index gives a character."""
+
+    def __init__(self, value: ChosenText):
+        self.value = value
+
+    def __getitem__(self, index: Any) -> Any:
+        if as_index(index) is None and not (is_dynamic(index) and index.dtype.is_integer):
+            chosen_texts.refuse()
+        length = chosen_texts.length(self.value)
+        at = narrowed(index)
+        at = tf.where(at < 0, at + length, at)
+        require((at >= 0) & (at < length), exceptions.of_sequence(str))
+        return chosen_texts.letter(self.value, tf.clip_by_value(at, 0, tf.maximum(length - 1, 0)))
 
 
 class _Sequence:

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from pcbatch.semantics import chosen_texts, maybe_none, special
+from pcbatch.semantics import maybe_none, special
 from pcbatch.semantics.arithmetic import binary, holds_tensor, truth, unary
-from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.comparisons import compare
 from pcbatch.semantics.indexing import indexed as _indexed
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -35,7 +34,5 @@ __all__ = [
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """What `value[...]` is looked up in; see `indexing.indexed`."""
     value = maybe_none.subscripted(value) if isinstance(value, MaybeNone) else value
-    if isinstance(value, ChosenText):
-        chosen_texts.refuse()
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found

@@ -185,6 +185,66 @@ def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
     check(brackets, N, **how)
 
 
+# --- Texts of which a member chooses one ----------------------------------------------------------
+
+MAZE = ["#########", "#..#....#", "#.##.##.#", "#....#..#", "#########"]
+FRUITS = ["kiwi", "fig", "", "banana"]
+
+
+def steps_in_a_maze(n):
+    seen = [[False] * 9 for _ in range(5)]
+    queue, far = deque([(1, 1, 0)]), 0
+    seen[1][1] = True
+    while queue:
+        r, c, far = queue.popleft()
+        if far >= n:
+            break
+        for dr, dc in [(0, 1), (1, 0), (0, -1), (-1, 0)]:
+            a, b = r + dr, c + dc
+            if MAZE[a][b] != "#" and not seen[a][b]:
+                seen[a][b] = True
+                queue.append((a, b, far + 1))
+    return far, MAZE[far % 5][-far % 9 - 9] == "."
+
+
+def letters_of_words(n):
+    last = FRUITS[n % 4][-1] == "a"
+    return last, len(FRUITS[n % 4]), FRUITS[n % 4][n % 5] == "n"
+
+
+def a_letter_in_a_variable(n):
+    c = FRUITS[n % 2][n % 3]
+    return (
+        c in "aeiou",
+        {"k": 1, "i": 2, "w": 3, "f": 4, "g": 5}[c],
+        ("zero", "one")[n % 2][1] == "n",
+    )
+
+
+@pytest.mark.parametrize(
+    "function",
+    [steps_in_a_maze, letters_of_words, a_letter_in_a_variable],
+    ids=lambda f: f.__name__,
+)
+def test_letters_of_a_chosen_text_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+def word_in_a_variable(n):
+    word = FRUITS[n % 4]
+    return word[0] == "k"
+
+
+def slice_of_a_word(n):
+    return FRUITS[n % 4][1:] == "iwi"
+
+
+@pytest.mark.parametrize("function", [word_in_a_variable, slice_of_a_word])
+def test_letters_of_a_text_in_a_variable_are_refused(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(ProgramError, match="a text that depends on the member is used"):
+        pcbatch.autobatch(function).run(N, strategy="local")
+
+
 # --- What is refused ------------------------------------------------------------------------------
 
 
