@@ -167,7 +167,7 @@ class Compiled(OfThisProcess):
         self._specialization, self._arguments, self.options = specialization, arguments, options
         self._read = read
         cut = specialization.cut(arguments.batch_size, options)
-        shards = -(-arguments.batch_size // cut.members)
+        shards = -(-arguments.batch_size // max(cut.members, 1)) or 1  # of no members, too
         self._shard = specialization.machine(cut.lanes, options, shards)
         if options.jit:
             self._shard.compile(*self._specs(cut.lanes))
