@@ -65,10 +65,16 @@ class CallSteps(TakesBack, PrimitiveSteps):
         if batched:
             self._check_for_all(op)
         fn = self.engine.plain_call(op, batched)
-        return self._primitive(op, fn, (op.callee, *op.args), batched)
+        try:
+            return self._primitive(op, fn, (op.callee, *op.args), batched)
+        except ProgramError:
+            if callee is None:
+                raise
+        self.engine.not_straight.add(callee.function.__code__)
+        return self._guarded(op, callee) and self._call_instance(op, callee, brought)
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
-        if not callee.is_leaf:
+        if not callee.is_leaf or callee.function.__code__ in self.engine.not_straight:
             return False
         values = [function, *(self.read(a, op.span) for a in op.args)]
         return is_straight(self.engine, callee, values)

@@ -12,7 +12,7 @@ import dataclasses
 import heapq
 import itertools
 from collections.abc import Callable, Mapping
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any
 
 from pcbatch import ir
@@ -95,6 +95,7 @@ class Engine:
       recursion: the names of the specializations in each one's recursion, when all are known.
       instances: the specializations found so far, the entry first.
       failed: what Python raised on paths that end there.
+      not_straight: nested functions without branches that Python cannot just call.
       exceptions: those that are caught.
       deferred: what is wrong on paths with lists that may still be kept in another way; it is said
         again when the program is written down.
@@ -119,6 +120,7 @@ class Engine:
         self.evaluate = Evaluator(store, self.rooms, self.lists)
         self.instances: list[Instance] = []
         self.failed: list[ProgramError] = []
+        self.not_straight: set[CodeType] = set()
         self.exceptions: list[Raised] = []
         self.deferred: list[ProgramError] = []
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}

@@ -181,7 +181,8 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         lists = self.engine.lists
         for value in filter(lambda value: is_static_list(value.tree), values):
             where, rows = lists.of(value), [row for _, row in child_values(value)]
-            if all(is_list(row.tree) and made_together(where, lists.of(row)) for row in rows):
+            fresh = (is_list(row.tree) and made_together(where, lists.of(row)) for row in rows)
+            if rows and all(fresh):
                 grows = any(layout_of(row).grows[-1] for row in rows)
                 lists.write(within(where), grows=grows)
 

@@ -130,9 +130,10 @@ def latest(origins: Origins) -> Origins:
 
 def made_together(where: Origins, parts: Origins) -> bool:
     """Whether one operation makes a list and its parts, so that they have no other name."""
-    sites = [origin for origin in (*where, *parts) if isinstance(origin, Site)]
-    known = len(sites) == len(where) + len(parts)
-    return known and all(sites[0].is_made_with(site) for site in sites[1:])
+    first, *others = (*where, *parts) if where and parts else (None,)
+    return isinstance(first, Site) and all(
+        isinstance(other, Site) and other.is_made_with(first) for other in others
+    )
 
 
 PARAMETER = "parameter"
