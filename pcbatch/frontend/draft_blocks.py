@@ -11,7 +11,7 @@ from typing import Any, TypeGuard
 from pcbatch import ir
 from pcbatch.errors import Span
 from pcbatch.ir.analysis.effects import jumps
-from pcbatch.semantics.maybe_none import settled
+from pcbatch.semantics.maybe_none import settled, settled_element
 
 
 @dataclasses.dataclass(slots=True)
@@ -147,7 +147,6 @@ class DraftBlocks:
 
 def _may_raise(op: ir.CallOperation) -> TypeGuard[ir.Primitive | ir.Call]:
     if isinstance(op, ir.Primitive):
-        return (
-            op.fn not in (ir.move, ir.unbind, settled) and getattr(op.fn, "factory", None) is None
-        )
+        notes = (ir.move, ir.unbind, settled, settled_element)
+        return op.fn not in notes and getattr(op.fn, "factory", None) is None
     return isinstance(op, ir.Call)

@@ -32,8 +32,6 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
             return target.id
         case gast.Call() if is_program_call(b, node):
             return _call(b, node, None)
-        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
-            return _not_none(b, node)
         case _ if _goes_into(b, node):
             target = b.flow.temporary()
             into(b, node, target)
@@ -44,17 +42,10 @@ def value(b: Builder, node: gast.AST) -> ir.Variable:
     return target
 
 
-def _not_none(b: Builder, node: gast.Subscript) -> ir.Variable:
-    """Lower an element that is known not to be None."""
-    target = b.flow.temporary()
-    into(b, narrowed_elements.unmarked(node), target)
-    narrowing.settle(b, target, node, narrowed_elements.witness_of(node) or "")
-    return target
-
-
 def _goes_into(b: Builder, node: gast.AST) -> bool:
     """Whether `into` lowers an expression in a way of its own."""
     is_special = special_calls.operation(b, node) is not None or isinstance(node, gast.Lambda)
+    is_special = is_special or narrowed_elements.is_marked(node)
     return is_special or is_conditional(node) or reduction(b, node) is not None
 
 
@@ -71,6 +62,9 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             b.flow.move(target, name, b.span(node))
         case gast.Call() if is_program_call(b, node):
             _call(b, node, target)
+        case _ if narrowed_elements.is_marked(node):
+            into(b, narrowed_elements.unmarked(node), target)
+            narrowing.settle_element(b, target, node, narrowed_elements.witness_of(node))
         case _ if operation := special_calls.operation(b, node):
             parts = special_calls.parts_of(node)
             variables = [settled_value(b, p, parts[k + 1 :]) for k, p in enumerate(parts)]
@@ -90,8 +84,6 @@ def into(b: Builder, node: gast.AST, target: ir.Variable) -> None:
             b.flow.move(target, value(b, node), b.span(node))
         case _ if found := reduction(b, node):
             b.lower_rounds(b, found, node, target)
-        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
-            b.flow.move(target, value(b, node), b.span(node))
         case _:
             b.primitive((target,), residual(b, node))
 
@@ -166,7 +158,7 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
             return True
         case gast.Lambda() if not in_call:
             return True
-        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
+        case _ if narrowed_elements.is_marked(node):
             return True
         case _ if is_conditional(node) or reduction(b, node) or special_calls.operation(b, node):
             return True
@@ -210,7 +202,7 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
             pass
         case gast.Call() | gast.NamedExpr() | gast.Lambda():
             return read(value(b, node), node)
-        case gast.Subscript() if narrowed_elements.witness_of(node) is not None:
+        case _ if narrowed_elements.is_marked(node):
             return read(value(b, node), node)
         case _ if is_conditional(node):
             return read(value(b, node), node)

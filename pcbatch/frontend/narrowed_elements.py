@@ -1,8 +1,9 @@
-"""Elements that are not None: `if memo[k] is not None:`, and behind `memo[k] = value`.
+"""Elements and attributes that are not None: `if memo[k] is not None:`, `self.best = value`.
 
-What reads such an element, before anything may have changed it, is marked: there it is the value,
+What reads one behind that, before anything may have changed it, is marked: there it is the value,
 as a variable is in `narrowing`. Whether an assigned value may be None is known when types are; so
-a mark has a variable, the witness, which is not None where the element is not.
+a mark has a variable, the witness, which is not None where the element is not. A property, or an
+operator of the user's, may change an element unseen; so what a mark says is checked.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ AnyNode = TypeVar("AnyNode", bound=gast.AST)
 
 @dataclasses.dataclass
 class Element:
-    """An element that is not None.
+    """An element, or an attribute, that is not None.
 
     Attributes:
       node: the expression.
@@ -43,7 +44,7 @@ class Element:
       changed: something may have changed the element.
     """
 
-    node: gast.Subscript
+    node: gast.expr
     text: str
     names: frozenset[str]
     witness: Callable[[], ir.Variable]
@@ -55,7 +56,12 @@ def witness_of(node: gast.AST) -> ir.Variable | None:
     return getattr(node, _MARK, None)
 
 
-def unmarked(node: gast.Subscript) -> gast.Subscript:
+def is_marked(node: gast.AST) -> bool:
+    """Whether an expression is such an element."""
+    return witness_of(node) is not None
+
+
+def unmarked(node: AnyNode) -> AnyNode:
     """The same expression, of which nothing is known."""
     node = copy.copy(node)
     delattr(node, _MARK)
@@ -112,14 +118,16 @@ def not_none(b: Builder, test: gast.AST, holds: bool) -> list[Element]:
                 known = [*unchanged(b, value, known), *not_none(b, value, holds)]
             return known
         case gast.Compare(
-            left=gast.Subscript() as left, ops=[op], comparators=[gast.Constant(value=None)]
+            left=gast.Subscript() | gast.Attribute() as left,
+            ops=[op],
+            comparators=[gast.Constant(value=None)],
         ) if isinstance(op, (gast.IsNot, gast.NotEq) if holds else (gast.Is, gast.Eq)):
             return [element_of(left, lambda: "")] if is_plain(left) else []
     return []
 
 
 def element_of(
-    node: gast.Subscript, witness: Callable[[], ir.Variable], names: Iterable[str] = ()
+    node: gast.expr, witness: Callable[[], ir.Variable], names: Iterable[str] = ()
 ) -> Element:
     node = replaced(node, ctx=gast.Load()) if isinstance(node.ctx, gast.Store) else node
     read = {part.id for part in gast.walk(node) if isinstance(part, gast.Name)}
@@ -170,7 +178,7 @@ def marked(b: Builder, node: gast.AST, known: Sequence[Element]) -> gast.AST:
     known = [element for element in known if not element.changed]
     if not known or isinstance(node, (gast.Lambda, *scope.COMPREHENSIONS)):
         return node
-    if isinstance(node, gast.Subscript):
+    if isinstance(node, (gast.Subscript, gast.Attribute)):
         text = gast.dump(node)
         for element in known:
             if element.text == text:
@@ -186,7 +194,7 @@ def marked(b: Builder, node: gast.AST, known: Sequence[Element]) -> gast.AST:
     return node
 
 
-def mark(node: gast.Subscript, witness: ir.Variable) -> gast.Subscript:
+def mark(node: AnyNode, witness: ir.Variable) -> AnyNode:
     node = copy.copy(node)
     setattr(node, _MARK, witness)
     return node

@@ -1,6 +1,6 @@
-"""The statements of a function in which elements that are not None are marked.
+"""The statements of a function in which elements and attributes that are not None are marked.
 
-An element is not None behind `if memo[k] is not None:`, and behind `memo[k] = value`, before
+One is not None behind `if memo[k] is not None:`, and behind `memo[k] = value`, before
 anything may have changed it; see `narrowed_elements`.
 """
 
@@ -37,12 +37,13 @@ def body(b: Builder, nodes: Sequence[gast.stmt]) -> Sequence[gast.stmt]:
 
 
 def _asked(nodes: Sequence[gast.stmt]) -> frozenset[str]:
-    """The variables of whose elements a function asks whether they are None."""
+    """The variables of which a function asks whether an element or an attribute is None."""
     found = set[str]()
     for part in (part for node in nodes for part in gast.walk(node)):
         match part:
             case gast.Compare(
-                left=gast.Subscript() as left, comparators=[gast.Constant(value=None)]
+                left=gast.Subscript() | gast.Attribute() as left,
+                comparators=[gast.Constant(value=None)],
             ):
                 found.add(_root(left))
     return frozenset(found)
@@ -59,7 +60,7 @@ class _Marking:
 
     Args:
       b: the builder.
-      asked: the variables whose elements may be None.
+      asked: the variables whose elements or attributes may be None.
     """
 
     def __init__(self, b: Builder, asked: frozenset[str]):
@@ -137,7 +138,7 @@ class _Marking:
     def _assigned(self, node: gast.Assign) -> Element | None:
         """The element that an assignment makes another one; None where it may be None."""
         match node:
-            case gast.Assign(targets=[gast.Subscript() as target], value=value):
+            case gast.Assign(targets=[gast.Subscript() | gast.Attribute() as target], value=value):
                 if not is_plain(target) or _root(target) not in self.asked:
                     return None
             case _:

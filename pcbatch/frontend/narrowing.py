@@ -6,7 +6,8 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend.builder import Builder
-from pcbatch.semantics.maybe_none import settled
+from pcbatch.frontend.source import unparse
+from pcbatch.semantics.maybe_none import settled, settled_element
 
 
 def branch(
@@ -30,7 +31,7 @@ def branch(
     ways = (some, orelse) if holds else (then, some)
     b.flow.close(ir.Branch(condition, *ways, span))
     b.flow.start(some)
-    settle(b, name, node)
+    _settle(b, name, node)
     b.flow.jump(then if holds else orelse, span)
 
 
@@ -39,22 +40,28 @@ def of_first(b: Builder, node: gast.AST, target: ir.Variable, end: ir.Label) -> 
     some, more = b.flow.labels("or", "some", "next")
     b.flow.close(ir.Branch(target, some, more, b.span(node)))
     b.flow.start(some)
-    settle(b, target, node)
+    _settle(b, target, node)
     b.flow.jump(end, b.span(node))
     b.flow.start(more)
 
 
-def settle(b: Builder, name: ir.Variable, node: gast.AST, witness: ir.Variable = "") -> None:
-    """Note that a variable is not None here.
+def settle_element(
+    b: Builder, name: ir.Variable, node: gast.AST, witness: ir.Variable | None
+) -> None:
+    """Note that a variable, which has an element, is not None where a witness is not.
 
     Args:
       b: the builder.
       name: of the variable.
-      node: says so.
-      witness: a variable; that holds where it is not None.
+      node: the element.
+      witness: a variable; "" or None for an element that is never None.
     """
     read = (name, witness) if witness else (name,)
-    b.flow.run((name,), settled, read, f"{name} is not None", b.span(node))
+    b.flow.run((name,), settled_element, read, unparse(node), b.span(node))
+
+
+def _settle(b: Builder, name: ir.Variable, node: gast.AST) -> None:
+    b.flow.run((name,), settled, (name,), f"{name} is not None", b.span(node))
 
 
 def _not_none(node: gast.AST) -> tuple[str, bool]:

@@ -17,8 +17,8 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.ir import TensorType
+from pcbatch.semantics.element_leaves import as_number, common_tree, lifted, with_numbers
 from pcbatch.semantics.lists import Like, ListLayout
-from pcbatch.semantics.nulls import as_number, common_tree, lifted, with_numbers
 from pcbatch.semantics.pytree import LEAF, Tree
 
 

@@ -16,8 +16,8 @@ from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expa
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_coded, is_constant
+from pcbatch.semantics.element_leaves import common_tree
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
-from pcbatch.semantics.nulls import common_tree
 from pcbatch.semantics.optional import Optional
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 from pcbatch.semantics.references import NOTHING, is_reference_tree

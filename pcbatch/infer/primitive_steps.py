@@ -34,6 +34,7 @@ from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
 from pcbatch.semantics.indexing import ChoosesRow
 from pcbatch.semantics.lists.fresh import DEEP, made_together, within
+from pcbatch.semantics.maybe_none import settled_element
 from pcbatch.semantics.none_or_value import is_maybe
 
 
@@ -80,13 +81,15 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         value = self.read(name, span)
         return value.leaf == Static(None) or is_maybe(value.tree)
 
-    def _settle(self, op: ir.Primitive) -> None:
-        """Have a variable that a condition has found not to be None be the value."""
-        (name,) = op.targets
+    def _settle(self, op: ir.Primitive) -> bool:
+        """Have a variable that has been found not to be None be the value; whether it goes on."""
+        name, *witness = op.args
         if not self._is_bound(name) or not is_maybe(self.read(name, op.span).tree):
-            return
-        if any(self._may_be_none(witness, op.span) for witness in op.args[1:]):
-            return
+            return True
+        if any(self._may_be_none(variable, op.span) for variable in witness):
+            return True
+        if op.fn is settled_element:
+            return self._primitive(op, op.fn, (name,))
         operand = self.operand(name, op.span)
         there, value = children(operand)
         if self.emitter:
@@ -96,6 +99,7 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         self.assign(name, value.value, op.span)
         if self.emitter:
             self.emitter.moves(op.targets, [value], op.span)
+        return True
 
     def _primitive(
         self,

@@ -26,7 +26,7 @@ from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.special_steps import SpecialSteps
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import caught, exceptions, faults
-from pcbatch.semantics.maybe_none import settled
+from pcbatch.semantics.maybe_none import settled, settled_element
 from pcbatch.semantics.none_or_value import is_maybe, used
 from pcbatch.semantics.operators import truth
 from pcbatch.semantics.references import is_reference_tree
@@ -45,8 +45,9 @@ class Transfer(SpecialSteps):
     def _run(self) -> None:
         block = self.instance.blocks[self.place.label]
         for self.position, op in enumerate(block.operations):
-            if isinstance(op, ir.Primitive) and op.fn is settled:
-                self._settle(op)
+            if isinstance(op, ir.Primitive) and op.fn in (settled, settled_element):
+                if not self._settle(op):
+                    return
             elif not self._operation(op) or not self._rebind(op):
                 return
         self._terminator(block.terminator)

@@ -12,10 +12,10 @@ import tensorflow as tf
 from pcbatch.semantics import (
     chosen_texts,
     data,
+    element_leaves,
     exceptions,
     maybe_none,
     misuse,
-    nulls,
     sharing,
 )
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
@@ -174,13 +174,13 @@ class _Sequence:
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
             return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
 
-        flat = list(map(nulls.flattened, self.value))
-        tree = nulls.common_tree_of(own for _, own in flat)
+        flat = list(map(element_leaves.flattened, self.value))
+        tree = element_leaves.common_tree_of(own for _, own in flat)
         if tree is None:
             tf.nest.map_structure(one_of, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
-        leaves = (nulls.lifted(*part, tree, bool) for part in flat)
-        return gathered(nulls.unflattened(tree, map(one_of, *leaves)), self.value)
+        leaves = (element_leaves.lifted(*part, tree, bool) for part in flat)
+        return gathered(element_leaves.unflattened(tree, map(one_of, *leaves)), self.value)
 
 
 class _InRoom:

@@ -18,13 +18,27 @@ from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.types import is_tensor, type_of
 
+_CHANGED = (
+    "RuntimeError: an element has become None behind a condition, or an assignment, that says it "
+    "is not; an operator or a property has changed it"
+)
 _NUMBERS: dict[type, Any] = {bool: True, int: 1, float: 1.0, complex: 1j}
 """An example of each kind of number, for what Python says."""
 
 
-def settled(value: Any, *_: Any) -> tuple[Any]:
-    """A primitive: a value of which a condition, or a witness, has found that it is not None."""
+def settled(value: Any) -> tuple[Any]:
+    """A primitive: a value of which a condition has found that it is not None."""
     return (value.value if isinstance(value, MaybeNone) else value,)
+
+
+def settled_element(value: Any, *_: Any) -> tuple[Any]:
+    """The same of an element, which may be another one since then; the member stops where it is.
+
+    Args:
+      value: the element.
+      *_: the witness, which is None where the element may be.
+    """
+    return (known(value, _CHANGED) if isinstance(value, MaybeNone) else value,)
 
 
 def known(value: MaybeNone, message: str) -> Any:

@@ -94,8 +94,8 @@ class Optional:
 
 
 def _filled_rows(there: tf.RaggedTensor, value: tf.RaggedTensor, fill: Any) -> tf.RaggedTensor:
-    choose = lambda x, yes: _chosen(x, yes, cast_exactly(fill, yes.dtype))  # noqa: E731
-    return tf.ragged.map_flat_values(choose, there, value)
+    filler = cast_exactly(fill, value.dtype)
+    return tf.ragged.map_flat_values(_chosen, there, value, filler)
 
 
 def _as_python(tensor: tf.Tensor) -> list[Any]:

@@ -680,3 +680,85 @@ def test_an_element_is_asked_again_where_it_may_have_changed(
     function: Callable[[Any], Any],
 ) -> None:
     check(function, N, strategy="local")
+
+
+# --- Attributes -----------------------------------------------------------------------------------
+
+
+class Account:
+    def __init__(self):
+        self.balance = 0
+        self.largest = None
+
+    def move(self, amount):
+        self.balance += amount
+        if self.largest is None or amount > self.largest:
+            self.largest = amount
+        return self.largest
+
+
+def largest_of_several(n):
+    accounts = [Account() for _ in range(3)]
+    for i in range(n):
+        accounts[i * i % 3].move(i * 7 % 5)
+    return max((a.largest for a in accounts if a.largest is not None), default=-1)
+
+
+def attribute_behind_an_assignment(n):
+    account = Account()
+    if account.largest is None:
+        account.largest = doubled_if_large(n)
+    return account.largest
+
+
+def attribute_in_a_try(n):
+    account = Account()
+    try:
+        if account.largest is None:
+            account.largest = 10 // n
+        y = account.largest
+    except ZeroDivisionError:
+        y = -1
+    return y
+
+
+def result_of_a_method(n):
+    account, total = Account(), 0
+    for i in range(n):
+        total += account.move(i * 7 % 5)
+    return total
+
+
+ATTRIBUTES = (
+    largest_of_several, attribute_behind_an_assignment, attribute_in_a_try, result_of_a_method,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", ATTRIBUTES, ids=lambda f: f.__name__)
+def test_attributes_are_narrowed_too(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+    assert not isinstance(pcbatch.autobatch(function).run(N, jit=False).value, pcbatch.Optional)
+
+
+class Emptying:
+    def __init__(self, n):
+        self.xs = [None, n, None]
+
+    @property
+    def last(self):
+        self.xs[1] = None
+        return 3
+
+
+def changed_by_a_property(n):
+    emptying = Emptying(n)
+    if emptying.xs[1] is not None:
+        y = emptying.last
+        return y, emptying.xs[1]
+    return 0, 1
+
+
+def test_where_a_property_changes_an_element_the_member_stops() -> None:
+    """Python has None there; a member never has a number."""
+    result = pcbatch.autobatch(changed_by_a_property).run(N, strategy="local")
+    assert all("has become None" in result.message(k) for k in range(len(N)))

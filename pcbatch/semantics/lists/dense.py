@@ -10,9 +10,9 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import data, pytree, sharing
+from pcbatch.semantics.element_leaves import common_tree, common_tree_of, flattened, lifted, zeroed
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
-from pcbatch.semantics.nulls import common_tree, common_tree_of, flattened, lifted, zeroed
 from pcbatch.semantics.numbers.widths import cast_exactly, literal
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak, promote
 from pcbatch.semantics.places import narrowed

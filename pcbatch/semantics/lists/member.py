@@ -10,6 +10,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import maybe_none, pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
+from pcbatch.semantics.element_leaves import unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.lists import comparing
@@ -19,7 +20,6 @@ from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.nulls import unflattened
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength

@@ -7,10 +7,10 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.element_leaves import unflattened
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.nulls import unflattened
 from pcbatch.semantics.optional import Optional, zeros_for_none
 
 _KINDS = (MaybeNone, MemberList, ArrayPart)

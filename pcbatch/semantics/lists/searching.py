@@ -12,12 +12,12 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, faults
 from pcbatch.semantics.chosen_texts import is_coded
+from pcbatch.semantics.element_leaves import common_tree, flattened
 from pcbatch.semantics.keys import shown
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.slicing import within
-from pcbatch.semantics.nulls import common_tree, flattened
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.pytree import Tree, nodes
 

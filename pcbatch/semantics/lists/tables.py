@@ -11,6 +11,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, one_of_two, pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText, is_constant
+from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import first_of, matches, place_of, varies
@@ -20,7 +21,6 @@ from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.nulls import flattened, lifted, unflattened
 from pcbatch.semantics.operators import is_tensor, mark_weak
 from pcbatch.semantics.registry import register_method
 from pcbatch.semantics.static_values import Meanings
