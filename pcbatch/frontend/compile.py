@@ -20,7 +20,7 @@ import gast
 
 from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
 from pcbatch.frontend.source import Source, remember
-from pcbatch.semantics import builtin_functions, inplace, operators, vocabulary
+from pcbatch.semantics import builtin_functions, displays, inplace, operators, vocabulary
 from pcbatch.semantics.static_values import Closure, Factory
 
 BINARY = {
@@ -36,6 +36,7 @@ COMPARE = {
 
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
+DISPLAYS = "__displays__"
 LOOPS = "__loops__"
 RANGES = "__ranges__"
 UNPACKING = "__unpacking__"
@@ -47,6 +48,7 @@ UNNAMED = "__lambda__"
 RUNTIME = {
     OPERATORS: operators,
     FUNCTIONS: builtin_functions,
+    DISPLAYS: displays,
     LOOPS: loop_protocol,
     RANGES: ranges,
     UNPACKING: unpacking,
@@ -279,7 +281,7 @@ class _Operators(ast.NodeTransformer):
             e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.List([e], node.ctx), e)
             for e in node.elts
         ]
-        displayed = _attribute(node, "displayed", FUNCTIONS)
+        displayed = _attribute(node, "displayed", DISPLAYS)
         return ast.copy_location(ast.Call(displayed, [self.visit(p) for p in parts], []), node)
 
     def visit_Set(self, node: ast.Set) -> ast.AST:
@@ -312,7 +314,7 @@ class _Operators(ast.NodeTransformer):
         return self._made(node, "dict_comprehended", [self.visit(pairs)])
 
     def _made(self, node: ast.AST, function: str, arguments: list[ast.expr]) -> ast.Call:
-        made = _attribute(node, function, FUNCTIONS)
+        made = _attribute(node, function, DISPLAYS)
         return ast.copy_location(ast.Call(made, arguments, []), node)
 
     def visit_Assign(self, node: ast.Assign) -> ast.Assign:

@@ -23,7 +23,8 @@ from pcbatch.infer.domain import (
     join_leaves,
 )
 from pcbatch.infer.store import SharedTensors
-from pcbatch.semantics import builtin_functions, pytree
+from pcbatch.semantics import pytree
+from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.transformations import Transformation, Transformed
@@ -179,7 +180,7 @@ def unpacked(
     values: Sequence[Any], keywords: Sequence[str | None]
 ) -> tuple[list[Any], dict[str, Any]]:
     """Positional and keyword arguments of a call that runs, starred ones unpacked."""
-    return _apart(values, keywords, builtin_functions.iterated, dict)
+    return _apart(values, keywords, iterated, dict)
 
 
 def _apart(

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import functools
-import operator
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
@@ -25,9 +24,8 @@ from pcbatch.semantics import (
     sharing,
     special,
 )
-from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.keys import varies
+from pcbatch.semantics.iterated import elements, iterated, rows_of
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.numbers import decimals, integers, overflow
@@ -47,114 +45,13 @@ from pcbatch.semantics.operators import (
 )
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call
-from pcbatch.semantics.rounds import UnknownLength, limited
 from pcbatch.semantics.sorting import in_order
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
 
 __all__ = ["FUNCTIONS", "builtin", "iterated"]
 
-MAX_ITERATED = 10_000
-"""More rows of a tensor than this, each with code of its own, are taken for a mistake."""
-
 _REQUIRED = object()
-
-
-def iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
-    """Return what an expression iterates over: a tensor becomes a list of its rows.
-
-    Args:
-      value: a tensor with a static leading axis, or anything that Python can iterate over.
-      pattern: how the target takes each element apart: None for a name, else one pattern per part,
-        () where the parts are all names. A tensor that is taken apart becomes a list, too.
-
-    Raises:
-      TypeError: the value is a scalar tensor.
-      ValueError: its leading axis is not static, or too long.
-    """
-    return limited(_iterated(value, pattern))
-
-
-def displayed(*parts: Any) -> Any:
-    """Return the list of the elements of all parts, as a display with stars is."""
-    if not any(isinstance(part, MemberSequence) for part in parts):
-        return [element for part in parts for element in iterated(part)]
-    lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
-    return functools.reduce(operator.add, lists, [])
-
-
-def tuple_displayed(elements: Any) -> Any:
-    """Return the tuple of the elements that `displayed` gives."""
-    return builtin(tuple, elements)
-
-
-def set_displayed(*parts: Any) -> Any:
-    """Return the set of the elements of all parts, as a display is."""
-    lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
-    if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
-        return Meanings.set_of(lists)
-    return identity.as_keys({element for part in lists for element in part})
-
-
-def dict_displayed(*parts: Any) -> Any:
-    """Return the dict of all parts, as a display is: pairs of a key and a value, or dicts."""
-    dynamic = any(
-        isinstance(p, MemberSequence) or (type(p) is tuple and varies(p[0])) for p in parts
-    )
-    if dynamic:
-        return Meanings.dict_of(parts)
-    result: dict[Any, Any] = {}
-    for part in parts:
-        if type(part) is tuple:
-            result[part[0]] = part[1]
-        else:
-            result.update(part)
-    return identity.as_keys(result)
-
-
-def dict_comprehended(pairs: Any) -> Any:
-    """Return the dict that a comprehension makes of pairs."""
-    return dict_displayed(*pairs)
-
-
-def _iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
-    """The same, not counted."""
-    if isinstance(value, Text):
-        raise UnknownLength("iterating over a tensor needs a static leading dimension")
-    value = elements(value)
-    items = _rows(value) if is_tensor(value) else value
-    return items if pattern is None else (_opened(item, pattern) for item in items)
-
-
-def elements(value: Any) -> Any:
-    """The elements of a buffer, as a tensor; anything else as it is."""
-    return value.array if isinstance(value, Buffer) else value
-
-
-def _rows(value: Any) -> list[Any]:
-    if value.shape.rank == 0:
-        raise TypeError("a scalar tensor cannot be iterated over")
-    if value.shape.rank is None or value.shape[0] is None:
-        raise UnknownLength("iterating over a tensor needs a static leading dimension")
-    if value.shape[0] > MAX_ITERATED:
-        raise UnknownLength(
-            f"an expression takes each of the {value.shape[0]} rows of this tensor on its own, "
-            f"and more than {MAX_ITERATED} are too many: use operations on whole tensors"
-        )
-    rows: list[Any] = sharing.rows(value, tf.unstack(value))
-    return [mark_weak(row) for row in rows] if is_weak(value) else rows
-
-
-def _opened(value: Any, pattern: tuple[Any, ...] | None) -> Any:
-    if pattern is None:
-        return value
-    parts = _iterated(value)
-    if not any(part is not None for part in pattern):
-        return parts
-    parts = list(parts)
-    if len(parts) != len(pattern):  # Python says so.
-        return parts
-    return [_opened(part, inner) for part, inner in zip(parts, pattern, strict=True)]
 
 
 # --- Numbers -----------------------------------------------------------------------------------
@@ -241,7 +138,7 @@ def _any(values: Any, deciding: bool = True) -> Any:
     if is_tensor(values) and values.shape.rank == 1:
         return reduce(values if values.dtype == tf.bool else tf.not_equal(values, 0))
     result: Any = not deciding
-    for value in _iterated(values):
+    for value in rows_of(values):
         holds = truth(value)
         if is_tensor(holds):
             result = join(result, holds) if is_tensor(result) else holds
@@ -260,7 +157,7 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
     if key is None and is_tensor(values) and values.shape.rank == 1 and values.shape[0]:
         result = of_row(name, values)
         return mark_weak(result) if is_weak(values) else result
-    items = list(_iterated(args[0]) if len(args) == 1 else args)
+    items = list(rows_of(args[0]) if len(args) == 1 else args)
     if not items and default is not _REQUIRED:
         return default
     if not items:
@@ -297,7 +194,7 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    return in_order(list(_iterated(values)), key, reverse)
+    return in_order(list(rows_of(values)), key, reverse)
 
 
 _OF_TENSORS: dict[Callable[..., Any], Callable[..., Any]] = {
@@ -364,7 +261,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if function not in _OF_TENSORS:
         args = tuple(map(elements, args))
     if function in _OF_ITERABLES:
-        return function(*(_iterated(a) if is_tensor(a) else a for a in args), **kwargs)
+        return function(*(rows_of(a) if is_tensor(a) else a for a in args), **kwargs)
     if function in _OF_SEQUENCES and isinstance(args[0] if args else (), Iterator):
         return _OF_SEQUENCES[function](*args, **kwargs)
     flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]

@@ -21,6 +21,7 @@ from pcbatch.semantics import (
 )
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import bits, elementary, integers
 from pcbatch.semantics.numbers.numeric import (
@@ -96,7 +97,7 @@ def isclose(a: Any, b: Any, *, rel_tol: Any = 1e-9, abs_tol: Any = 0.0) -> Any:
 
 
 def _items(values: Any) -> list[Any]:
-    return list(builtin_functions.iterated(values))
+    return list(iterated(values))
 
 
 def prod(values: Any, *, start: Any = 1) -> Any:

@@ -13,6 +13,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, pytree
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
 from pcbatch.semantics.lists.dense import Dense, Like
@@ -263,7 +264,7 @@ class Followed:
     def __call__(self, bound: Any, *values: Any) -> tuple[Any, ...]:
         new = list(bound.__self__)
         if self.method == "extend":
-            values = tuple(list(builtin_functions.iterated(value)) for value in values)
+            values = tuple(list(iterated(value)) for value in values)
         return getattr(new, self.method)(*values), new
 
 

@@ -1,0 +1,55 @@
+"""Displays of lists, tuples, sets and dicts, and what comprehensions make."""
+
+from __future__ import annotations
+
+import functools
+import operator
+from typing import Any
+
+from pcbatch.semantics import identity
+from pcbatch.semantics.builtin_functions import builtin
+from pcbatch.semantics.iterated import iterated
+from pcbatch.semantics.keys import varies
+from pcbatch.semantics.static_values import Meanings, MemberSequence
+
+
+def displayed(*parts: Any) -> Any:
+    """Return the list of the elements of all parts, as a display with stars is."""
+    if not any(isinstance(part, MemberSequence) for part in parts):
+        return [element for part in parts for element in iterated(part)]
+    lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
+    return functools.reduce(operator.add, lists, [])
+
+
+def tuple_displayed(elements: Any) -> Any:
+    """Return the tuple of the elements that `displayed` gives."""
+    return builtin(tuple, elements)
+
+
+def set_displayed(*parts: Any) -> Any:
+    """Return the set of the elements of all parts, as a display is."""
+    lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
+    if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
+        return Meanings.set_of(lists)
+    return identity.as_keys({element for part in lists for element in part})
+
+
+def dict_displayed(*parts: Any) -> Any:
+    """Return the dict of all parts, as a display is: pairs of a key and a value, or dicts."""
+    dynamic = any(
+        isinstance(p, MemberSequence) or (type(p) is tuple and varies(p[0])) for p in parts
+    )
+    if dynamic:
+        return Meanings.dict_of(parts)
+    result: dict[Any, Any] = {}
+    for part in parts:
+        if type(part) is tuple:
+            result[part[0]] = part[1]
+        else:
+            result.update(part)
+    return identity.as_keys(result)
+
+
+def dict_comprehended(pairs: Any) -> Any:
+    """Return the dict that a comprehension makes of pairs."""
+    return dict_displayed(*pairs)
