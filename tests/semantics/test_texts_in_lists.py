@@ -269,6 +269,7 @@ def handed(xs):
     return pcbatch.host_call(lambda v: v, xs, result=tf.TensorSpec([], tf.int32))
 
 
+USED = "a text that depends on the member is used"
 USES: dict[str, Callable[[Any], Any]] = {
     "result": lambda xs: xs,
     "sorted": lambda xs: sorted(xs)[0] == "a",
@@ -285,9 +286,15 @@ USES: dict[str, Callable[[Any], Any]] = {
 }
 
 
+SAID = {
+    "result": "the result is a text", "text": "`str` is asked", "number": "does not fit into",
+    "joined": f"`str.join` is asked|{USED}",
+}  # fmt: skip
+
+
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("make", [filled, grown])
 def test_what_hangs_on_their_characters_is_refused(make: Callable[[Any], Any], use: str) -> None:
     function = USES[use]
-    with pytest.raises(ProgramError):
+    with pytest.raises(ProgramError, match=SAID.get(use, USED)):
         pcbatch.autobatch(lambda n: function(make(n))).run(N[2:], strategy="local")

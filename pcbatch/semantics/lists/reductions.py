@@ -30,6 +30,8 @@ from pcbatch.semantics.static_values import Meanings, PartOfArray
 
 def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
     """Call a builtin on arguments among which are lists of the member."""
+    if function in (str, repr, ascii, format, print):
+        Meanings.text(function.__name__)
     part = next((x for x in args if isinstance(x, PartOfArray)), None)
     if part is not None:
         return part.builtin(function, args, kwargs)
