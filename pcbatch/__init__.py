@@ -23,6 +23,7 @@ from pcbatch.semantics.buffers import Buffer, buffer
 from pcbatch.semantics.cost_annotations import counted, expensive
 from pcbatch.semantics.host import breakpoint, debug_print, host_call
 from pcbatch.semantics.jax_functions import from_jax
+from pcbatch.semantics.labels import Labels
 from pcbatch.semantics.optional import Optional
 from pcbatch.vectorizer import (
     VectorizationError,
@@ -48,6 +49,7 @@ __all__ = [
     "CheckpointWarning",
     "HostCallError",
     "Interrupted",
+    "Labels",
     "Mapped",
     "Member",
     "MemberError",

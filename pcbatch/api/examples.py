@@ -13,7 +13,9 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.semantics import pytree
+from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.interrupts import at_once
+from pcbatch.semantics.labels import Labels
 
 
 class Examples:
@@ -69,7 +71,8 @@ class Examples:
         stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
         arguments = self.f.read(**stacked, **self._fixed)
         for leaf in arguments.leaves:
-            if leaf.parameter in stacked and leaf.axis != 0:
+            whole = leaf.axis != 0 and not isinstance(leaf.value, type)
+            if leaf.parameter in stacked and whole:
                 raise ArgumentError(
                     f"map: {leaf.parameter} of {self.f.__name__} is the same for all members, so "
                     f"it is no part of an example\nhelp: map(..., {leaf.parameter}=...)"
@@ -110,7 +113,7 @@ class Examples:
 def _form(arguments: Arguments) -> Any:
     """What batches of any size have in common."""
     leaves = [
-        (x.axis, x.weak) if x.axis == "static" else (x.axis, x.value.dtype, x.value.shape[1:])
+        (x.axis, x.value) if x.axis == "static" else (x.axis, x.value.dtype, x.value.shape[1:])
         for x in arguments.leaves
     ]
     return list(arguments.trees.items()), leaves
@@ -120,4 +123,6 @@ def _column(values: list[Any]) -> Any:
     """One leaf of all examples with the batch in front; Python numbers as TensorFlow reads them."""
     if all(type(v) in (bool, int, float) for v in values):
         return tf.constant(values)
+    if all(map(is_constant, values)):
+        return Labels(values)
     return np.stack([np.asarray(v) for v in values])

@@ -89,7 +89,7 @@ def augmented(b: Builder, node: gast.AugAssign) -> None:
             else:
                 reading = _reading(node.value, element, unparse(node.target.slice))
             changed = _changed(b, node, buffer, reading)
-            into_element(b, node.target, container, buffer, position, changed)
+            into_element(b, node.target, container, buffer, position, changed, augmented=True)
         case gast.Attribute(value=container, attr=name):
             owner = settled_value(b, container, [node.value])
             reading = gast.Attribute(read(owner, container), name, gast.Load())

@@ -53,6 +53,8 @@ def into_element(
     buffer: ir.Variable,
     position: ir.Variable,
     variable: ir.Variable,
+    *,
+    augmented: bool = False,
 ) -> None:
     """Assign a variable to an element; an array of the function's own gets a new value.
 
@@ -63,9 +65,10 @@ def into_element(
       buffer: has it.
       position: the index.
       variable: what is assigned.
+      augmented: see `ir.Store`.
     """
     span, text = b.span(target), unparse(target.slice)
-    operation = ir.Store(buffer, position, variable, span, text=text)
+    operation = ir.Store(buffer, position, variable, span, text=text, augmented=augmented)
     owner, own = _owner(container), own_arrays(b).get(_name(container))
     if owner:
         own = Own(math.inf, False)

@@ -19,6 +19,8 @@ from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
+from pcbatch.infer.likes import like_of_all
+from pcbatch.infer.list_values import child_values, opened
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse
@@ -107,8 +109,21 @@ class FieldChanges(Replaces, ListChanges):
         if not self.is_by_names(owner, [op.index], op.span):
             return None
         self._check_key(args[1], op.span, _dict(op.buffer))
+        if not op.augmented:
+            self._keep_for_keys(self.read(op.index, op.span), owner)
         changed = ChangedDict("__setitem__")
         return self._change((NONE, _dict(op.buffer)), changed, owner, args, op.span)
+
+    def _keep_for_keys(self, key: Value, owner: Value) -> None:
+        """Keep a dict as the member's own, where a text that depends on the member may be new.
+
+        Raises:
+          Replan: it has not been kept so until now.
+        """
+        where = self.engine.lists.of(owner)
+        values = [value for _, value in child_values(opened(owner))]
+        if is_text(key.tree) and where and like_of_all(values) is not None:
+            self.engine.lists.write(where, grows=True)
 
     def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None:
         """Run a method of such a dict; None where it is another kind of value."""
@@ -119,6 +134,7 @@ class FieldChanges(Replaces, ListChanges):
         if name not in METHODS or "*" in named or "**" in named:
             raise ProgramError(report.NamedKeys(op.span, "a dict"))
         if op.args and name not in ("update", "subtract"):
+            self._keep_for_keys(self.read(op.args[0], op.span), owner)
             self._check_key(op.args[0], op.span, "a dict")
         args, changed = (op.callee, *op.args), ChangedDict(name, named)
         return self._change((op.targets[0], "a dict"), changed, owner, args, op.span)

@@ -82,7 +82,7 @@ def keyed_likes(
     """
     match method, operands:
         case "set.add", [element]:
-            return [_of_key(element)]
+            return [of_key(element)]
         case (("dict.__setitem__" | "dict.setdefault"), [key, value]):
             return [_of_pair(key, value)]
         case _, [other] if _takes_pairs(method) and kind_of(other) == "dict":
@@ -121,14 +121,15 @@ def _is_pair(like: Like | None) -> bool:
     return isinstance(tree, pytree.Node) and tree.type is tuple and len(tree.keys) == 2
 
 
-def _of_key(key: Value) -> Like | None:
+def of_key(key: Value) -> Like | None:
+    """The type of keys like a value; None where it can be no key of a member's set or dict."""
     special = _holds_list(key.tree) or holds_maybe(key.tree) or not compares(key.tree, "__eq__")
     like = None if special else element_like(key)
     return like if like is None or not any(like.shapes) else None
 
 
 def _of_pair(key: Value, value: Value) -> Like | None:
-    if _of_key(key) is None or _holds_list(value.tree):
+    if of_key(key) is None or _holds_list(value.tree):
         return None
     return element_like(container(tuple, (0, 1), [key, value]))
 

@@ -10,7 +10,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText, Coded
+from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.lists import (
     Held,
     MemberDeque,
@@ -120,12 +120,10 @@ def check_presentable(result: Value, span: Span) -> None:
     """Refuse to return what is no array for all members.
 
     Raises:
-      ProgramError: there is a set, a dict, a queue, a text of the member, or an object that leads
-        to others, in the result.
+      ProgramError: there is a set, a dict, a queue, or an object that leads to others, in the
+        result.
     """
     for node in pytree.nodes(result.tree):
-        if issubclass(node.type, (ChosenText, Coded)):
-            raise ProgramError(report.TextResult(span))
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
         if issubclass(node.type, Held):
@@ -133,9 +131,11 @@ def check_presentable(result: Value, span: Span) -> None:
 
 
 def number_keys(value: Value) -> bool:
-    """Whether the keys of a dict, or the elements of a set, are numbers or tuples of numbers."""
+    """Whether the keys of a dict are numbers or tuples of numbers; of a set texts may be, too."""
     if kind_of(value) == "deque":
         return True
+    if isinstance(value.leaf, Static) and isinstance(value.leaf.value, (set, frozenset)):
+        return all(is_key(x) or is_constant(x) for x in value.leaf.value)
     if isinstance(value.tree, Node):
         return all(map(is_key, value.tree.keys))
     return isinstance(value.leaf, Static) and all(map(is_key, value.leaf.value))

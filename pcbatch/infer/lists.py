@@ -8,7 +8,7 @@ finds out where it has to be one, and begins again.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.allocation import Copy
@@ -49,6 +49,7 @@ from pcbatch.infer.maybe_none import value_of
 from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import are_constants
 from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
@@ -113,7 +114,7 @@ class Lists:
     # --- What is found out -----------------------------------------------------------------
 
     def write(
-        self, where: Iterable[Origin], *, grows: bool = False, like: Like | None = None
+        self, where: Collection[Origin], *, grows: bool = False, like: Like | None = None
     ) -> None:
         """Keep the lists that are made somewhere in buffers.
 
@@ -137,6 +138,7 @@ class Lists:
             known = like if known is None and levels == 1 else known
             changed |= self._note(site, ListPlan(tuple(flags), known, old.capacity))
         if changed:
+            self.named.forget(site for site, _ in map(outermost, where))
             raise Replan
 
     def retype(self, where: Iterable[Origin], like: Like) -> None:
@@ -229,7 +231,9 @@ class Lists:
         """Sets, dicts or queues that are not the same on two paths."""
         both = held_kind(a) and held_kind(b)
         alike = kind_of(a) != "set" and keys_of(a) == keys_of(b)
-        if not both and not alike and all(held_kind(x) or number_keys(x) for x in (a, b)):
+        if both or alike:
+            return
+        if _named_alike(a, b) or all(held_kind(x) or number_keys(x) for x in (a, b)):
             self.write(self.of(a) | self.of(b), grows=True)
 
     def _reconcile_tuples(self, a: Value, b: Value) -> None:
@@ -358,3 +362,15 @@ def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
         return
     for key, part in makes.parts:
         yield from _fresh_paths(part, (*path, key))
+
+
+def _named_alike(a: Value, b: Value) -> bool:
+    """Whether two dicts have texts as keys, or constants of one Enum, and values of one type.
+
+    One of them may be the member's own.
+    """
+    named = [x for x in (a, b) if not is_held(x.tree)]
+    keys = [key for x in named for key in keys_of(x)]
+    values = [value for x in named for _, value in child_values(x)]
+    alike = are_constants(keys) and like_of_all(values) is not None
+    return kind_of(a) == kind_of(b) == "dict" and alike

@@ -15,7 +15,8 @@ import tensorflow as tf
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expanded
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText, code_of, is_coded, is_constant
+from pcbatch.semantics.chosen_texts import ChosenText, is_coded
+from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.element_leaves import common_tree
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
 from pcbatch.semantics.optional import Optional
@@ -47,6 +48,8 @@ def of_argument(tree: Tree) -> Tree:
     children = tuple(map(of_argument, tree.children))
     if tree.type is Optional:
         return maybe(children[1])
+    if tree.type is ChosenText:
+        return TEXT
     return dataclasses.replace(tree, children=children)
 
 

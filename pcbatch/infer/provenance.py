@@ -51,6 +51,13 @@ class Named:
     copied: Origins = NOWHERE
     given: frozenset[tuple[Origin, Origin]] = frozenset()
 
+    def forget(self, sites: Iterable[Site]) -> None:
+        """Take back that something is assigned to dicts which are kept as the member's own now."""
+        own = {site.in_any_round for site in sites}
+        self.assigned = frozenset(
+            x for x in self.assigned if not (isinstance(x, Site) and x.in_any_round in own)
+        )
+
     def has_copies(self) -> bool:
         """Whether a copy would not see what is assigned.
 

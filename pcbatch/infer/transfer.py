@@ -15,10 +15,10 @@ from pcbatch.infer.domain import (
     BufferRef,
     Static,
     Value,
-    is_number,
 )
 from pcbatch.infer.element_types import is_slice
 from pcbatch.infer.instance import Binding, Environment
+from pcbatch.infer.keyed import of_key
 from pcbatch.infer.kinds import holds_tuple, is_held, is_list, kind_of
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.rebinding import Rebind, closures_in, hides, sees
@@ -163,7 +163,7 @@ class Transfer(SpecialSteps):
         """Refuse to assign to a dict that cannot be a member's own."""
         key = self.read(op.index, op.span)
         self.check_keys(buffer, op.span)
-        if not all(map(is_number, key.leaves)):
+        if of_key(key) is None:
             raise ProgramError(report.NamedKeys(op.span, f"`{shown(op.buffer)}`"))
         if not self.engine.lists.of(buffer):
             raise ProgramError(report.StoreIntoDict(op.span, shown(op.buffer)))

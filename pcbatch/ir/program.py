@@ -178,6 +178,8 @@ class Store:
       several: typed form: None for one element. Else the buffer is taken as rows of so many
         elements, `index` says which row, and `value` is the whole row, `[several, ...]`.
       text: source form: what to print for the index.
+      augmented: source form: it is the assignment of `buffer[index] op= ...`, which has read the
+        element before.
     """
 
     buffer: Variable
@@ -186,6 +188,7 @@ class Store:
     span: Span
     several: int | None = None
     text: str = ""
+    augmented: bool = False
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

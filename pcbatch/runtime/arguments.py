@@ -18,7 +18,7 @@ from pcbatch.infer.domain import Leaf, Static, Tensor, Value
 from pcbatch.infer.maybe_none import of_argument
 from pcbatch.infer.store import Origin, SharedTensors, type_of
 from pcbatch.ir import TensorType
-from pcbatch.runtime.optional_arguments import check_optional
+from pcbatch.runtime.special_arguments import check_special, with_texts
 from pcbatch.semantics import data, large, plain_classes, pytree
 from pcbatch.semantics.numbers import widths
 
@@ -94,7 +94,7 @@ class Arguments:
     def abstract(self, store: SharedTensors) -> dict[str, Value]:
         """The abstract value of each parameter."""
         types = {x.path: x.key()[1][0] for x in self.leaves if x.axis != "static"}
-        check_optional(self.trees, types)
+        check_special(self.trees, types)
         store.reserved = frozenset(leaf.path for leaf in self.leaves if leaf.axis == 0)
         leaves: dict[str, list[Leaf]] = {name: [] for name in self.trees}
         for leaf in self.leaves:
@@ -167,7 +167,7 @@ def read(
             flat, trees[parameter] = large.parts(function, parameter, value)
             leaves += _static_leaves(parameter, flat, trees[parameter], store_tensors=not is_static)
         else:
-            flat, trees[parameter] = pytree.flatten(value)
+            flat, trees[parameter] = pytree.flatten(with_texts(value, parameter))
             leaves += _leaves(function, parameter, flat, trees[parameter], axes[parameter])
     known = widths.of_arguments(x.value.dtype for x in leaves if x.axis != "static" and not x.weak)
     leaves = [_settled(leaf, known) if leaf.weak else leaf for leaf in leaves]

@@ -38,6 +38,8 @@ from pcbatch.runtime.arguments import Arguments, LeafArgument
 from pcbatch.runtime.control.fingerprint import digest
 from pcbatch.runtime.result import Result
 from pcbatch.semantics import change_detection, pytree
+from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
@@ -118,8 +120,9 @@ class SpecializedProgram:
     def _check_result(self, callee: Callee, source: Frontend) -> None:
         result = self.inferred.result
         for path, leaf in zip(pytree.paths(result.tree), result.leaves, strict=True):
-            known = isinstance(leaf, Static) and isinstance(leaf.value, ListLayout | None)
-            if isinstance(leaf, Static) and not known and not is_number(leaf):
+            if not isinstance(leaf, Static) or is_number(leaf) or is_constant(leaf.value):
+                continue
+            if not isinstance(leaf.value, ListLayout | type | None):
                 span = source.lower(callee).span
                 where = path[1:] or "all"
                 raise ProgramError(report.NotATensor(span, where, repr(leaf.value)))
@@ -206,8 +209,10 @@ class SpecializedProgram:
                     return self._buffer(leaf, buffers, which)
                 case Static(None):
                     return None
-                case Static(ListLayout() as layout):
-                    return layout
+                case Static(ListLayout() | type() as known):
+                    return known
+                case Static(constant) if is_constant(constant):
+                    return ChosenText(tf.fill([batch_size], code_of(constant)), type(constant))
                 case Static(number):
                     tensor = _constant(number, self._widths)
                     return tf.broadcast_to(tensor, [batch_size, *tensor.shape])

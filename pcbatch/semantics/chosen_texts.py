@@ -1,7 +1,6 @@
 """A text, or a constant of an Enum, that is one of several, as the member's values say.
 
-All that a program names have a code each, and a variable that means one or the other holds the
-code. A code is the same in all programs and processes.
+A variable that means one or the other holds the code, see `semantics.constants`.
 """
 
 from __future__ import annotations
@@ -9,14 +8,13 @@ from __future__ import annotations
 import dataclasses
 import enum
 import functools
-import hashlib
 import types
 from collections.abc import Sequence
 from typing import Any, ClassVar
 
-import numpy as np
 import tensorflow as tf
 
+from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported, deciding, refusing
 from pcbatch.semantics.numbers.promotion import mark_weak
@@ -84,22 +82,6 @@ def decoded(tree: Tree, code: Any) -> ChosenText:
     assert isinstance(tree, Node)
     kind: type = vars(tree.type)["kind"]
     return ChosenText(code, kind)
-
-
-def is_constant(value: Any) -> bool:
-    """Whether a value is a text or a constant of an Enum, which is no number."""
-    return type(value) is str or (isinstance(value, enum.Enum) and not isinstance(value, int))
-
-
-def code_of(value: Any) -> np.int64:
-    """The code of a text or a constant of an Enum: 63 bits of a digest, so that no two share it."""
-    name = value
-    if isinstance(value, enum.Enum):
-        kind, text = type(value), value.value
-        own = isinstance(value, str)
-        name = text if own else f"\0{kind.__module__}.{kind.__qualname__}.{value.name}"
-    digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
-    return np.int64(int.from_bytes(digest[:8], "big") >> 1)
 
 
 def chosen(values: Sequence[Any], place: Any) -> ChosenText:

@@ -14,15 +14,8 @@ from typing import Any, TypeVar
 import numpy as np
 
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import (
-    ChosenText,
-    Coded,
-    code_of,
-    coded,
-    decoded,
-    is_coded,
-    is_constant,
-)
+from pcbatch.semantics.chosen_texts import ChosenText, Coded, coded, decoded, is_coded
+from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.none_or_value import is_maybe, maybe, value_tree
 from pcbatch.semantics.pytree import LEAF, Node, Reference, Tree, flatten, unflatten
 from pcbatch.semantics.references import NOTHING, NULL

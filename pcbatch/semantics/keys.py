@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal, code_of
+from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal
+from pcbatch.semantics.constants import code_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.references import place_of as place_on_heap

@@ -10,6 +10,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.constants import code_of, is_constant
+from pcbatch.semantics.labels import Labels
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.widths import cast_exactly
 
@@ -54,7 +56,8 @@ class Optional:
         """The value, with a number for the members that have none.
 
         Args:
-          fill: the number, which stands in each leaf of the value.
+          fill: the number, which stands in each leaf of the value; where the value is a text, or a
+            constant of an Enum, another one.
 
         Raises:
           TypeError: there is a list of a length per member in the value.
@@ -70,8 +73,9 @@ class Optional:
         return pytree.unflatten(tree, [self._filled(x, fill) for x in leaves])
 
     def _filled(self, leaf: Any, fill: Any) -> Any:
-        filler = None if leaf is None else cast_exactly(fill, leaf.dtype)
-        return leaf if leaf is None else _chosen(self.has_value, leaf, filler)
+        if leaf is None:
+            return None
+        return _chosen(self.has_value, leaf, _filler(fill, leaf.dtype))
 
     def tolist(self) -> list[Any]:
         """One Python value per member: None, or its numbers, in tuples and lists as it has them."""
@@ -94,8 +98,12 @@ class Optional:
 
 
 def _filled_rows(there: tf.RaggedTensor, value: tf.RaggedTensor, fill: Any) -> tf.RaggedTensor:
-    filler = cast_exactly(fill, value.dtype)
+    filler = _filler(fill, value.dtype)
     return tf.ragged.map_flat_values(_chosen, there, value, filler)
+
+
+def _filler(fill: Any, dtype: tf.DType) -> Any:
+    return cast_exactly(code_of(fill) if is_constant(fill) else fill, dtype)
 
 
 def _as_python(tensor: tf.Tensor) -> list[Any]:
@@ -147,6 +155,8 @@ def rows_of(value: Any, size: int, dense: Callable[[Any], Iterable[Any]] = _as_p
         return [_or_none(*pair) for pair in zip(_rows(value.has_value), rows, strict=True)]
     if value is None:
         return [None] * size
+    if isinstance(value, Labels):
+        return value.tolist()
     if isinstance(value, tf.RaggedTensor):
         lists: list[Any] = value.to_list()
         return lists

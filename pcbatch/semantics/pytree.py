@@ -1,7 +1,7 @@
 """Nested Python structures as a tree and a flat list of leaves.
 
-Nodes are tuples, NamedTuples, lists, dicts (in insertion order), queues, dataclass and attrs
-instances, objects of other classes that a program has made, and functions that hold values:
+Nodes are tuples, NamedTuples, lists, dicts (in insertion order), queues, labels, dataclass and
+attrs instances, objects of other classes that a program has made, and functions that hold values:
 closures, methods of structures, and `functools.partial`; everything else is a leaf. `tf.nest` knows
 fewer of them and sorts the keys of a dict, which a loop over the dict would notice.
 """
@@ -20,6 +20,7 @@ import tensorflow as tf
 from pcbatch.errors import ArgumentError
 from pcbatch.semantics import data
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.labels import Labels
 from pcbatch.semantics.static_values import Closure, Method
 from pcbatch.semantics.user_code import is_typed_by_user
 
@@ -90,6 +91,8 @@ def _parts(value: Any) -> tuple[tuple[Any, ...], list[Any], Any] | None:
         return None
     if isinstance(value, Reference):
         return (PLACE,), [object.__getattribute__(value, PLACE)], None
+    if isinstance(value, Labels):
+        return ("code",), [value.code], value.kind
     if is_namedtuple(value):
         return value._fields, list(value), None
     if type(value) in (tuple, list):
@@ -244,6 +247,8 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
         return getattr(children[0], tree.meta) if by_name else tree.meta.__get__(children[0])
     if issubclass(tree.type, Method):
         return tree.meta.bind(children[0])
+    if tree.type is Labels:
+        return Labels.coded(children[0], tree.meta)
     if issubclass(tree.type, functools.partial):
         function, args, keywords = children
         return tree.type(function, *args, **keywords)

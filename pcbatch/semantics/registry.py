@@ -20,7 +20,7 @@ from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
-from pcbatch.semantics.pytree import Reference
+from pcbatch.semantics.pytree import Reference, fields
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.tensorflow_calls import with_numbers
 from pcbatch.semantics.texts import Text
@@ -105,7 +105,10 @@ def _is_of_numbers(function: Any) -> bool:
 
 def _takes_texts(function: Any) -> bool:
     """Whether a function may know what to do with a text that depends on the member."""
-    return isinstance(function, types.FunctionType) or meaning_of(function) is not None
+    if isinstance(function, type) and fields(function):
+        return True
+    of_member = isinstance(getattr(function, "__self__", None), MemberSequence)
+    return of_member or isinstance(function, types.FunctionType) or bool(meaning_of(function))
 
 
 def meant(function: Any) -> Any:

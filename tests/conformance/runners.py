@@ -8,6 +8,7 @@ it means to run a program.
 from __future__ import annotations
 
 import contextlib
+import enum
 import functools
 import sys
 import warnings
@@ -149,7 +150,7 @@ def assert_matches(actual: Any, members: list[Any], roundings: int) -> None:
 
 
 def as_batched(actual: Any, member: Any) -> Any:
-    """A member's plain result in the form of the batch: an `Optional` where it may be None.
+    """A member's plain result in the form of the batch: an `Optional`, `Labels` of a text.
 
     Args:
       actual: the batched structure.
@@ -158,6 +159,9 @@ def as_batched(actual: Any, member: Any) -> Any:
     parts = pytree.parts(actual)
     if parts is None or isinstance(member, pcbatch.Optional):
         return member
+    if isinstance(actual, pcbatch.Labels) and isinstance(member, str | enum.Enum):
+        code = pcbatch.Labels([member]).code.numpy()[0]
+        return pcbatch.Labels.coded(code, actual.kind)
     if isinstance(actual, pcbatch.Optional):
         there = member is not None
         of_none = tf.nest.map_structure(lambda x: np.zeros(x.shape[1:], x.dtype), actual.value)

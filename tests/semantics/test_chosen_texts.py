@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from pcbatch.semantics import chosen_texts
+from pcbatch.semantics.constants import code_of
 
 N = np.array([0, 3, 5, 9])
 
@@ -43,23 +43,11 @@ def test_what_is_not_known_of_a_text_is_refused(use):
         pcbatch.autobatch(REFUSED[use])(N)
 
 
-def seen(n):
-    states = {"slow"}
-    for k in range(n):
-        states.add(last_state(k))
-    return len(states)
-
-
 def counted(n):
     counts = {"slow": 0, "faster": 0}
     for k in range(n):
         counts[last_state(k)] += 1
     return counts["slow"]
-
-
-def test_texts_are_not_kept_in_a_set_that_is_changed():
-    with pytest.raises(pcbatch.ProgramError, match="keys that are no numbers"):
-        pcbatch.autobatch(seen)(N)
 
 
 def test_a_text_of_the_member_is_a_key_of_a_dict_that_is_changed():
@@ -139,6 +127,6 @@ def test_a_place_that_a_text_has_not_is_the_members_exception():
 
 
 def test_the_code_of_a_text_is_the_same_in_another_process():
-    script = "from pcbatch.semantics.chosen_texts import code_of; print(code_of('red'))"
+    script = "from pcbatch.semantics.constants import code_of; print(code_of('red'))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)
-    assert int(found.stdout) == chosen_texts.code_of("red")
+    assert int(found.stdout) == code_of("red")

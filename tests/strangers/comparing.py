@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import enum
 import math
 from collections.abc import Iterator
 from typing import Any
@@ -60,6 +61,8 @@ class Alike:
             return type(value) is type(truth) and self._all(value, truth, peers)
         if truth is None or value is None:
             return truth is value
+        if isinstance(truth, str | enum.Enum):
+            return repr(value) == repr(truth)
         if isinstance(value, tuple | list):
             return False
         kinds = {type(peer) for peer in peers if type(peer) in _ORDER}

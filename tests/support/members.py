@@ -33,7 +33,7 @@ def of_member(value: Any, member: int) -> Any:
 
     Args:
       value: a structure of `[B, ...]` tensors, ragged ones for lists of a length per member, with
-        a `pcbatch.Optional` for what is None for some members.
+        a `pcbatch.Optional` for what is None for some members, and `pcbatch.Labels` for texts.
       member: which.
     """
 
@@ -44,10 +44,12 @@ def of_member(value: Any, member: int) -> Any:
             if isinstance(x.has_value, tf.RaggedTensor):
                 return x.tolist()[member]
             return of_member(x.value, member) if x.has_value[member] else None
+        if isinstance(x, pcbatch.Labels):
+            return x.tolist()[member]
         row = x[member]
         return row.to_list() if isinstance(row, tf.RaggedTensor) else np.asarray(row).tolist()
 
-    leaves, tree = pytree.flatten(value, stop=pcbatch.Optional)
+    leaves, tree = pytree.flatten(value, stop=(pcbatch.Optional, pcbatch.Labels))
     return pytree.unflatten(tree, map(leaf, leaves))
 
 

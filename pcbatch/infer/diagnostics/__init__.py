@@ -85,7 +85,6 @@ if TYPE_CHECKING:
         NotATensor,
         ResultConflict,
         StructureWithoutEnd,
-        TextResult,
         UnsupportedTensor,
     )
 
@@ -156,7 +155,6 @@ __all__ = [
     "StoreIntoTuple",
     "TangentsDiffer",
     "StoreTarget",
-    "TextResult",
     "TooManyInstances",
     "UnrollTooLong",
     "UnsupportedTensor",

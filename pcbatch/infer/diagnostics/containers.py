@@ -84,14 +84,14 @@ class AttributeOfObject(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class NamedKeys(Diagnostic):
-    title = "{what} with keys that are no numbers is changed"
+    title = "{what} with keys of several kinds is changed"
     reason = (
-        "a member's own set or dict has keys that are numbers, or tuples of numbers; with other "
-        "keys each value of a dict is a variable of its own."
+        "a member's own set or dict has keys of one kind: numbers, texts, constants of an Enum, or "
+        "tuples of these; with other keys each value of a dict is a variable of its own."
     )
     remedy = (
         'make a new one and assign it: table = {{**table, "q": x}}\n'
-        "or number the keys: RED, GREEN, BLUE = 0, 1, 2"
+        'or make the keys alike: (0, x) and (1, y) instead of "q" and y'
     )
     what: str
 
@@ -179,8 +179,8 @@ class ListOfDict(Diagnostic):
 class KeyedElement(Diagnostic):
     title = "this does not fit into the {kind}"
     reason = (
-        "the keys of a set or a dict that is changed are numbers, or tuples of as many numbers; "
-        "the values of a dict are so, too, of one dtype, and no lists."
+        "the keys of a set or a dict that is changed are numbers, texts, or tuples of as many of "
+        "these; the values of a dict are so, too, of one kind, and no lists."
     )
     remedy = (
         "make them alike, e.g. (x, 0) beside (x, y);\n"

@@ -124,21 +124,9 @@ class BufferConflict(Diagnostic):
 class NotATensor(Diagnostic):
     title = "the function returns a Python object that is no tensor"
     reason = "{path} of its result is {value}."
-    remedy = "return tensors, numbers, None, or structures of them."
+    remedy = "return tensors, numbers, texts, None, or structures of them."
     path: str
     value: str
-
-
-@dataclasses.dataclass(frozen=True)
-class TextResult(Diagnostic):
-    title = "the result is a text, another one for some members"
-    reason = "one array of numbers stands for the results of all members."
-    remedy = (
-        "return a number that stands for it, and look up the text outside:\n"
-        'return {{"low": 0, "high": 1}}[level]  # inside\n'
-        '[("low", "high")[k] for k in f(xs).numpy()]  # outside\n'
-        "of a constant of an Enum, return its value: light.value"
-    )
 
 
 @dataclasses.dataclass(frozen=True)

@@ -12,7 +12,7 @@ import itertools
 from typing import Any
 
 from pcbatch.semantics import chosen_texts, none_or_value, pytree, special
-from pcbatch.semantics.chosen_texts import is_coded
+from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import is_maybe
@@ -48,7 +48,7 @@ def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
 def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
-    if is_coded(tree):
+    if is_coded(tree) or kind is ChosenText:
         return tree.keys if method == "__eq__" else None
     if is_maybe(tree):  # which is less than another is asked of the values
         return tree.keys if method == "__eq__" else None

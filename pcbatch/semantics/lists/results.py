@@ -7,13 +7,15 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.element_leaves import unflattened
+from pcbatch.semantics.labels import Labels
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.optional import Optional, zeros_for_none
 
-_KINDS = (MaybeNone, MemberList, ArrayPart)
+_KINDS = (MaybeNone, MemberList, ArrayPart, ChosenText)
 
 
 def presented(value: Any) -> Any:
@@ -25,8 +27,10 @@ def presented(value: Any) -> Any:
     Returns:
       The structure. A list of one length for all members is a list; a list whose length is the
       member's is a ragged tensor, `[B, None, ...]`, for each leaf of an element. What is None for
-      some members is an `Optional`.
+      some members is an `Optional`, and a text or a constant of an Enum are `Labels`.
     """
+    if isinstance(value, ChosenText):
+        return Labels.coded(value.code, value.kind)
     if isinstance(value, MaybeNone):
         known = zeros_for_none(value)
         return Optional(has_value=known.there, value=presented(known.value))

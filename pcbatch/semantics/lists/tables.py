@@ -10,7 +10,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, one_of_two, pytree, sharing
-from pcbatch.semantics.chosen_texts import ChosenText, is_constant
+from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered

@@ -23,6 +23,8 @@ from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.outcome import fault_table, status
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.semantics import pytree
+from pcbatch.semantics.labels import Labels
 from pcbatch.tools.export import header
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.traced_function import captured_values, explaining
@@ -55,8 +57,8 @@ def export(
 
     Raises:
       ArgumentError: there is no such platform or precision.
-      PcbatchError: the program has host calls, or JAX, whose StableHLO serializer is used, is not
-        installed.
+      PcbatchError: the program has host calls, it returns texts, or JAX, whose StableHLO serializer
+        is used, is not installed.
     """
     if platform not in PLATFORMS:
         known = ", ".join(repr(name) for name in PLATFORMS)
@@ -80,6 +82,7 @@ def export(
         )
         those = dataclasses.replace(arguments, leaves=given)
         value, outputs = _run(specialization, those, options, PLATFORMS[platform])
+        _check_result(value, specialization.name)
         names, tensors, structure = header.result(value)
         named = dict(zip(names, tensors, strict=True)) | outputs
         made["outputs"] = [header.tensor(name, x) for name, x in named.items()]
@@ -131,6 +134,16 @@ def _run(
         "status": status(machine, end, machine.batch_size),
         **{name: getattr(end.state, name) for name in COUNTS},
     }
+
+
+def _check_result(value: Any, name: str) -> None:
+    """Refuse to export a result that only this process can read."""
+    leaves, _ = pytree.flatten(value, stop=Labels)
+    if any(isinstance(leaf, Labels) for leaf in leaves):
+        raise PcbatchError(
+            f"{name} returns a text, or a constant of an Enum: an exported program returns arrays "
+            "of numbers\nhelp: return a number that stands for it"
+        )
 
 
 def _exact_products(text: str) -> str:

@@ -5,7 +5,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(x):
-    return {"x": x, "name": "x"}
+    return {"x": x, "name": print}
 
 
 args = (tf.constant([1, 2]),)

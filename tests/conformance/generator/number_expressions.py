@@ -89,6 +89,10 @@ INTS = (
     'marks.count("b")',
     'marks.index("c")',
     'sum(1 for {item} in marks if {item} != "a")',
+    "tallies.get(marks[{a} % 4], {c})",
+    'tallies.get("b", {n})',
+    "sum(tallies.values())",
+    "(len(met) + len(tallies))",
     '{{"a": {a} % 97, "b": 5, "c": {n}}}[marks[{c} % 4]]',
     "len({t})",
     "sum({t})",
@@ -140,6 +144,8 @@ BOOLS = (
     "(memo[{place}] == {m})",
     '(marks[{a} % 4] == "b")',
     '("c" in marks)',
+    "(marks[{a} % 4] in tallies)",
+    '(("a" if {p} else "d") in met)',
     "(marks[{place}] == marks[{a} % 4])",
     "({m} == {a})",
     "({t} {sign} ({a} % 97, {c} % 97))",
@@ -175,6 +181,13 @@ TUPLES = (
     "{t}[{place}:]",
     "(({a} % 97,) * ({c} % 5))",
 )
+TEXTS = (
+    '("a" if {p} else "d")',
+    "marks[{a} % 4]",
+    "marks[{place}]",
+    'max(tallies, key=tallies.get, default="e")',
+    '{{0: "b", 1: "c"}}.get({n} % 3, "e")',
+)
 TEMPLATES = {
     "int": INTS,
     "float": FLOATS,
@@ -182,6 +195,7 @@ TEMPLATES = {
     "list": LISTS,
     "optional": OPTIONALS,
     "tuple": TUPLES,
+    "text": TEXTS,
 }
 WORDS = {
     "bits": "& | ^".split(),
@@ -199,6 +213,7 @@ LITERALS = {
     "list": ("[]", "[3]", "[5, -2, 5]"),
     "optional": ("None", "3"),
     "tuple": ("()", "(3,)", "(5, -2, 5)"),
+    "text": ('"a"', '"d"'),
 }
 
 

@@ -47,8 +47,15 @@ MEMO = (
     'marks[{a} % 4] = "b" if {p} else "c"',
     "marks[0], marks[{place}] = marks[{c} % 4], marks[0]",
     'marks.append("a")',
+    "tallies[marks[{place}]] = tallies.get(marks[{place}], 0) + {a} % 97",
+    "tallies[marks[{c} % 4]] = {a} % 97",
+    'tallies["b"] = {c} % 97',
+    "tallies[marks[{place}]] += 1",
+    "tallies.pop(marks[{c} % 4], 0)",
+    "met.add(marks[{a} % 4])",
+    'met.discard("c" if {p} else "a")',
 )
-"""What changes the lists of numbers or None, and of texts."""
+"""What changes the lists of numbers or None, and of texts, and what has texts as keys."""
 CAUGHT = (
     "ZeroDivisionError",
     "IndexError",
@@ -214,9 +221,10 @@ class Body(Expressions):
         self.lines.append(indent + text)
 
     def result(self, scope: Scope) -> str:
-        """A `return`: of None, or of a number that may be None, a float, a bool and a list."""
+        """A `return`: of None, or of a number that may be None, a float, a bool, a list, a text."""
         if self.pick((False,) * 5 + (True,)):
             return "return None"
         first = self.pick(("int", "int", "optional"))
-        parts = [self.expression(scope, kind, 1) for kind in (first, "float", "bool", "list")]
+        kinds = (first, "float", "bool", "list", "text")
+        parts = [self.expression(scope, kind, 1) for kind in kinds]
         return f"return {', '.join(parts)}"

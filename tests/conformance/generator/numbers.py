@@ -123,9 +123,10 @@ COUNTER = """\
 NAMED = """\
     box, ball, gate, memo = {"count": 0, "odd": 1}, Ball(2, 0.5), Gate(), [None, 7, None, 4]
     marks = ["a", "b", "a", "c"]
+    tallies, met = {}, {"b"}
 """
 """A dict of texts, an object whose values are assigned, a context, lists of numbers or None, and of
-texts."""
+texts, a dict and a set that have texts as keys."""
 HEAD = (
     "import contextlib\nimport dataclasses\nimport math\nfrom typing import NamedTuple\n\n"
     "import numpy as np\n\nimport pcbatch\n\n"

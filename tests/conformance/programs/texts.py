@@ -121,7 +121,28 @@ def turtle(n):
     )
 
 
+WORDS = ("it", "was", "the", "best", "of", "times", "it", "was", "the", "worst")
+
+
+@pcbatch.autobatch
+def word_counts(n):
+    """Keys of a dict and of a set; texts, one of them or None, as results."""
+    counts, seen, twice = {}, set(), []
+    best = None
+    for k in range(n):
+        word = WORDS[k * k % 10]
+        counts[word] = counts.get(word, 0) + 1
+        if word in seen and word not in twice:
+            twice.append(word)
+        seen.add(word)
+        if best is None or counts[word] > counts[best]:
+            best = word
+    rest = sum(count for word, count in counts.items() if word != best)
+    return best, len(twice), rest, "many" if len(seen) > 3 else "few"
+
+
 PROGRAMS = (
+    Program("word_counts", word_counts, (ints(0, 1, 2, 3, 5, 8, 13, 20),), tags=("xla",)),
     Program("turtle", turtle, (ints(0, 1, 2, 3, 4, 5, 8, 13),), tags=("xla",)),
     Program("busy_beaver", busy_beaver, (ints(0, 1, 2, 3, 4, 5, 6, 9),), tags=("xla",)),
     Program("lights", lights, (np.array([0, 1, 2, 3, 5, 7, 9, 30]),), tags=("xla",)),
