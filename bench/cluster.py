@@ -1,10 +1,11 @@
 """What it costs to run on workers: two processes of one core each, over two shards in one process.
 
 NUTS on the 100-d normal: one run of its program, and with `--warmup` a whole fit. Both ways run in
-turn; the costs are between the fastest calls, in wall time, as the work is in several processes.
-Values must be equal bit by bit. "host ms a task" is the processor time of the process that began
-the run, for each task: what it packs, unpacks, sends and starts. Bytes are those that `travel`
-makes, compressed.
+turn; the costs are between the fastest calls, in wall time and in the processor time of all
+processes. The second is what a machine tells that has other work: the host that packs and unpacks
+shares the two cores with the workers. Values must be equal bit by bit. "host ms a task" is the
+processor time of the process that began the run, for each task: what it packs, unpacks, sends and
+starts. Bytes are those that `travel` makes, compressed.
 
 "busy on N" is no measurement. It is computed: with N workers the host has N tasks a slice, so that
 workers wait for it from so many on as it can serve in a slice. It assumes that nothing else is
@@ -18,6 +19,7 @@ import concurrent.futures
 import functools
 import multiprocessing
 import os
+import pathlib
 import time
 from collections.abc import Callable
 from typing import Any
@@ -86,11 +88,11 @@ class Counted:
         """Begin to count."""
         self.programs, self.tasks, self.answers = list[int](), list[int](), list[int]()
 
-    def submit(self, fn: Any, wanted: str, program: bytes, shared: bytes, task: bytes) -> Any:
+    def submit(self, fn: Any, wanted: str, program: bytes, *rest: bytes) -> Any:
         self.programs.append(len(program))
-        self.tasks.append(len(task) + len(shared))
-        future = self._executor.submit(fn, wanted, program, shared, task)
-        future.add_done_callback(lambda done: self.answers.append(len(done.result())))
+        self.tasks.append(sum(map(len, rest)))
+        future = self._executor.submit(fn, wanted, program, *rest)
+        future.add_done_callback(lambda done: self.answers.append(sum(map(len, done.result()))))
         return future
 
 
@@ -132,23 +134,39 @@ def _measured(
 ) -> tuple[dict[str, Any], float]:
     """What both ways cost, and the seconds of the host's processor for a task."""
     wall: dict[str, list[float]] = {"here": [], "there": []}
-    used = []
+    alone, host, both = list[float](), list[float](), list[float]()
     for _ in range(options.rounds):
-        wall["here"].append(timed(here)[0])
-        executor.clear()
         began = time.process_time()
+        wall["here"].append(timed(here)[0])
+        alone.append(time.process_time() - began)
+        executor.clear()
+        began, before = time.process_time(), _children_seconds()
         wall["there"].append(timed(there)[0])
-        used.append((time.process_time() - began) / len(executor.tasks))
+        host.append(time.process_time() - began)
+        both.append(host[-1] + _children_seconds() - before)
+    used = [seconds / len(executor.tasks) for seconds in host]
     return {
         "here s": min(wall["here"]),
         "workers s": min(wall["there"]),
         "workers over here": min(wall["there"]) / min(wall["here"]),
+        "here cpu s": min(alone),
+        "workers cpu s": min(both),
+        "cpu over here": min(both) / min(alone),
         "tasks": len(executor.tasks),
         "program KB": executor.programs[0] / 1e3,
         "KB a member and task, there": float(np.mean(executor.tasks)) / options.chains * 2 / 1e3,
         "back": float(np.mean(executor.answers)) / options.chains * 2 / 1e3,
         "host ms a task": min(used) * 1e3,
     }, min(used)
+
+
+def _children_seconds() -> float:
+    """The processor time of all processes that this one has started and that still run."""
+    ticks = 0
+    for child in multiprocessing.active_children():
+        fields = pathlib.Path(f"/proc/{child.pid}/stat").read_text().rpartition(")")[2].split()
+        ticks += int(fields[11]) + int(fields[12])  # in this process, and for it in the kernel
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _check(result: pcbatch.Result, expected: pcbatch.Result) -> None:

@@ -49,7 +49,7 @@ class Counting(Here):
     """Counts bytes.
 
     Attributes:
-      there: of each call's task, with the shared values.
+      there: of each call's task, with the shared values and the carry.
       back: of each call's answer.
     """
 
@@ -58,10 +58,10 @@ class Counting(Here):
         self.there, self.back = list[int](), list[int]()
 
     def call(self, number: int, fn: Callable[..., Any], *args: Any) -> Any:
-        *_, shared, task = args
+        _, _, *rest = args
         answer = fn(*args)
-        self.there.append(len(shared) + len(task))
-        self.back.append(len(answer))
+        self.there.append(sum(map(len, rest)))
+        self.back.append(sum(map(len, answer)))
         return answer
 
 

@@ -16,7 +16,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import MemberError
-from pcbatch.runtime.cluster import dispatch, travel, worker
+from pcbatch.runtime.cluster import dispatch, packing, worker
 from pcbatch.runtime.cluster.engine import RETRIES
 from pcbatch.vm.final_state import Reason
 from tests.runtime.executors import Breaking, Faulty, Here, cut_slices
@@ -52,15 +52,26 @@ def lose_answer(call: Callable[[], Any]) -> Any:
     raise MemoryError
 
 
-def damage(call: Callable[[], bytes]) -> bytes:
-    content = bytearray(call())
-    content[len(content) // 2] ^= 1
-    return bytes(content)
+def damaged(content: bytes) -> bytes:
+    other = bytearray(content)
+    other[len(other) // 2] ^= 1
+    return bytes(other)
 
 
-def answer_another(call: Callable[[], bytes]) -> bytes:
-    answer = travel.unpacked(call())
-    return travel.packed(answer._replace(ticket="of another task", reason=Reason.ENDED))
+def damage_answer(call: Callable[[], Any]) -> Any:
+    answer, carry = call()
+    return damaged(answer), carry
+
+
+def damage_carry(call: Callable[[], Any]) -> Any:
+    answer, carry = call()
+    return answer, damaged(carry)
+
+
+def answer_another(call: Callable[[], Any]) -> Any:
+    packed, carry = call()
+    answer = packing.unpacked(packed)
+    return packing.packed(answer._replace(ticket="of another task", reason=Reason.ENDED)), carry
 
 
 def interrupt(_: Callable[[], Any]) -> Any:
@@ -70,11 +81,13 @@ def interrupt(_: Callable[[], Any]) -> Any:
 FAULTS = {
     "lost": lose,
     "answer lost": lose_answer,
-    "damaged": damage,
+    "answer damaged": damage_answer,
+    "carry damaged": damage_carry,
     "another answer": answer_another,
     "no answer": lambda call: None,
-    "no bytes": lambda call: b"",
-    "another value": lambda call: travel.packed([1, 2]),
+    "no bytes": lambda call: (b"", b""),
+    "no carry": lambda call: call()[:1],
+    "another value": lambda call: (packing.packed([1, 2]), call()[1]),
     "interrupted": interrupt,
 }
 

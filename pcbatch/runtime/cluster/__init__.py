@@ -1,7 +1,7 @@
 """A batch on the workers of an executor: in other processes, or on other machines.
 
-`travel` is what goes there and comes back, `worker` runs a slice of a part there, `dispatch` gives
-parts to workers and takes them back. `run` makes one result of them, and `stream` does it for
-`pcbatch.map`. `watch` writes checkpoints of them and shows progress. `refusals` are what a call is
-told that cannot go. See docs/cluster.md.
+`travel` and `programs` are what goes there and comes back, and `packing` makes bytes of it.
+`worker` runs a slice of a part there, `dispatch` gives parts to workers and takes them back. `run`
+makes one result of them, and `stream` does it for `pcbatch.map`. `watch` writes checkpoints of them
+and shows progress. `refusals` are what a call is told that cannot go. See docs/cluster.md.
 """

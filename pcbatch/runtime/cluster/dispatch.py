@@ -14,9 +14,10 @@ import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
-from pcbatch.runtime.cluster import travel, worker
+from pcbatch.runtime.cluster import packing, programs, travel, worker
 from pcbatch.runtime.cluster.engine import Workers, check_future, engine
 from pcbatch.runtime.cluster.watch import Watcher
 from pcbatch.runtime.options import RunOptions
@@ -27,8 +28,11 @@ from pcbatch.vm.machine import Machine
 from pcbatch.vm.room import Rows
 
 SECONDS, WORTH = 10.0, 20.0
-"""How long a worker has a part before it comes back, and at least how many times as long as packing
-and unpacking it takes: large carries come back less often. So much work is lost with a worker."""
+"""How long a worker has a part before it comes back, and at least how many times as long as it
+takes to pack, unpack and send it: large carries come back less often. So much work is lost with a
+worker."""
+NETWORK = 1e8
+"""Bytes a second that are sent, it is assumed: a gigabit network."""
 HEARING = 0.2
 """The seconds after which it is seen whether Ctrl-C was pressed."""
 GRACE = 1.0
@@ -41,17 +45,19 @@ class Part:
 
     Attributes:
       begin: where it begins.
-      carry: the last carry that is known, arrays, with the rows of the stacks that are in use.
-        None: it has not come back yet.
+      carry: where it is, packed as it travels; b"" before that is known.
+      has_begun: whether `carry` is a `State`.
       rows: by frame, how many rows of the stacks each member has; () before it is known.
       ticket: of the task that a worker has; another answer is none.
       future: of that task; None before the first one.
       lost: in how many tasks in a row its worker was lost.
-      handling: the seconds that it took here to pack and to unpack it the last time.
+      handling: the seconds that it took the last time, here and on the worker, to pack it, to
+        unpack it and to look at it.
     """
 
     begin: State | Start
-    carry: State | None = None
+    carry: bytes = b""
+    has_begun: bool = False
     rows: Rows = ()
     ticket: str = ""
     future: Any = None
@@ -102,7 +108,7 @@ class Dispatcher:
         watchers: Sequence[Watcher] = (),
     ):
         self._machine, self._shared, self._watchers = machine, shared, watchers
-        self._packed_shared = travel.packed({name: x.numpy() for name, x in shared.items()})
+        self._packed_shared = packing.packed({name: x.numpy() for name, x in shared.items()})
         self._engine, self._retries = engine(workers.executor), workers.retries
         self._max_steps = options.max_steps
         max_bytes = (options.max_stack_bytes or default_limit()) // most
@@ -172,11 +178,11 @@ class Dispatcher:
         if self._stopping:
             yield self._over(number, Reason.CANCELLED)
             return
-        program, carry = self._cargo(part)
+        program = self._cargo(part)
         while True:
-            task = self._task(part, carry)
+            task = self._task(part)
             try:
-                future = self._submit(program, task)
+                future = self._submit(program, task, part.carry)
             except Exception as error:  # the executor's; members say it if it stays
                 if self._may_try_again(part, _told(error)):
                     continue
@@ -185,27 +191,38 @@ class Dispatcher:
                 self._listen(number, part, future)
             return
 
-    def _submit(self, program: bytes, task: bytes) -> Any:
-        told = travel.versions(), program, self._packed_shared, task
+    def _submit(self, program: bytes, task: bytes, carry: bytes) -> Any:
+        told = travel.versions(), program, self._packed_shared, task, carry
         return self._engine.submit(worker.advance, *told)
 
-    def _cargo(self, part: Part) -> tuple[bytes, State]:
-        """The packed program of a part, and the carry that goes with it."""
-        if part.carry is not None and part.rows in self._programs:
-            return self._programs[part.rows], part.carry
-        state = self._state(part)
-        part.rows = travel.rows(self._machine, state)
-        return self._program(state, part.rows), travel.as_arrays(state)
+    def _cargo(self, part: Part) -> bytes:
+        """Pack a part, if it is not; return the packed program that goes with it."""
+        if not part.carry:
+            self._pack(part)
+        if part.rows not in self._programs:
+            packed = programs.packed_program(self._machine, part.rows, self._shared)
+            self._programs[part.rows] = packed
+        return self._programs[part.rows]
 
-    def _task(self, part: Part, carry: State) -> bytes:
+    def _pack(self, part: Part) -> None:
+        """Pack a part that has not been with a worker."""
+        if isinstance(part.begin, Start):
+            part.rows = self._machine.rows
+            part.carry = packing.packed(programs.begin(self._machine, part.begin))
+        else:
+            self._put(part, part.begin)
+
+    def _put(self, part: Part, state: State) -> None:
+        """Have a part go on from a carry."""
+        part.rows, part.has_begun = travel.rows(self._machine, state), True
+        part.carry = packing.packed(travel.written(travel.as_arrays(state)))
+
+    def _task(self, part: Part) -> bytes:
         """A packed task for a part."""
         self._tasks += 1
         part.ticket = f"{self._run} {self._tasks}"
-        began, seconds = time.monotonic(), max(SECONDS, WORTH * part.handling)
-        sent = travel.written(carry)
-        task = travel.packed(travel.Task(part.ticket, sent, self._max_steps, seconds))
-        part.handling = time.monotonic() - began
-        return task
+        seconds = max(SECONDS, WORTH * (part.handling + 2 * len(part.carry) / NETWORK))
+        return packing.packed(travel.Task(part.ticket, self._max_steps, seconds))
 
     def _listen(self, number: int, part: Part, future: Any) -> None:
         check_future(future)
@@ -216,20 +233,21 @@ class Dispatcher:
         """Look at what came back of a part: it is over, or goes to a worker again."""
         began = time.monotonic()
         answer = _answer(part)
-        part.handling += time.monotonic() - began
         if isinstance(answer, str):
             if self._may_try_again(part, answer):
                 yield from self._send(number)
             else:
                 yield self._over(number, Reason.LOST)
             return
-        part.lost, part.carry = 0, travel.whole(answer.carry, travel.lengths(self._machine))
+        told, part.carry = answer
+        part.lost, part.has_begun = 0, True
         for watcher in self._watchers:
-            watcher.seen(number, part.carry)
-        if answer.reason is Reason.CANCELLED or self._grows(part, answer.reason):
+            watcher.seen(number, tf.nest.map_structure(np.asarray, self._whole(part)))
+        part.handling = told.handling + time.monotonic() - began
+        if told.reason is Reason.CANCELLED or self._grows(part, told.reason):
             yield from self._send(number)
         else:
-            yield self._over(number, answer.reason)
+            yield self._over(number, told.reason)
 
     def _may_try_again(self, part: Part, cause: str) -> bool:
         """Note that a worker was lost with a part."""
@@ -245,31 +263,29 @@ class Dispatcher:
             return False
         moved = self._growth.rest(self._state(part))
         if moved is not None:
-            part.carry = travel.as_arrays(moved)
-            part.rows = travel.rows(self._machine, moved)
+            self._put(part, moved)
         return moved is not None
 
-    def _state(self, part: Part) -> State:
-        """The last carry of a part, eager, with its stacks."""
-        if part.carry is None:
-            return self._machine.whole_carry(part.begin)
-        carry = tf.nest.map_structure(tf.constant, part.carry)
-        return grow(carry, part.rows, self._machine.batch_size)
+    def _whole(self, part: Part) -> State:
+        """The last carry of a part that has come back, with the rows of stacks that are in use."""
+        return travel.whole(packing.read(part.carry), travel.lengths(self._machine))
 
-    def _program(self, state: State, rows: Rows) -> bytes:
-        """The packed program for carries like this one."""
-        if rows not in self._programs:
-            made = travel.program(self._machine, state, self._shared)
-            self._programs[rows] = travel.packed(made)
-        return self._programs[rows]
+    def _state(self, part: Part, reason: Reason | None = None) -> State:
+        """The last carry of a part, eager, with its stacks unless all members have ended."""
+        if not part.has_begun:
+            return self._machine.whole_carry(part.begin)
+        carry = self._whole(part)
+        ended = reason is Reason.ENDED
+        return carry if ended else grow(carry, part.rows, self._machine.batch_size)
 
     def _over(self, number: int, reason: Reason) -> Over:
         part = self._parts.pop(number)
-        return Over(number, self._machine.finished(self._state(part), reason))
+        return Over(number, self._machine.finished(self._state(part, reason), reason))
 
 
-def _answer(part: Part) -> travel.Answer | str:
-    """What a worker has done with a part; a text where it was lost, which says why.
+def _answer(part: Part) -> tuple[travel.Answer, bytes] | str:
+    """What a worker has done with a part, and its packed carry; a text where it was lost, which
+    says why.
 
     Raises:
       OtherVersionError: the worker cannot run it.
@@ -281,13 +297,17 @@ def _answer(part: Part) -> travel.Answer | str:
         raise error
     if error is not None:
         return _told(error)
+    found = part.future.result()
+    if not isinstance(found, (tuple, list)) or len(found) != 2:
+        return f"a worker has answered by {type(found).__name__}"
     try:
-        answer = travel.unpacked(part.future.result())
-    except travel.DamagedError as damaged:
+        answer = packing.unpacked(found[0])
+        packing.check(found[1])
+    except packing.DamagedError as damaged:
         return _told(damaged)
     if not isinstance(answer, travel.Answer) or answer.ticket != part.ticket:
         return "a worker has answered another task"
-    return answer
+    return answer, found[1]
 
 
 def _told(error: BaseException) -> str:

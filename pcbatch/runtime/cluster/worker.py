@@ -6,26 +6,28 @@ import functools
 import hashlib
 import lzma
 import threading
+import time
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.surroundings import surroundings
 from pcbatch.cache import executables, store
 from pcbatch.errors import PcbatchError
+from pcbatch.runtime.cluster.packing import packed, unpacked
+from pcbatch.runtime.cluster.programs import MOST_PROGRAMS, Program
 from pcbatch.runtime.cluster.travel import (
-    MOST_PROGRAMS,
     Answer,
-    Program,
+    Begin,
     Task,
     as_arrays,
-    packed,
     results_only,
-    unpacked,
     versions,
     whole,
+    whole_buffers,
     written,
 )
 from pcbatch.runtime.driver import drive
@@ -46,7 +48,9 @@ class WorkerError(PcbatchError):
     """XLA or TensorFlow has failed on a worker: it has too little memory, say."""
 
 
-def advance(wanted: str, program: bytes, shared: bytes, task: bytes) -> bytes:
+def advance(
+    wanted: str, program: bytes, shared: bytes, task: bytes, carry: bytes
+) -> tuple[bytes, bytes]:
     """Run a part of a batch for a while.
 
     Args:
@@ -54,9 +58,10 @@ def advance(wanted: str, program: bytes, shared: bytes, task: bytes) -> bytes:
       program: a packed `Program`.
       shared: the shared values by name, packed.
       task: a packed `Task`.
+      carry: where the part is, packed: a `Begin`, or a `State` as `travel.written` gives it.
 
     Returns:
-      A packed `Answer`.
+      A packed `Answer`, and a packed `State`.
 
     Raises:
       OtherVersionError: this process has other versions.
@@ -67,16 +72,34 @@ def advance(wanted: str, program: bytes, shared: bytes, task: bytes) -> bytes:
             f"a worker has {versions()}, and the run has {wanted}\n"
             "help: install the same versions of TensorFlow and of pcbatch on all machines"
         )
+    began = time.monotonic()
     try:
         with tf.device(DEVICE):
             loop, values, given = _loop(program), _values(shared), unpacked(task)
             assert isinstance(given, Task)
-            return packed(loop.answer(given, values))
+            end = loop.run(given, unpacked(carry), values)
+            back = packed(written(end.carry))
+            handling = time.monotonic() - began - end.seconds
+            return packed(Answer(given.ticket, end.reason, handling)), back
     except tf.errors.OpError as error:
         failed = WorkerError(f"{type(error).__name__}: {error.message}")
     # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one, even as the
     # context of another, which some executors send along: so it is raised here.
     raise failed
+
+
+class SliceEnd(NamedTuple):
+    """Where a slice has ended.
+
+    Attributes:
+      carry: arrays; results only where all members have ended.
+      reason: why.
+      seconds: the time in the loop.
+    """
+
+    carry: State
+    reason: Reason
+    seconds: float
 
 
 class _Slice(Hook):
@@ -106,16 +129,43 @@ class TravelledLoop:
         self._lock = threading.Lock()
         self._stored: StoredProgram | None = None
 
-    def answer(self, task: Task, shared: Mapping[str, tf.Tensor]) -> Answer:
-        """Do what a task says, with these shared values."""
+    def run(self, task: Task, carry: State | Begin, shared: Mapping[str, tf.Tensor]) -> SliceEnd:
+        """Do what a task says with a carry, with these shared values."""
         program = self._program
-        carry = tf.nest.map_structure(tf.constant, whole(task.carry, program.lengths))
-        states: list[State | Start] = [grow(carry, program.rows, program.batch_size)]
+        states: list[State | Start] = [self._in_tensors(carry)]
+        began = time.monotonic()
         (state,), (reason,) = drive(self, states, shared, task.steps, [_Slice(task.seconds)])
-        carry = as_arrays(state)
+        seconds = time.monotonic() - began
+        end = as_arrays(state)
         if reason is Reason.ENDED:
-            carry = results_only(carry, program.outputs)
-        return Answer(task.ticket, written(carry), reason)
+            end = results_only(end, program.outputs)
+        return SliceEnd(end, reason, seconds)
+
+    def _in_tensors(self, given: State | Begin) -> State:
+        """The carry that has come, eager, with its stacks and its buffers."""
+        program = self._program
+        if isinstance(given, Begin):
+            carry = self._begun(given)
+        else:
+            carry = whole(given, program.lengths)
+        return grow(carry, program.rows, program.batch_size)
+
+    def _begun(self, given: Begin) -> State:
+        """The carry before the first step."""
+        program, blank = self._program, self._blank
+        registers = list(blank.registers)
+        for register, value in zip(program.inputs, given.inputs, strict=True):
+            registers[register] = tf.constant(value)
+        here = np.arange(program.batch_size) < given.members
+        pc = np.where(here, 0, program.halt).astype(program.blank.pc.dtype)
+        buffers = whole_buffers(program.blank, program.lengths)
+        return blank._replace(pc=tf.constant(pc), registers=tuple(registers), buffers=buffers)
+
+    @functools.cached_property
+    def _blank(self) -> State:
+        """`Program.blank`, of tensors, without buffers."""
+        blank: State = tf.nest.map_structure(tf.constant, self._program.blank._replace(buffers=()))
+        return blank
 
     def beginning(self, begin: State | Start) -> tuple[State | Start, Areas]:
         """A carry without its areas, and its areas."""
