@@ -7,6 +7,9 @@ shares the two cores with the workers. Values must be equal bit by bit. "host ms
 processor time of the process that began the run, for each task: what it packs, unpacks, sends and
 starts. Bytes are those that `travel` makes, compressed.
 
+With `--moves` a batch runs of which one part has all the work, with members that move to the idle
+worker and with members that stay.
+
 "busy on N" is no measurement. It is computed: with N workers the host has N tasks a slice, so that
 workers wait for it from so many on as it can serve in a slice. It assumes that nothing else is
 slower with more workers: no network that is full, no scheduler of the engine's.
@@ -33,7 +36,7 @@ from bench import report
 from bench.sampler import Sampler
 from bench.targets import Normal
 from bench.timing import timed
-from pcbatch.runtime.cluster import dispatch
+from pcbatch.runtime.cluster import dispatch, moves
 
 STEP_SIZE = 0.2
 SIMULATED = (10, 100, 1000)
@@ -44,6 +47,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--chains", type=int, default=1_000, help="batch size")
     parser.add_argument("--draws", type=int, default=500, help="draws per chain")
     parser.add_argument("--warmup", type=int, default=0, help="draws of it in a fit; 0: no fit")
+    parser.add_argument(
+        "--moves", type=int, default=0, help="instead: steps of the members of a slow part"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="timed calls of each way")
     parser.add_argument("--slices", nargs="+", type=float, default=[10.0, 1.0], help="seconds")
 
@@ -59,6 +65,8 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     with concurrent.futures.ProcessPoolExecutor(
         2, mp_context=context, initializer=_on_one_core, initargs=(cores,)
     ) as pool:
+        if options.moves:
+            return [_moves_row(pool, options)]
         for seconds in options.slices:
             rows.append(_row(sampler, Counted(pool), seconds, options))
             print(report.table(rows[-1:]), flush=True)
@@ -124,6 +132,36 @@ def _fit_row(executor: Counted, options: argparse.Namespace) -> dict[str, Any]:
     unknown = {f"busy on {n}": "" for n in SIMULATED}
     what = f"fit, {options.warmup} of warmup"
     return {"what": what, "slice s": dispatch.SECONDS, **measured, **unknown}
+
+
+@pcbatch.autobatch
+def _walk(n, x):
+    for _ in range(n):
+        x = tf.sin(x) + 0.1 * x
+    return x
+
+
+def _moves_row(pool: concurrent.futures.Executor, options: argparse.Namespace) -> dict[str, Any]:
+    """A batch of two parts, of which one has all the work; its members move, and stay."""
+    n = tf.repeat(tf.constant([1, options.moves]), 512)
+    x = tf.random.stateless_uniform([1024, 1000], [1, 2])
+    walk = functools.partial(_walk.run, n, x, executor=pool, parts=2, throw=True)
+    seconds, before = dict[str, list[float]](), moves.SLICES
+    dispatch.SECONDS = min(options.slices)
+    try:
+        for name, slices in (("stays", 10**9), ("moves", before)) * (1 + options.rounds):
+            moves.SLICES = slices
+            seconds.setdefault(name, []).append(timed(walk)[0])
+    finally:
+        moves.SLICES = before
+    stay, move = (min(seconds[name][1:]) for name in ("stays", "moves"))
+    return {
+        "what": "one of two parts is slow",
+        "slice s": dispatch.SECONDS,
+        "members stay, s": stay,
+        "members move, s": move,
+        "ratio": move / stay,
+    }
 
 
 def _measured(

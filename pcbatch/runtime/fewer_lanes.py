@@ -75,7 +75,7 @@ def waiting(machine: Machine, ends: Sequence[FinalState], members: Sequence[int]
     states = [end.state for end in ends]
     rows = [machine.context.stacks.capacities(state) for state in states]
     full = frozenset[int]().union(*(full_frames(machine, state) for state in states))
-    return Waiting(numbers, _moved(states, lanes), tuple(map(max, *rows, rows[0])), full)
+    return Waiting(numbers, of_lanes(states, lanes), tuple(map(max, *rows, rows[0])), full)
 
 
 def begin(machine: Machine, waiting: Waiting, max_bytes: int) -> State | None:
@@ -114,7 +114,7 @@ def put_together(before: Result, members: np.ndarray, after: Result) -> Result:
     )
 
 
-def _moved(states: Sequence[State], lanes: Sequence[np.ndarray]) -> State:
+def of_lanes(states: Sequence[State], lanes: Sequence[np.ndarray]) -> State:
     """The carry of some lanes of several carries, one behind the other, as arrays."""
 
     def elements(parts: Sequence[Any]) -> np.ndarray:

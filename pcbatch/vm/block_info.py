@@ -167,6 +167,11 @@ class Prepared:
         return any(code.takes_batch for code in self.codes)
 
     @property
+    def same_in_any_batch(self) -> bool:
+        """Whether what a member computes has the same bits in every batch."""
+        return all(code.same_in_any_kernel for code in self.codes)
+
+    @property
     def cost(self) -> float:
         """What it costs one member to run every block once, see `Code.cost`."""
         return sum(code.cost for code in self.codes)

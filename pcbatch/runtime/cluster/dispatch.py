@@ -7,23 +7,25 @@ carry is kept here. Where a worker is lost, another one goes on from that carry.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
+import itertools
 import queue
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.runtime.cluster import packing, programs, travel, worker
+from pcbatch.runtime.cluster import moves, packing, programs, travel, worker
 from pcbatch.runtime.cluster.engine import Workers, check_future, engine
+from pcbatch.runtime.cluster.moves import Moved, Smaller
+from pcbatch.runtime.cluster.part import Over, Part, answer, told
 from pcbatch.runtime.cluster.watch import Watcher
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.stack_growth import Growth, default_limit
 from pcbatch.vm.carry import Start, State, grow
-from pcbatch.vm.final_state import FinalState, Reason
+from pcbatch.vm.final_state import Reason
 from pcbatch.vm.machine import Machine
 from pcbatch.vm.room import Rows
 
@@ -39,50 +41,6 @@ GRACE = 1.0
 """For how many seconds after Ctrl-C parts may come back that workers have let go."""
 
 
-@dataclasses.dataclass
-class Part:
-    """A part of the batch.
-
-    Attributes:
-      begin: where it begins.
-      carry: where it is, packed as it travels; b"" before that is known.
-      has_begun: whether `carry` is a `State`.
-      rows: by frame, how many rows of the stacks each member has; () before it is known.
-      ticket: of the task that a worker has; another answer is none.
-      future: of that task; None before the first one.
-      lost: in how many tasks in a row its worker was lost.
-      handling: the seconds that it took the last time, here and on the worker, to pack it, to
-        unpack it and to look at it.
-    """
-
-    begin: State | Start
-    carry: bytes = b""
-    has_begun: bool = False
-    rows: Rows = ()
-    ticket: str = ""
-    future: Any = None
-    lost: int = 0
-    handling: float = 0.0
-
-    def cancel(self) -> None:
-        """Have no worker begin with the task, if there is one and its executor can do that."""
-        if self.future is not None:
-            with contextlib.suppress(NotImplementedError):
-                self.future.cancel()
-
-
-class Over(NamedTuple):
-    """A part that is over.
-
-    Attributes:
-      number: of the part.
-      end: where it ended.
-    """
-
-    number: int
-    end: FinalState
-
-
 class Dispatcher:
     """The parts of a run that are with workers.
 
@@ -91,8 +49,10 @@ class Dispatcher:
       shared: the shared values by name.
       workers: where tasks go.
       options: of the run.
-      most: at most so many parts are here at a time.
+      most: at most so many parts are begun at a time; their numbers are less.
       watchers: see the carries that come back.
+      smaller: gives machines with fewer lanes, to which members of slow parts move; None: they
+        stay.
 
     Attributes:
       causes: why parts were given up, each text once.
@@ -106,17 +66,19 @@ class Dispatcher:
         options: RunOptions,
         most: int,
         watchers: Sequence[Watcher] = (),
+        smaller: Smaller | None = None,
     ):
         self._machine, self._shared, self._watchers = machine, shared, watchers
+        self._smaller, self._new = smaller, itertools.count(most)
+        self._seen: set[str] = set()
         self._packed_shared = packing.packed({name: x.numpy() for name, x in shared.items()})
         self._engine, self._retries = engine(workers.executor), workers.retries
         self._max_steps = options.max_steps
-        max_bytes = (options.max_stack_bytes or default_limit()) // most
-        self._growth = Growth(machine, max_bytes) if machine.max_stack_depth is None else None
+        self._max_bytes = (options.max_stack_bytes or default_limit()) // most
         self._run = uuid.uuid4().hex
         self._tasks, self._stopping = 0, False
         self._parts: dict[int, Part] = {}
-        self._programs: dict[Rows, bytes] = {}
+        self._programs: dict[tuple[Machine, Rows], bytes] = {}
         self._back: queue.SimpleQueue[tuple[int, str]] = queue.SimpleQueue()
         self.causes: dict[str, None] = {}
 
@@ -125,17 +87,18 @@ class Dispatcher:
         """How many parts are not over."""
         return len(self._parts)
 
-    def begin(self, number: int, start: State | Start) -> Iterator[Over]:
+    def begin(self, number: int, start: State | Start, members: int) -> Iterator[Over]:
         """Give a part to a worker.
 
         Args:
           number: of the part.
           start: where it begins.
+          members: how many lanes hold one, the first ones.
 
         Returns:
           The part, if it is over: its members had all ended, or no executor takes it.
         """
-        self._parts[number] = Part(start)
+        self._parts[number] = Part(self._machine, members, start)
         if isinstance(start, State) and self._machine.all_have_ended(start):
             yield self._over(number, Reason.ENDED)
         else:
@@ -184,7 +147,7 @@ class Dispatcher:
             try:
                 future = self._submit(program, task, part.carry)
             except Exception as error:  # the executor's; members say it if it stays
-                if self._may_try_again(part, _told(error)):
+                if self._may_try_again(part, told(error)):
                     continue
                 yield self._over(number, Reason.LOST)
             else:
@@ -198,24 +161,11 @@ class Dispatcher:
     def _cargo(self, part: Part) -> bytes:
         """Pack a part, if it is not; return the packed program that goes with it."""
         if not part.carry:
-            self._pack(part)
-        if part.rows not in self._programs:
-            packed = programs.packed_program(self._machine, part.rows, self._shared)
-            self._programs[part.rows] = packed
-        return self._programs[part.rows]
-
-    def _pack(self, part: Part) -> None:
-        """Pack a part that has not been with a worker."""
-        if isinstance(part.begin, Start):
-            part.rows = self._machine.rows
-            part.carry = packing.packed(programs.begin(self._machine, part.begin))
-        else:
-            self._put(part, part.begin)
-
-    def _put(self, part: Part, state: State) -> None:
-        """Have a part go on from a carry."""
-        part.rows, part.has_begun = travel.rows(self._machine, state), True
-        part.carry = packing.packed(travel.written(travel.as_arrays(state)))
+            part.pack()
+        key = part.machine, part.rows
+        if key not in self._programs:
+            self._programs[key] = programs.packed_program(*key, self._shared)
+        return self._programs[key]
 
     def _task(self, part: Part) -> bytes:
         """A packed task for a part."""
@@ -232,26 +182,30 @@ class Dispatcher:
     def _take_back(self, number: int, part: Part) -> Iterator[Over]:
         """Look at what came back of a part: it is over, or goes to a worker again."""
         began = time.monotonic()
-        answer = _answer(part)
-        if isinstance(answer, str):
-            if self._may_try_again(part, answer):
+        answered = answer(part)
+        if isinstance(answered, str):
+            if self._may_try_again(part, answered):
                 yield from self._send(number)
             else:
                 yield self._over(number, Reason.LOST)
             return
-        told, part.carry = answer
-        part.lost, part.has_begun = 0, True
+        done, part.carry = answered
+        part.lost, part.has_begun, part.slices = 0, True, part.slices + 1
+        self._seen.add(done.worker)
         for watcher in self._watchers:
-            watcher.seen(number, tf.nest.map_structure(np.asarray, self._whole(part)))
-        part.handling = told.handling + time.monotonic() - began
-        if told.reason is Reason.CANCELLED or self._grows(part, told.reason):
-            yield from self._send(number)
+            watcher.seen(number, tf.nest.map_structure(np.asarray, part.whole))
+        part.handling = done.handling + time.monotonic() - began
+        if done.reason is not Reason.CANCELLED and not self._grows(part, done.reason):
+            yield self._over(number, done.reason)
+        elif lanes := self._fewer_lanes(part):
+            yield from self._move(number, lanes)
         else:
-            yield self._over(number, told.reason)
+            yield from self._send(number)
 
     def _may_try_again(self, part: Part, cause: str) -> bool:
         """Note that a worker was lost with a part."""
         part.lost += 1
+        self._seen.clear()  # one of them is no more
         if part.lost > self._retries and not self._stopping:
             self.causes[cause] = None
             return False
@@ -259,58 +213,38 @@ class Dispatcher:
 
     def _grows(self, part: Part, reason: Reason) -> bool:
         """Enlarge the stacks of a part of which no member can move, if they are too small."""
-        if reason is not Reason.REST or self._growth is None:
+        machine = part.machine
+        if reason is not Reason.REST or machine.max_stack_depth is not None:
             return False
-        moved = self._growth.rest(self._state(part))
+        share = self._max_bytes * machine.batch_size // self._machine.batch_size
+        moved = Growth(machine, share).rest(part.state())
         if moved is not None:
-            self._put(part, moved)
+            part.put(moved)
         return moved is not None
 
-    def _whole(self, part: Part) -> State:
-        """The last carry of a part that has come back, with the rows of stacks that are in use."""
-        return travel.whole(packing.read(part.carry), travel.lengths(self._machine))
-
-    def _state(self, part: Part, reason: Reason | None = None) -> State:
-        """The last carry of a part, eager, with its stacks unless all members have ended."""
-        if not part.has_begun:
-            return self._machine.whole_carry(part.begin)
-        carry = self._whole(part)
-        ended = reason is Reason.ENDED
-        return carry if ended else grow(carry, part.rows, self._machine.batch_size)
-
     def _over(self, number: int, reason: Reason) -> Over:
-        part = self._parts.pop(number)
-        return Over(number, self._machine.finished(self._state(part, reason), reason))
+        return self._parts.pop(number).over(number, reason)
 
+    # --- Members that move -------------------------------------------------------------------
 
-def _answer(part: Part) -> tuple[travel.Answer, bytes] | str:
-    """What a worker has done with a part, and its packed carry; a text where it was lost, which
-    says why.
+    def _fewer_lanes(self, part: Part) -> int | None:
+        """The lanes of the parts to which the members of a part move; None where they stay."""
+        idle = len(self._seen) - (len(self._parts) - 1)  # with the one that would take it
+        if self._smaller is None or part.slices < moves.SLICES or idle < 2 or self._stopping:
+            return None
+        left = int(np.count_nonzero(part.whole.pc.numpy() != part.machine.context.halt))
+        return moves.fewer_lanes(part.machine.batch_size, left, idle)
 
-    Raises:
-      OtherVersionError: the worker cannot run it.
-    """
-    if part.future.cancelled():
-        return "the executor has cancelled its task"
-    error = part.future.exception()
-    if isinstance(error, worker.OtherVersionError):
-        raise error
-    if error is not None:
-        return _told(error)
-    found = part.future.result()
-    if not isinstance(found, (tuple, list)) or len(found) != 2:
-        return f"a worker has answered by {type(found).__name__}"
-    try:
-        answer = packing.unpacked(found[0])
-        packing.check(found[1])
-    except packing.DamagedError as damaged:
-        return _told(damaged)
-    if not isinstance(answer, travel.Answer) or answer.ticket != part.ticket:
-        return "a worker has answered another task"
-    return answer, found[1]
-
-
-def _told(error: BaseException) -> str:
-    """What an exception is called, and the first line that it says."""
-    lines = str(error).strip().splitlines()
-    return ": ".join([type(error).__name__, *lines[:1]])
+    def _move(self, number: int, lanes: int) -> Iterator[Over]:
+        """Have the members of a part that have not ended go on in parts with so many lanes."""
+        assert self._smaller is not None
+        part, machine = self._parts.pop(number), self._smaller(lanes)
+        new, moved = list[int](), list[Moved]()
+        for here, carry in moves.cut(part.whole, lanes, part.machine.context.halt):
+            new.append(next(self._new))
+            moved.append(Moved(new[-1], here))
+            state: State = tf.nest.map_structure(tf.constant, carry)
+            self._parts[new[-1]] = Part(machine, len(here), grow(state, part.rows, lanes))
+        yield part.over(number, Reason.CANCELLED, moved)
+        for each in new:
+            yield from self._send(each)

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
 
 from pcbatch.backend.target import this_machine
 from pcbatch.runtime import ladder, shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
-from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
+from pcbatch.runtime.cluster.dispatch import Dispatcher
 from pcbatch.runtime.cluster.engine import Workers
+from pcbatch.runtime.cluster.moves import Moved, may_move
+from pcbatch.runtime.cluster.part import Over, Part
 from pcbatch.runtime.cluster.watch import watchers
+from pcbatch.runtime.fewer_lanes import put_together
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import LOST, Fault, Result, Status
 from pcbatch.runtime.specialization import Specialization
@@ -85,8 +91,20 @@ class _Run:
         run = specialization.new_run(self._machine, members, named, self._shared, options)
         self._watchers = watchers(run, self._starts)
         self._results: dict[int, Result] = {}
+        self._moved: dict[int, tuple[Moved, ...]] = {}
+        smaller = None
+        if may_move(specialization.prepared(options), options):
+            smaller = functools.partial(
+                specialization.machine, options=options, parts=len(self._starts)
+            )
         self._dispatcher = Dispatcher(
-            self._machine, self._shared, workers, options, len(self._starts), self._watchers
+            self._machine,
+            self._shared,
+            workers,
+            options,
+            len(self._starts),
+            self._watchers,
+            smaller,
         )
 
     def result(self) -> Result:
@@ -97,17 +115,27 @@ class _Run:
             self._dispatcher.give_up()
             for watcher in self._watchers:
                 watcher.end()
-        results = [self._results[number] for number in range(len(self._starts))]
+        results = [self._result(number) for number in range(len(self._starts))]
         whole = shards.merge(results)
         faults = with_causes(whole.faults, self._dispatcher.causes)
         return dataclasses.replace(whole, faults=faults, interrupted=interrupted)
+
+    def _result(self, number: int) -> Result:
+        """The result of a part, with its members that have gone on in other parts."""
+        before, moved = self._results.pop(number), self._moved.get(number, ())
+        if not moved:
+            return before
+        after = shards.merge([self._result(part.number) for part in moved])
+        return put_together(before, np.concatenate([part.lanes for part in moved]), after)
 
     def _run(self) -> bool:
         """Run all parts; returns whether Ctrl-C was heard."""
         with interrupts() as heard:
             try:
-                for number, start in enumerate(self._starts):
-                    self._keep(self._dispatcher.begin(number, start))
+                for number, (start, members) in enumerate(
+                    zip(self._starts, self._members, strict=True)
+                ):
+                    self._keep(self._dispatcher.begin(number, start, members))
                 while self._dispatcher.going and not heard.is_set():
                     self._keep(self._dispatcher.wait())
             except KeyboardInterrupt:
@@ -121,13 +149,14 @@ class _Run:
         """The parts of which Ctrl-C has left nothing but where they begin."""
         for number, start in enumerate(self._starts):
             if number not in self._results:
-                carry = self._machine.whole_carry(start)
-                yield Over(number, self._machine.finished(carry, Reason.CANCELLED))
+                part = Part(self._machine, self._members[number], start)
+                yield part.over(number, Reason.CANCELLED)
 
     def _keep(self, over: Iterator[Over]) -> None:
-        for number, end in over:
-            self._results[number] = self._specialization.outcome(
-                self._machine, end, self._shared, len(self._starts), self._members[number]
+        for part in over:
+            self._moved[part.number] = part.moved
+            self._results[part.number] = self._specialization.outcome(
+                part.machine, part.end, self._shared, len(self._starts), part.members
             )
 
 

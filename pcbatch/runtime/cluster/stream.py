@@ -9,8 +9,9 @@ from pcbatch.ir.block_counts import Stats
 from pcbatch.runtime import shards
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.cluster import refusals
-from pcbatch.runtime.cluster.dispatch import Dispatcher, Over
+from pcbatch.runtime.cluster.dispatch import Dispatcher
 from pcbatch.runtime.cluster.engine import Workers
+from pcbatch.runtime.cluster.part import Over
 from pcbatch.runtime.cluster.run import MOST_PARTS, with_causes
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.refill import EndedMembers
@@ -80,7 +81,7 @@ class PartsWithWorkers:
             for name, x in zip(self._machine.program.inputs, values, strict=True)
         }
         self._members[self._parts] = range(self._count, self._count + size)
-        self._over += self._dispatcher.begin(self._parts, Start(inputs, number(size)))
+        self._over += self._dispatcher.begin(self._parts, Start(inputs, number(size)), size)
         self._count, self._parts = self._count + size, self._parts + 1
 
     def advance(self) -> list[EndedMembers]:

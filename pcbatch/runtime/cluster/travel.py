@@ -54,11 +54,13 @@ class Answer(NamedTuple):
       ticket: of the task.
       reason: why the part is back; CANCELLED where it is to go on.
       handling: the seconds that the worker took for all but the loop.
+      worker: who it is; no other one has the name.
     """
 
     ticket: str
     reason: Reason
     handling: float
+    worker: str
 
 
 def versions() -> str:

@@ -7,6 +7,7 @@ import hashlib
 import lzma
 import threading
 import time
+import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
@@ -80,7 +81,7 @@ def advance(
             end = loop.run(given, unpacked(carry), values)
             back = packed(written(end.carry))
             handling = time.monotonic() - began - end.seconds
-            return packed(Answer(given.ticket, end.reason, handling)), back
+            return packed(Answer(given.ticket, end.reason, handling, name())), back
     except tf.errors.OpError as error:
         failed = WorkerError(f"{type(error).__name__}: {error.message}")
     # Not all of TensorFlow's errors can be pickled, and a pool breaks that gets one, even as the
@@ -216,6 +217,14 @@ class TravelledLoop:
         """Under which the program is in the cache."""
         around = repr((self._program.key, surroundings(executables.flags())))
         return hashlib.sha256(around.encode()).hexdigest()
+
+
+_PROCESS = uuid.uuid4().hex
+
+
+def name() -> str:
+    """Of this worker: a process may have several, a thread each."""
+    return f"{_PROCESS} {threading.get_ident()}"
 
 
 _KNOWN = threading.Lock()
