@@ -136,7 +136,7 @@ class WorkerOptions:
     """Where chains run: in this process, or on the workers of an executor.
 
     Attributes:
-      executor, parts, retries: as for `nuts.sample`.
+      executor, parts, retries, task_timeout: as for `nuts.sample`.
 
     Raises:
       SamplingError: names the argument, what it must be and what it is.
@@ -145,12 +145,17 @@ class WorkerOptions:
     executor: Any
     parts: int | None
     retries: int | None
+    task_timeout: float | None = None
 
     def __post_init__(self) -> None:
         for name, least in (("parts", 1), ("retries", 0)):
             value = getattr(self, name)
             if value is not None:
                 _check_integer(name, value, least)
+        if self.task_timeout is not None:
+            _check_positive("task_timeout", self.task_timeout)
+        for name in ("parts", "retries", "task_timeout"):
+            value = getattr(self, name)
             if value is not None and self.executor is None:
                 raise SamplingError(f"{name}={value!r} is for executor=..., which is not given")
         executor = self.executor
@@ -190,7 +195,12 @@ class WorkerOptions:
         if self.executor is None:
             return {}
         made = self.executor if self._submits else pcbatch.executors.Renewing(self.executor)
-        return {"executor": made, "parts": self.parts, "retries": self.retries}
+        return {
+            "executor": made,
+            "parts": self.parts,
+            "retries": self.retries,
+            "task_timeout": self.task_timeout,
+        }
 
 
 def _check_integer(name: str, value: Any, least: int) -> None:

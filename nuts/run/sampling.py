@@ -64,6 +64,7 @@ def sample(
     executor: Any = None,
     parts: int | None = None,
     retries: int | None = None,
+    task_timeout: float | None = None,
 ) -> Fit | StreamedFit:
     """Draw from a posterior with many chains of the No-U-Turn Sampler.
 
@@ -123,6 +124,8 @@ def sample(
         for few chains.
       retries: how often in a row a part whose worker was lost is given to another one; 3 where it
         is not given.
+      task_timeout: so many seconds late a task counts as lost, as its worker may hang; where it is
+        not given, it is waited for. Starting a worker and compiling must take less.
 
     Returns:
       The `Fit`: its `draws` are float[num_chains, num_draws, ...] in the structure of a position,
@@ -156,7 +159,7 @@ def sample(
     warmed = earlier.num_warmup if num_warmup is None else num_warmup
     warmup = WarmupOptions(warmed, step_size, target_accept, metric, pool)
     output = OutputOptions(num_draws, thin, reducers, progress)
-    workers = WorkerOptions(executor, parts, retries)
+    workers = WorkerOptions(executor, parts, retries, task_timeout)
     workers.check(strategy, batched_target)
     problem, start = state_problem(target, init, run.num_chains, batched_target)
     beginning = begin(warmup, run, earlier.learned, problem.space)

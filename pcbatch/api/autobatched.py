@@ -125,6 +125,7 @@ class Autobatched(pickling.Wrapper, Method):
         executor: Any = None,
         parts: int | None = None,
         retries: int | None = None,
+        task_timeout: float | None = None,
         **kwargs: Any,
     ) -> Result:
         """Run the batch; the value with every member's status and the run's counts.
@@ -141,6 +142,8 @@ class Autobatched(pickling.Wrapper, Method):
             batch.
           retries: how often in a row a part whose worker was lost is given to another one; None:
             3. Then its members have the status LOST.
+          task_timeout: so many seconds late a task counts as lost, as its worker may hang; None: it
+            is waited for. Starting a worker and compiling must take less.
 
         Returns:
           A `Result`. Ctrl-C stops the run within about a second: members that had not returned
@@ -154,7 +157,7 @@ class Autobatched(pickling.Wrapper, Method):
           Interrupted: `throw` is set, and Ctrl-C stopped the run; it has the `Result`.
         """
         options, kwargs = taken_from(kwargs)
-        where = workers(executor, parts, retries)
+        where = workers(executor, parts, retries, task_timeout)
         reading = self._reading(in_axes, static_argnames)
         result = reading._run(args, kwargs, self.options(**options), where)
         return result.check() if throw else result

@@ -148,6 +148,7 @@ def map(
     executor: Any = None,
     parts: int | None = None,
     retries: int | None = None,
+    task_timeout: float | None = None,
     **fixed: Any,
 ) -> Mapped:
     """Apply an autobatched function to a stream of inputs, with so many of them at a time.
@@ -164,6 +165,7 @@ def map(
       executor: run on its workers, see `Autobatched.run`.
       parts: how many parts are with its workers at a time; None: 16.
       retries: how often in a row a part whose worker was lost is given to another one; None: 3.
+      task_timeout: so many seconds late a task counts as lost, see `Autobatched.run`.
       schedule, jit, max_stack_depth, max_stack_bytes, max_tape_bytes: see `autobatch`.
       max_steps: at most so many turns of the loop for each member.
       **fixed: arguments that all examples have in common: those that are static, or shared by
@@ -187,7 +189,7 @@ def map(
         raise ArgumentError(f"lanes is {lanes!r}: a positive integer")
     given, fixed = taken_from(fixed, OPTIONS)
     options = f.options(strategy="pc", **given)
-    where = workers(executor, parts, retries)
+    where = workers(executor, parts, retries, task_timeout)
     started: list[Lanes] = []
     source = Examples(f, iter(inputs), fixed)
     return Mapped(_outcomes(source, lanes, options, where, started), started)

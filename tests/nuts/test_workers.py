@@ -286,6 +286,8 @@ REFUSED = [
     ({"executor": Here}, "executor must be an object"),
     ({"executor": None, "parts": 3}, "parts=3 is for executor"),
     ({"executor": None, "retries": 3}, "retries=3 is for executor"),
+    ({"task_timeout": 0}, "task_timeout must be"),
+    ({"executor": None, "task_timeout": 3}, "task_timeout=3 is for executor"),
 ]
 
 

@@ -6,6 +6,7 @@ import concurrent.futures
 import multiprocessing
 import os
 import signal
+import time
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
@@ -137,4 +138,27 @@ class Killing:
         self._left -= 1
         if self._left == 0:
             os.kill(self._victim, signal.SIGKILL)
+        return self._pool.submit(fn, *args)
+
+
+class Sleeping:
+    """A pool of which a process sleeps for eight seconds in the place of a call.
+
+    Args:
+      pool: what runs the calls.
+      number: of the call.
+
+    Attributes:
+      future: of the sleep.
+    """
+
+    def __init__(self, pool: concurrent.futures.Executor, number: int):
+        self._pool, self._left = pool, number
+        self.future: concurrent.futures.Future[None] | None = None
+
+    def submit(self, fn: Any, *args: Any) -> Any:
+        self._left -= 1
+        if self._left == 0:
+            self.future = self._pool.submit(time.sleep, 8.0)
+            return self.future
         return self._pool.submit(fn, *args)

@@ -225,6 +225,8 @@ REFUSED = [
     ({"parts": 0}, "parts is 0"),
     ({"parts": True}, "parts is True"),
     ({"retries": -1}, "retries is -1"),
+    ({"task_timeout": 0}, "task_timeout is 0"),
+    ({"executor": None, "task_timeout": 1.0}, "task_timeout=1.0 is for executor"),
     ({"executor": 3}, "executor is 3"),
     ({"executor": concurrent.futures.ThreadPoolExecutor}, "executor is <class"),
     ({"executor": lambda: 3}, "returned 3"),

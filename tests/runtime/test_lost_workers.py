@@ -198,6 +198,85 @@ def test_errors_of_a_worker_can_be_pickled(monkeypatch) -> None:
     assert "no memory\nat all" in str(caught[0])
 
 
+class Hanging(Here):
+    """Some calls come back when all others have, or never.
+
+    Args:
+      hangs: whether a call does, by its number.
+    """
+
+    def __init__(self, hangs: Callable[[int], bool]):
+        super().__init__()
+        self._hangs = hangs
+        self.late: list[tuple[concurrent.futures.Future[Any], Callable[[], Any]]] = []
+
+    def submit(self, fn: Any, *args: Any) -> concurrent.futures.Future[Any]:
+        if not self._hangs(self.calls + 1):
+            return super().submit(fn, *args)
+        self.calls += 1
+        self.late.append((Stuck(), lambda: fn(*args)))
+        return self.late[-1][0]
+
+    def come_back(self) -> None:
+        for future, call in self.late:
+            future.set_result(call())
+
+
+class Stuck(concurrent.futures.Future):
+    """A call that runs, and cannot be cancelled."""
+
+    def cancel(self) -> bool:
+        return False
+
+
+def test_a_part_whose_worker_hangs_goes_to_another_one(short_slices) -> None:
+    """Also amid a run; answers that come too late change nothing."""
+    executor = Hanging(lambda number: number in (2, 3, 20))
+
+    def press_on(number: int) -> bool:
+        if number == 15:
+            executor.late[0][0].set_result(executor.late[0][1]())
+        return number in (2, 3, 20)
+
+    executor._hangs = press_on
+    result = count.run(N, executor=executor, parts=2, task_timeout=0.3)
+    assert_same(result, count.run(N, shards=2))
+    assert len(executor.late) == 3 and executor.calls > 20
+
+
+def test_workers_that_all_hang_are_given_up(short_slices) -> None:
+    executor = Hanging(lambda number: number > 6)
+    result = count.run(N, executor=executor, parts=2, retries=1, task_timeout=0.2)
+    assert (result.status.numpy() == LOST).any()
+    text = result.message(int(np.flatnonzero(result.status.numpy() == LOST)[0]))
+    assert "its task was 0.2 seconds late (task_timeout)" in text
+    assert len(executor.late) == 4
+
+
+def test_a_task_that_waits_for_a_worker_is_not_late(monkeypatch) -> None:
+    """One worker has eight tasks, and no slice is longer than it says."""
+    monkeypatch.setattr(dispatch, "SECONDS", 0.3)
+    monkeypatch.setattr(dispatch, "WORTH", 0.0)
+
+    class Slow(Here):
+        def __init__(self) -> None:
+            super().__init__()
+            self._threads = concurrent.futures.ThreadPoolExecutor(1)
+
+        def submit(self, fn: Any, *args: Any) -> concurrent.futures.Future[Any]:
+            self.calls += 1
+            return self._threads.submit(self.call, self.calls, fn, *args)
+
+        def call(self, number: int, fn: Any, *args: Any) -> Any:
+            threading.Event().wait(0.25)
+            return fn(*args)
+
+    count.run(N[:1], executor=Here(), parts=1, throw=True)  # has compiled
+    executor = Slow()
+    result = count.run(N[:1].repeat(8), executor=executor, parts=8, retries=0, task_timeout=0.3)
+    assert (result.status.numpy() == DONE).all() and executor.calls == 8
+
+
 # --- Ctrl-C --------------------------------------------------------------------------------------
 
 

@@ -68,7 +68,7 @@ def assert_same_but_for_counts(one: pcbatch.Result, other: pcbatch.Result) -> No
 def test_members_move_and_no_bit_changes(cuts) -> None:
     """Stacks grow before and after, members fail, and parts are cut again."""
     result = wander.run(N, executor=Here(), parts=2)
-    assert cuts[0] == 32
+    assert cuts and cuts[0] <= 64
     here = wander.run(N, shards=2)
     assert_same_but_for_counts(result, here)
     failed = np.flatnonzero(here.status.numpy() == FAILED)

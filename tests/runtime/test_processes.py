@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import concurrent.futures
+import multiprocessing
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,7 +12,7 @@ import tensorflow as tf
 
 import pcbatch
 from tests.frontend.source_interpreter import define
-from tests.runtime.executors import Killing, Pools, cut_slices
+from tests.runtime.executors import Killing, Pools, Sleeping, cut_slices
 from tests.support.programs import fib
 from tests.support.results import assert_same
 
@@ -78,6 +80,19 @@ def test_dask() -> None:
     with distributed.LocalCluster(**how) as cluster, distributed.Client(cluster) as client:
         assert_bits_and_imports(client.get_executor())
         assert_bits_and_imports(client.get_executor())
+
+
+def test_a_process_that_hangs_costs_a_slice(monkeypatch) -> None:
+    """It sleeps in the place of a task, longer than the task may be late."""
+    cut_slices(monkeypatch, 2e-3)
+    context = multiprocessing.get_context("spawn")
+    n = tf.constant([21, 3, 20, 19], tf.int32)
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        fib.run(n, executor=pool, parts=2, throw=True)  # has compiled
+        sleeping = Sleeping(pool, 4)
+        result = fib.run(n, executor=sleeping, parts=2, throw=True, task_timeout=1.0)
+        assert sleeping.future is not None and sleeping.future.cancel() is False
+    assert_same(result, fib.run(n, shards=2))
 
 
 def test_a_killed_process_costs_a_slice(monkeypatch, pools) -> None:

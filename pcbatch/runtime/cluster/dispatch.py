@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import math
 import queue
 import time
 import uuid
@@ -73,6 +74,7 @@ class Dispatcher:
         self._seen: set[str] = set()
         self._packed_shared = packing.packed({name: x.numpy() for name, x in shared.items()})
         self._engine, self._retries = engine(workers.executor), workers.retries
+        self._task_timeout = workers.task_timeout
         self._max_steps = options.max_steps
         self._max_bytes = (options.max_stack_bytes or default_limit()) // most
         self._run = uuid.uuid4().hex
@@ -110,13 +112,13 @@ class Dispatcher:
         Returns:
           The parts that are over.
         """
-        try:
+        with contextlib.suppress(queue.Empty):
             number, ticket = self._back.get(timeout=seconds)
-        except queue.Empty:
-            return
-        part = self._parts.get(number)
-        if part is not None and part.ticket == ticket:
-            yield from self._take_back(number, part)
+            part = self._parts.get(number)
+            if part is not None and part.ticket == ticket:
+                yield from self._take_back(number, part)
+        if math.isfinite(self._task_timeout):
+            yield from self._lose_late()
 
     def stop(self) -> Iterator[Over]:
         """End all parts where they are. Those that workers let go at once still come back."""
@@ -171,12 +173,13 @@ class Dispatcher:
         """A packed task for a part."""
         self._tasks += 1
         part.ticket = f"{self._run} {self._tasks}"
-        seconds = max(SECONDS, WORTH * (part.handling + 2 * len(part.carry) / NETWORK))
-        return packing.packed(travel.Task(part.ticket, self._max_steps, seconds))
+        part.seconds = max(SECONDS, WORTH * (part.handling + 2 * len(part.carry) / NETWORK))
+        return packing.packed(travel.Task(part.ticket, self._max_steps, part.seconds))
 
     def _listen(self, number: int, part: Part, future: Any) -> None:
         check_future(future)
         part.future, back, ticket = future, self._back, part.ticket
+        part.sent, part.before = time.monotonic(), len(self._parts)
         future.add_done_callback(lambda _: back.put((number, ticket)))
 
     def _take_back(self, number: int, part: Part) -> Iterator[Over]:
@@ -184,10 +187,7 @@ class Dispatcher:
         began = time.monotonic()
         answered = answer(part)
         if isinstance(answered, str):
-            if self._may_try_again(part, answered):
-                yield from self._send(number)
-            else:
-                yield self._over(number, Reason.LOST)
+            yield from self._lose(number, answered)
             return
         done, part.carry = answered
         part.lost, part.has_begun, part.slices = 0, True, part.slices + 1
@@ -201,6 +201,27 @@ class Dispatcher:
             yield from self._move(number, lanes)
         else:
             yield from self._send(number)
+
+    def _lose(self, number: int, cause: str) -> Iterator[Over]:
+        """Give a part whose worker was lost to another one, or give it up."""
+        if self._may_try_again(self._parts[number], cause):
+            yield from self._send(number)
+        else:
+            yield self._over(number, Reason.LOST)
+
+    def _lose_late(self) -> Iterator[Over]:
+        """Lose the parts that are too late; what still comes back of their tasks is not wanted.
+
+        A task may have to wait for a worker until those before it have come back.
+        """
+        now, workers = time.monotonic(), max(1, len(self._seen))
+        longest = max((part.seconds for part in self._parts.values()), default=0.0)
+        for number, part in [*self._parts.items()]:
+            in_turn = -(-part.before // workers) * longest
+            if now - part.sent > in_turn + self._task_timeout:
+                part.cancel()
+                cause = f"its task was {self._task_timeout:g} seconds late (task_timeout)"
+                yield from self._lose(number, cause)
 
     def _may_try_again(self, part: Part, cause: str) -> bool:
         """Note that a worker was lost with a part."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Callable
 from typing import Any, Protocol, TypeGuard
 
@@ -27,21 +28,26 @@ class Workers:
       executor: an executor, or a function without arguments that makes one.
       parts: into how many parts the batch is cut; None: see `parts.size`.
       retries: how often in a row a part that was lost is given to a worker again.
+      task_timeout: so many seconds late a task counts as lost; infinity: it is waited for.
     """
 
     executor: Submits | Callable[[], Submits]
     parts: int | None
     retries: int
+    task_timeout: float
 
 
-def workers(executor: Any, parts: int | None, retries: int | None) -> Workers | None:
+def workers(
+    executor: Any, parts: int | None, retries: int | None, task_timeout: float | None
+) -> Workers | None:
     """What a call says about workers; None where it names no executor.
 
     Raises:
       ArgumentError: an argument has a value that it cannot have, or an executor is missing.
     """
     if executor is None:
-        for name, value in (("parts", parts), ("retries", retries)):
+        given = {"parts": parts, "retries": retries, "task_timeout": task_timeout}
+        for name, value in given.items():
             if value is not None:
                 raise ArgumentError(
                     f"{name}={value!r} is for executor=..., which is not given\n"
@@ -57,11 +63,18 @@ def workers(executor: Any, parts: int | None, retries: int | None) -> Workers | 
         raise ArgumentError(f"parts is {parts!r}: a positive integer or None")
     if retries is not None and not _is_count(retries, 0):
         raise ArgumentError(f"retries is {retries!r}: 0, a positive integer or None")
-    return Workers(executor, parts, RETRIES if retries is None else retries)
+    if task_timeout is not None and not _is_positive(task_timeout):
+        raise ArgumentError(f"task_timeout is {task_timeout!r}: seconds, more than 0, or None")
+    late = math.inf if task_timeout is None else float(task_timeout)
+    return Workers(executor, parts, RETRIES if retries is None else retries, late)
 
 
 def _is_count(value: Any, least: int) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and value >= least
+
+
+def _is_positive(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value > 0
 
 
 def submits(executor: Any) -> TypeGuard[Submits]:

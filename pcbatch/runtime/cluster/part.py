@@ -50,6 +50,9 @@ class Part:
       handling: the seconds that it took the last time, here and on the worker, to pack it, to
         unpack it and to look at it.
       slices: how often it has come back.
+      seconds: how long its worker has it.
+      sent: when it was sent, by the monotonic clock.
+      before: how many tasks were with workers by then, itself among them.
     """
 
     machine: Machine
@@ -63,6 +66,9 @@ class Part:
     lost: int = 0
     handling: float = 0.0
     slices: int = 0
+    seconds: float = 0.0
+    sent: float = 0.0
+    before: int = 0
 
     @property
     def whole(self) -> State:
