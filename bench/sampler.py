@@ -127,7 +127,7 @@ class Sampler:
     def record(self, draws: int) -> Record:
         """Run from the start: the draws and what is recorded beside them, as NumPy arrays."""
         _, record = self.result(draws).check().value
-        return Record(*(leaf.numpy()[:, :draws] for leaf in record))
+        return tf.nest.map_structure(lambda leaf: leaf.numpy()[:, :draws], record)
 
     def run(self, draws: int) -> Draws:
         """Run from the start."""

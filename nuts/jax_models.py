@@ -79,7 +79,8 @@ def check_free(free: Sequence[str], discrete: Sequence[str], help_text: str) -> 
         raise SamplingError(
             f"discrete variables of the model are not observed: {', '.join(discrete)}\n"
             "why: NUTS follows the gradient of the log density, and a discrete value has none\n"
-            f"help: {help_text}"
+            f"help: {help_text}; or give nuts.sample the log density in TensorFlow, as a function "
+            "of the position and of discrete values, and with discrete=... how many they have"
         )
     if not free:
         raise SamplingError("the model has no variable that is not observed: nothing to sample")

@@ -11,7 +11,7 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.sampler.chain import Record, RunLost, RunStopped, run_each, run_pool, whole_rows
-from nuts.sampler.trajectory import Point
+from nuts.sampler.trajectory import MixedPoint, Point
 from nuts.sampler.tuning import Settings, Tuning, of_pool
 
 
@@ -28,7 +28,7 @@ class Use(NamedTuple):
 class Done(NamedTuple):
     """The outcome of one run of the compiled program: NumPy arrays."""
 
-    point: Point
+    point: Point | MixedPoint
     record: Record
     blocks: tuple[Use, ...]
 
@@ -87,7 +87,8 @@ class Ensemble:
     Args:
       settings: what the program is compiled for.
       length: the most draws that one run may record.
-      point: `Point` of [chains, ...]: where the chains start.
+      point: `Point` of [chains, ...]: where the chains start; a `MixedPoint` where the settings
+        have a `gibbs`.
       keys: uint32[chains, 2].
       options: for `pcbatch`: strategy, executor and the like.
       run_log: where outcomes of runs are kept; None: nowhere.
@@ -107,7 +108,7 @@ class Ensemble:
         self,
         settings: Settings,
         length: int,
-        point: Point,
+        point: Point | MixedPoint,
         keys: tf.Tensor,
         options: dict[str, Any],
         run_log: Log | None = None,
@@ -138,7 +139,7 @@ class Ensemble:
         """Let some chains go on from the places of others: the numbers of either, int[n]."""
         place = np.arange(self.moved.size)
         place[chains] = to
-        self.point = Point(*(tf.gather(leaf, place) for leaf in self.point))
+        self.point = tf.nest.map_structure(lambda leaf: tf.gather(leaf, place), self.point)
         self.moved[chains] = True
 
     def peek(self, tuning: Tuning) -> Record:
@@ -153,7 +154,7 @@ class Ensemble:
 
     def _run(
         self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
-    ) -> tuple[Point, Record]:
+    ) -> tuple[Point | MixedPoint, Record]:
         program, tuning = self._program(tuning)
         numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
         arguments = (self.point, keys, tuning, *numbers)
@@ -164,7 +165,7 @@ class Ensemble:
             options = {**self.options, **(more if machine else {})}
             result = program.run(self.settings, self.length, *arguments, **options)
             point, record = result.value
-            arrays = Record(*(leaf.numpy() for leaf in record))
+            arrays = tf.nest.map_structure(lambda leaf: leaf.numpy(), record)
             if result.interrupted:
                 raise RunStopped(_first(arrays, whole_rows(arrays, thin)))
             lost = _lost(result)
@@ -210,7 +211,7 @@ def _lost(result: pcbatch.Result) -> np.ndarray:
 
 def _first(record: Record, rows: int) -> Record:
     """The first rows of every chain, and nothing beside them in memory."""
-    return Record(*(np.ascontiguousarray(leaf[:, :rows]) for leaf in record))
+    return tf.nest.map_structure(lambda leaf: np.ascontiguousarray(leaf[:, :rows]), record)
 
 
 def chain_keys(seed: int, num_chains: int) -> tuple[tf.Tensor, tf.Tensor]:

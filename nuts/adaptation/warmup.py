@@ -21,6 +21,7 @@ from nuts.adaptation.step_sizes import StepSizes
 from nuts.adaptation.windows import Window, schedule
 from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
+from nuts.sampler.trajectory import MixedPoint
 
 EARLY_TREE_DEPTH = 8
 """The most doublings while some chains of a pool are on the way to the posterior.
@@ -85,11 +86,13 @@ def run_window(
     own = learned.step_size if ensemble.own_steps is None else ensemble.own_steps
     steps = StepSizes.start(learned.step_size, np.where(alone, own, learned.step_size))
     for draws in window.pieces:
-        tried = steps.tried(alone)
+        tried, before = steps.tried(alone), ensemble.point.position
         record = ensemble.advance(tune(ensemble, how, tried, learned, depth), draws)
         accept_prob = record.accept_prob.mean(1, dtype=np.float64)
         steps = steps.update(accept_prob, alone, how.target_accept)
         heard = record.position
+        if isinstance(ensemble.point, MixedPoint):
+            heard = _moves(np.asarray(before), heard)
         if how.pooled:
             heard = _pooled(heard[arrived(record.lp)])
         with np.errstate(over="ignore", invalid="ignore"):  # see `_metric`
@@ -133,6 +136,25 @@ def _move_stranded(ensemble: Ensemble, record: Record, metric: np.ndarray, late:
     lost = np.flatnonzero(stranded(record.position, record.lp, variance, late) & ~here)
     if lost.size:
         ensemble.move(lost, np.resize(np.flatnonzero(here), lost.size))
+
+
+def _moves(before: np.ndarray, position: np.ndarray) -> np.ndarray:
+    """What tells of the covariance of positions while discrete values stay, as NUTS moves them.
+
+    The position and the one before it are two draws with the same discrete values. Half the square
+    of their difference is the variance of such draws in the mean, if they are independent. The
+    variance of all draws is larger by that of their means with one value and another, which no
+    trajectory crosses.
+
+    Args:
+      before: float[chains, D], where chains stood before the first draw.
+      position: float[chains, draws, D].
+
+    Returns:
+      float[chains, draws, D], numbers with that covariance, and mean zero.
+    """
+    every = np.concatenate([before[:, np.newaxis], position], 1)
+    return np.diff(every, axis=1) / np.sqrt(2.0, dtype=every.dtype)
 
 
 def _pooled(position: np.ndarray) -> np.ndarray:

@@ -58,13 +58,26 @@ class Repeats(NamedTuple):
     energy_change: float = math.nan
 
 
+class Mixed(NamedTuple):
+    """A position beside discrete values.
+
+    Attributes:
+      continuous: a structure of float[num_chains, ...].
+      discrete: int32[num_chains, ...] by name.
+    """
+
+    continuous: Structure
+    discrete: dict[str, np.ndarray]
+
+
 class Ending(NamedTuple):
     """Where the chains of a run stand after its last draw, for a run that goes on from there.
 
     Each chain counts its draws from its start, those of warmup and of earlier runs included.
 
     Attributes:
-      positions: a structure of float[num_chains, ...], in the unconstrained space.
+      positions: a structure of float[num_chains, ...], in the unconstrained space; where there are
+        discrete variables `Mixed` of it and of their values.
       first_draw: the number of the first draw of the run that was kept, from 0.
       next_draw: the number of the draw that a run makes next.
     """
@@ -72,6 +85,22 @@ class Ending(NamedTuple):
     positions: Structure
     first_draw: int
     next_draw: int
+
+    @property
+    def of_position(self) -> Structure:
+        """The positions alone."""
+        return self.positions.continuous if self._is_mixed else self.positions
+
+    @property
+    def discrete(self) -> dict[str, np.ndarray] | None:
+        """The discrete values; None where there are none."""
+        return self.positions.discrete if self._is_mixed else None
+
+    @property
+    def _is_mixed(self) -> bool:
+        # By its name and fields: a file gives it back as a class of its own.
+        kind = type(self.positions)
+        return (kind.__name__, getattr(kind, "_fields", ())) == (Mixed.__name__, Mixed._fields)
 
 
 class Timing(NamedTuple):

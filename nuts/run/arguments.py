@@ -11,17 +11,18 @@ import pcbatch
 from nuts.errors import SamplingError
 from nuts.jax_models import JaxModel
 from nuts.results.draws import Ending
+from nuts.run.discrete import Discrete
 from nuts.run.space import Space
 from nuts.run.target import is_distribution
 from nuts.structure import Structure
 
 
-def check_kind(target: Any, batched_target: bool) -> None:
+def check_kind(target: Any, batched_target: bool, discrete: bool = False) -> None:
     """Check that the target is something that can be sampled.
 
     Raises:
       SamplingError: it is neither a function nor a distribution; or it takes one position, whatever
-        `batched_target` says.
+        `batched_target` says; or `discrete` is not for it.
     """
     stated = is_distribution(target) or isinstance(target, JaxModel)
     if not callable(target) and not stated:
@@ -33,6 +34,14 @@ def check_kind(target: Any, batched_target: bool) -> None:
         raise SamplingError(
             "batched_target=True is for a function of all chains' positions; a joint distribution, "
             "a model or an autobatched function is given as it is, for one position"
+        )
+
+    other = isinstance(target, JaxModel | pcbatch.Autobatched)
+    if discrete and (batched_target or other):
+        raise SamplingError(
+            "discrete=... is for a function in plain TensorFlow of one position and of discrete "
+            "values, target(position, discrete), or for a joint distribution: not for "
+            f"{'batched_target=True' if batched_target else repr(target)}"
         )
 
 
@@ -58,7 +67,7 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
         whether a leaf has an axis of chains.
     """
     if isinstance(init, Ending):
-        return _starts(tf.nest.map_structure(tf.convert_to_tensor, init.positions))
+        return _starts(tf.nest.map_structure(tf.convert_to_tensor, init.of_position))
     leaves = tf.nest.flatten(init)
     if not leaves:
         raise SamplingError("init has no tensor in it")
@@ -89,6 +98,25 @@ def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None
     return _starts(
         tf.nest.map_structure(lambda t: tf.broadcast_to(t, [num_chains, *t.shape]), tensors)
     )
+
+
+def read_values(init: Structure | None, discrete: Discrete | None) -> tf.Tensor | None:
+    """Find the discrete values that a fit ended with: int32[num_chains, K]; None without a fit.
+
+    Raises:
+      SamplingError: they are not of these variables.
+    """
+    if not isinstance(init, Ending):
+        return None
+    values, supports = init.discrete or {}, discrete.supports if discrete is not None else {}
+    here = {name: x.shape for name, x in supports.items()}
+    there = {name: x.shape[1:] for name, x in values.items()}
+    if here != there or any((x >= supports[name]).any() for name, x in values.items()):
+        raise SamplingError(
+            f"init is a fit with the discrete variables {there or 'of none'}, and this call has "
+            f"{here or 'none'}\nhelp: give the discrete=... with which the fit was made"
+        )
+    return None if discrete is None else discrete.space.flatten(values)
 
 
 def _starts(tensors: Structure) -> tuple[Space, Structure]:

@@ -9,13 +9,14 @@ import tensorflow as tf
 
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.learned import Learned
-from nuts.results.draws import Ending, Repeats, Stats, Timing
+from nuts.results.draws import Ending, Mixed, Repeats, Stats, Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
 from nuts.run.options import OutputOptions, RunOptions
 from nuts.run.streaming import Reduction
 from nuts.run.target import Problem
 from nuts.sampler.chain import Record
+from nuts.sampler.trajectory import MixedPoint, Point
 from nuts.structure import Structure
 
 
@@ -30,25 +31,31 @@ class Collection:
     def __init__(self, problem: Problem, thin: int):
         self._problem, self._thin = problem, thin
         self._num_rows = 0
-        self._last: np.ndarray | None = None
+        self._last: list[np.ndarray] | None = None
 
     def add(self, record: Record) -> int:
         """Take the next draws; return how many of them diverged."""
         if record.lp.shape[1]:
             self._num_rows += record.lp.shape[1]
-            self._last = record.position[:, -1].copy()
+            parts = (record.position, *tf.nest.flatten(record.discrete))
+            self._last = [part[:, -1].copy() for part in parts]
         return int(record.divergences.sum())
 
-    def ending(self, start: tf.Tensor, first_draw: int) -> Ending:
+    def ending(self, start: Point | MixedPoint, first_draw: int) -> Ending:
         """Say where the chains stand.
 
         Args:
-          start: float[num_chains, D], where they stood before the first draw.
+          start: where they stood before the first draw.
           first_draw: the number of the first draw.
         """
-        position = start if self._last is None else tf.constant(self._last)
-        unflattened = self._problem.space.unflatten(position)
-        positions = tf.nest.map_structure(lambda leaf: leaf.numpy(), unflattened)
+        discrete = self._problem.discrete
+        last = self._last
+        if last is None:
+            last = [np.asarray(start.position)]
+            last += [np.asarray(start.discrete)] if isinstance(start, MixedPoint) else []
+        positions = self._problem.space.unflatten_array(last[0])
+        if discrete is not None:
+            positions = Mixed(positions, discrete.space.unflatten_array(last[1]))
         return Ending(positions, first_draw, first_draw + self._num_rows * self._thin)
 
 
@@ -79,9 +86,9 @@ class Kept(Collection):
         self, learned: Learned, timing: Timing, blocks: tuple[BlockUse, ...], end: Ending
     ) -> Fit:
         """Make the result of the run."""
-        record = Record(*(np.concatenate(leaves, 1) for leaves in zip(*self._records, strict=True)))
+        record = tf.nest.map_structure(lambda *x: np.concatenate(x, 1), *self._records)
         return Fit(
-            constrained(self._problem, record.position),
+            constrained(self._problem, record),
             _stats(record, learned),
             learned,
             self._run.max_tree_depth,
@@ -117,7 +124,7 @@ class Reduced(Collection):
 
     def add(self, record: Record) -> int:
         """See `Collection`."""
-        self._reduction.update(constrained(self._problem, record.position), record)
+        self._reduction.update(constrained(self._problem, record), record)
         return super().add(record)
 
     def fit(
@@ -132,13 +139,15 @@ def collect(problem: Problem, run: RunOptions, output: OutputOptions) -> Kept | 
     return Kept(problem, run, output) if output.kept else Reduced(problem, run, output)
 
 
-def constrained(problem: Problem, position: np.ndarray) -> Structure:
-    """Turn positions float[chains, draws, D] into what the user wants to see, as NumPy arrays."""
+def constrained(problem: Problem, record: Record) -> Structure:
+    """Turn recorded positions and values into what the user wants to see, as NumPy arrays."""
+    position = record.position
     flat = tf.reshape(tf.constant(position), [-1, position.shape[-1]])
     draws = problem.constrain(problem.space.unflatten(flat))
-    return tf.nest.map_structure(
+    arrays = tf.nest.map_structure(
         lambda leaf: leaf.numpy().reshape(*position.shape[:2], *leaf.shape[1:]), draws
     )
+    return arrays if problem.discrete is None else problem.discrete.joined(arrays, record.discrete)
 
 
 def _stats(record: Record, learned: Learned) -> Stats:

@@ -19,28 +19,30 @@ from nuts.structure import Structure
 class Density(Protocol):
     """A log density of vectors: of one position float[D], or of those of all chains.
 
-    Those of the same target that reads the same are equal, so that they share a compiled program.
+    It may take discrete values beside the position. Those of the same target that reads the same
+    are equal, so that they share a compiled program.
     """
 
     @property
     def evaluate(self) -> Evaluate:
         """What gives its value and its gradient at a position, in a program."""
 
-    def check(self, positions: tf.Tensor) -> None:
+    def check(self, positions: tf.Tensor, *given: tf.Tensor) -> None:
         """Look at what the target returns, and note what it reads.
 
         Args:
           positions: float[chains, D], where chains start, or others of this form.
+          *given: [chains, ...], what else the target takes.
 
         Raises:
           SamplingError: the log density is not one number of the dtype of positions for a chain,
             or has no gradient.
         """
 
-    def points(self, positions: tf.Tensor) -> Point:
+    def points(self, positions: tf.Tensor, *given: tf.Tensor) -> Point:
         """Evaluate it at all chains' positions, float[chains, D], outside of a program."""
 
-    def explain(self, positions: tf.Tensor, chain: int) -> str:
+    def explain(self, positions: tf.Tensor, chain: int, *given: tf.Tensor) -> str:
         """Say what is not finite at one of the positions: the end of a sentence, or nothing."""
 
 
@@ -49,18 +51,18 @@ class Recorded:
 
     Args:
       owner: what the user gave: a function or a distribution.
-      function: the log density of positions as the user sees them.
+      function: the log density of positions as the user sees them, and of what is given beside.
       space: those positions.
     """
 
-    def __init__(self, owner: Any, function: Callable[[Structure], tf.Tensor], space: Space):
+    def __init__(self, owner: Any, function: Callable[..., tf.Tensor], space: Space):
         self._owner, self._function, self._space = owner, function, space
         self._record: str | None = None
         self._captured: list[Any] = []
 
-    def __call__(self, position: tf.Tensor) -> tf.Tensor:
+    def __call__(self, position: tf.Tensor, *given: tf.Tensor) -> tf.Tensor:
         """The log density of a vector, or of those of all chains."""
-        return self._function(self._space.unflatten(position))
+        return self._function(self._space.unflatten(position), *given)
 
     def __eq__(self, other: object) -> bool:
         if self is other:
@@ -77,36 +79,37 @@ class Recorded:
     def __hash__(self) -> int:
         return hash((id(self._owner), self._record))
 
-    def record(self, spec: tf.TensorSpec) -> None:
+    def record(self, spec: tf.TensorSpec, *given: tf.TensorSpec) -> None:
         """Note what the function reads now.
 
         Args:
           spec: the vectors that it takes.
+          *given: what else it takes.
 
         Raises:
           SamplingError: it takes what a position holds for numbers, at a line of the user's; or it
             does not use a leaf of the position.
         """
-        self._record, self._captured = record(self._function, self._space, spec)
+        self._record, self._captured = record(self._function, self._space, spec, *given)
 
-    def _check(self, position: tf.Tensor, wrong_shape: str) -> None:
+    def _check(self, position: tf.Tensor, wrong_shape: str, *given: tf.Tensor) -> None:
         """As `Density.check`, at what the function takes; it has its own words for a shape."""
-        value = self._tried(position)
+        value = self._tried(position, *given)
         if not tf.is_tensor(value):
             raise SamplingError(f"the target must return a tensor, not {type(value).__name__}")
         if value.shape != position.shape[:-1]:
             raise SamplingError(wrong_shape.format(list(value.shape)))
         check_dtype(value, position)
-        if evaluate(self, position).gradient is None:
+        if evaluate(self, position, *given).gradient is None:
             raise SamplingError(
                 "the target has no gradient: TensorFlow cannot differentiate what it computes "
                 "(NumPy inside it, an integer cast, a sample?)"
             )
-        self.record(tf.TensorSpec(position.shape, position.dtype))
+        self.record(*(tf.TensorSpec(x.shape, x.dtype) for x in (position, *given)))
 
-    def _tried(self, position: tf.Tensor) -> Any:
+    def _tried(self, position: tf.Tensor, *given: tf.Tensor) -> Any:
         try:
-            return self(position)
+            return self(position, *given)
         except TypeError as error:
             if not all(sign in str(error) for sign in ("as an abstract array", "'tensorflow.")):
                 raise
@@ -115,8 +118,8 @@ class Recorded:
                 "help: nuts.sample(nuts.from_jax(target), ...)"
             ) from error
 
-    def _explain(self, position: tf.Tensor) -> str:
-        culprit = first_culprit(self, position)
+    def _explain(self, position: tf.Tensor, *given: tf.Tensor) -> str:
+        culprit = first_culprit(lambda x: self(x, *given), position)
         return f". {culprit}" if culprit else ""
 
 
@@ -125,22 +128,22 @@ class OfOne(Recorded):
 
     evaluate = staticmethod(evaluate)
 
-    def check(self, positions: tf.Tensor) -> None:
+    def check(self, positions: tf.Tensor, *given: tf.Tensor) -> None:
         """See `Density`."""
         wrong_shape = (
             "the target must return the log density of ONE position, a scalar; for a position of "
             f"{positions.shape[-1]} numbers it returned shape {{}}. Sum over data points and "
             "coordinates; give a function of a batch as batched_target=True"
         )
-        self._check(positions[0], wrong_shape)
+        self._check(positions[0], wrong_shape, *(x[0] for x in given))
 
-    def points(self, positions: tf.Tensor) -> Point:
+    def points(self, positions: tf.Tensor, *given: tf.Tensor) -> Point:
         """See `Density`."""
-        return evaluate_start(self, positions)
+        return evaluate_start(self, positions, given)
 
-    def explain(self, positions: tf.Tensor, chain: int) -> str:
+    def explain(self, positions: tf.Tensor, chain: int, *given: tf.Tensor) -> str:
         """See `Density`."""
-        return self._explain(positions[chain])
+        return self._explain(positions[chain], *(x[chain] for x in given))
 
 
 class OfAll(Recorded):
@@ -163,11 +166,11 @@ class OfAll(Recorded):
         super().__init__(owner, function, space)
         self._all = for_all_chains(super().__call__, num_chains)
 
-    def __call__(self, position: tf.Tensor) -> tf.Tensor:
+    def __call__(self, position: tf.Tensor, *given: tf.Tensor) -> tf.Tensor:
         """The log densities of all chains' positions, or of one."""
         return self._all(position)
 
-    def check(self, positions: tf.Tensor) -> None:
+    def check(self, positions: tf.Tensor, *given: tf.Tensor) -> None:
         """See `Density`."""
         num_chains = positions.shape[0]
         wrong_shape = (
@@ -176,19 +179,19 @@ class OfAll(Recorded):
         )
         self._check(positions, wrong_shape)
 
-    def points(self, positions: tf.Tensor) -> Point:
+    def points(self, positions: tf.Tensor, *given: tf.Tensor) -> Point:
         """See `Density`."""
         return evaluate(self, positions)
 
-    def explain(self, positions: tf.Tensor, chain: int) -> str:
+    def explain(self, positions: tf.Tensor, chain: int, *given: tf.Tensor) -> str:
         """See `Density`."""
         return self._explain(positions)
 
 
-@pcbatch.autobatch(in_axes=(None, 0), static_argnames=("target",), strategy="local")
-def evaluate_start(target, position):
+@pcbatch.autobatch(in_axes=(None, 0, 0), static_argnames=("target",), strategy="local")
+def evaluate_start(target, position, given=()):
     """Evaluate a function where a chain starts: straight-line code, once, not worth compiling."""
-    return evaluate(target, position)
+    return evaluate(target, position, *given)
 
 
 def for_all_chains(target: Target, num_chains: int) -> Target:

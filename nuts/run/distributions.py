@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -68,13 +68,58 @@ def _check_batches(joint: Any) -> None:
 
 def _discrete(variables: dict[str, Any]) -> str:
     name = next(iter(variables))
+    each = ", ".join(f'"{name}": {_written(x)}' for name, x in variables.items())
     return (
         f"discrete variables of the target are not pinned: {_told(variables)}\n"
         "why: NUTS follows the gradient of the log density, and a discrete value has none\n"
         f"help: what is observed must be pinned: experimental_pin({name}=...); of what is not, "
         "take the sum over its values, for instance by tfd.MixtureSameFamily or tfd.Mixture as the "
-        "distribution of what depends on it"
+        "distribution of what depends on it; or let them be drawn in turn with the position: "
+        f"nuts.sample(..., discrete={{{each}}}), the number of values of each element"
     )
+
+
+def _written(distribution: Any) -> str:
+    """How many values each element of a variable has, as the user writes it."""
+    shape, number = list(distribution.event_shape), _support(distribution)
+    each = "..." if number is None else str(number)
+    return f"np.full({shape}, {each})" if shape else each
+
+
+def _support(distribution: Any) -> int | None:
+    """How many values each element of a variable has; None where that is not known."""
+    while hasattr(distribution, "distribution"):
+        distribution = distribution.distribution
+    kind = type(distribution).__name__.lstrip("_")
+    if kind == "Bernoulli":
+        return 2
+    return distribution.logits_parameter().shape[-1] if kind == "Categorical" else None
+
+
+def check_discrete(pinned: Any, supports: Mapping[str, np.ndarray]) -> None:
+    """Check that variables are discrete, and have as many values as is said.
+
+    Args:
+      pinned: the joint distribution.
+      supports: how many values each element of a variable has, by name.
+
+    Raises:
+      SamplingError: one is not, or has not.
+    """
+    variables = dict(_variables(getattr(pinned, "distribution", pinned)))
+    for name, support in supports.items():
+        known = _support(variables[name])
+        if not _is_discrete(variables[name]):
+            raise SamplingError(
+                f"discrete has {_told({name: variables[name]})}, which is not discrete\n"
+                f"help: leave it out: NUTS draws {name}"
+            )
+        if known is not None and (support != known).any():
+            raise SamplingError(
+                f'discrete["{name}"] says {np.unique(support).tolist()}, but the elements of '
+                f"{_told({name: variables[name]})} have {known} values\n"
+                f'help: discrete={{"{name}": {_written(variables[name])}}}'
+            )
 
 
 def _told(variables: dict[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 import tensorflow as tf
 
@@ -9,7 +11,7 @@ import pcbatch
 from nuts.adaptation.ensemble import chain_keys
 from nuts.errors import SamplingError
 from nuts.run.target import Problem
-from nuts.sampler.trajectory import Point
+from nuts.sampler.trajectory import MixedPoint, Point
 
 MOST_TRIES = 100
 
@@ -23,28 +25,42 @@ def random_position(key, attempt, dim, dtype):
     return 4.0 * pcbatch.random.uniform(key, (dim,), dtype) - 2.0
 
 
+class Start(NamedTuple):
+    """Where chains start; what is None is to be random.
+
+    Attributes:
+      position: float[num_chains, D].
+      discrete: int32[num_chains, K], where there are discrete variables.
+    """
+
+    position: tf.Tensor | None
+    discrete: tf.Tensor | None = None
+
+
 def start_points(
     problem: Problem,
-    position: tf.Tensor | None,
+    start: Start,
     seed: int,
     num_chains: int,
     num_superchains: int | None = None,
-) -> tuple[Point, tf.Tensor]:
+) -> tuple[Point | MixedPoint, tf.Tensor]:
     """Find where the chains start, and the keys of their draws, uint32[chains, 2].
 
     Args:
       problem: what to sample.
-      position: float[chains, D] as the user gave it, or None for random starts.
+      start: as the user gave it.
       seed, num_chains, num_superchains: as for `nuts.sample`.
 
     Raises:
       SamplingError: the log density or its gradient is not finite.
     """
     start_keys, draw_keys = chain_keys(seed, num_chains)
-    if position is not None:
-        return given_start(problem, position), draw_keys
     if num_superchains is not None:
         start_keys = keys_of_superchains(start_keys, num_superchains)
+    if problem.discrete is not None:
+        return random_mixed_start(problem, start, start_keys), draw_keys
+    if start.position is not None:
+        return given_start(problem, start.position), draw_keys
     return random_start(problem, start_keys, problem.space.dtype), draw_keys
 
 
@@ -110,20 +126,59 @@ def random_start(problem: Problem, keys: tf.Tensor, dtype: tf.DType) -> Point:
     )
 
 
-def explain(problem: Problem, position: tf.Tensor, chain: int) -> str:
+def random_mixed_start(problem: Problem, start: Start, keys: tf.Tensor) -> MixedPoint:
+    """Draw what is not given of the starts, and draw again where the target is not finite.
+
+    Args:
+      problem: what to sample; it has discrete variables.
+      start: what is given.
+      keys: uint32[chains, 2]. A chain's start depends on its key alone.
+
+    Raises:
+      SamplingError: after `MOST_TRIES` a chain still has no good start.
+    """
+    assert problem.discrete is not None
+    dim, dtype = problem.space.dim, problem.space.dtype
+    good = np.zeros(keys.shape[0], bool)
+    position, values = start.position, start.discrete
+    for attempt in range(MOST_TRIES):
+        bad = ~good[:, np.newaxis]
+        if start.position is None:
+            again = random_position(keys, tf.constant(attempt), dim, dtype)
+            position = again if position is None else tf.where(bad, again, position)
+        if start.discrete is None:
+            others = problem.discrete.random(keys, attempt)
+            values = others if values is None else tf.where(bad, others, values)
+        point = problem.log_density.points(position, values)
+        good = is_finite(point)
+        if good.all():
+            return MixedPoint(*point, values)
+        if None not in start:
+            break
+    lost = np.flatnonzero(~good)[0]
+    raise SamplingError(
+        f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "
+        f"gradient in {attempt + 1} tries: discrete values are drawn uniformly, and positions that "
+        "init does not give on (-2, 2): give init, or mend the target"
+        f"{explain(problem, position, lost, values)}"
+    )
+
+
+def explain(problem: Problem, position: tf.Tensor, chain: int, *given: tf.Tensor) -> str:
     """Name what is not finite at one chain's position.
 
     Args:
       problem: what to sample.
       position: float[chains, D].
       chain: the number of the chain to look at.
+      *given: what else the target takes, [chains, ...].
 
     Returns:
       The terms of a joint distribution, or what the log density finds; empty where nothing is
       found.
     """
     if problem.terms is None:
-        return problem.log_density.explain(position, chain)
+        return problem.log_density.explain(position, chain, *given)
     terms = problem.terms(problem.space.unflatten(position[chain]))
     bad = [name for name, value in terms.items() if not np.isfinite(value).all()]
     return f". Not finite: {', '.join(bad)}" if bad else ""

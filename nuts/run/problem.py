@@ -15,42 +15,49 @@ from nuts.run.arguments import (
     check_is_one_position,
     check_kind,
     read_init,
+    read_values,
 )
+from nuts.run.discrete import read_discrete
 from nuts.run.distributions import check_supports, check_variables
+from nuts.run.initialization import Start
+from nuts.run.mixed_joint import from_mixed_distribution
 from nuts.run.target import Problem
 from nuts.structure import Structure
 
 
 def state_problem(
-    target: Any, init: Structure | None, num_chains: int, batched_target: bool
-) -> tuple[Problem, tf.Tensor | None]:
+    target: Any, init: Structure | None, num_chains: int, batched_target: bool, discrete: Any = None
+) -> tuple[Problem, Start]:
     """State what to sample, and where chains start.
 
     The target is checked, and what it reads now is noted.
 
     Args:
-      target, init, num_chains, batched_target: as for `nuts.sample`.
+      target, init, num_chains, batched_target, discrete: as for `nuts.sample`.
 
     Returns:
-      The `Problem`, and the starts, float[num_chains, D]; None for the latter where they are to be
-      random.
+      The `Problem`, and where chains start.
 
     Raises:
       SamplingError: the target or `init` is wrong, or they do not go together.
     """
-    check_kind(target, batched_target)
-    problem, start = _read_problem(target, init, num_chains, batched_target)
+    check_kind(target, batched_target, discrete is not None)
+    problem, position = _read_problem(target, init, num_chains, batched_target, discrete)
+    values = read_values(init, problem.discrete)
     space = problem.space
-    anywhere = tf.zeros([num_chains, space.dim], space.dtype) if start is None else start
-    problem.log_density.check(anywhere)
-    return problem, start
+    anywhere = tf.zeros([num_chains, space.dim], space.dtype) if position is None else position
+    given = []
+    if problem.discrete is not None:
+        given = [tf.zeros([num_chains, problem.discrete.flat.size], tf.int32)]
+    problem.log_density.check(anywhere, *given)
+    return problem, Start(position, values)
 
 
 def _read_problem(
-    target: Any, init: Structure | None, num_chains: int, batched_target: bool
+    target: Any, init: Structure | None, num_chains: int, batched_target: bool, discrete: Any
 ) -> tuple[Problem, tf.Tensor | None]:
     if isinstance(target, JaxModel) or targets.is_distribution(target):
-        problem = _stated(target)
+        problem = _stated(target, discrete)
         if init is None:
             return problem, None
         space, start = read_init(init, num_chains)
@@ -62,7 +69,9 @@ def _read_problem(
         )
     else:
         space, start = read_init(init, num_chains)
-        if isinstance(target, pcbatch.Autobatched):
+        if discrete is not None:
+            problem = targets.from_mixed_function(target, space, read_discrete(discrete))
+        elif isinstance(target, pcbatch.Autobatched):
             problem = targets.from_program(target, space)
         elif batched_target:
             problem = targets.from_batched_function(target, space, num_chains)
@@ -72,10 +81,12 @@ def _read_problem(
     return problem, None if start is None else problem.space.flatten(start)
 
 
-def _stated(model: Any) -> Problem:
+def _stated(model: Any, discrete: Any) -> Problem:
     """The problem of a model that says itself what its positions are."""
     if isinstance(model, JaxModel):
         return targets.from_model(model)
+    if discrete is not None:
+        return from_mixed_distribution(model, read_discrete(discrete))
     check_variables(model)
     problem = targets.from_distribution(model)
     check_supports(problem)

@@ -61,18 +61,18 @@ class OfProgram:
     def __hash__(self) -> int:
         return hash((id(self._owner), self.space))
 
-    def check(self, positions: tf.Tensor) -> None:
+    def check(self, positions: tf.Tensor, *given: tf.Tensor) -> None:
         """See `Density`. The compiler says why a program is no scalar, or has no gradient."""
         check_dtype(self.points(positions).log_density, positions)
 
-    def points(self, positions: tf.Tensor) -> Point:
+    def points(self, positions: tf.Tensor, *given: tf.Tensor) -> Point:
         """See `Density`. Where the program raises, the log density is not a number."""
         result = point_at.run(self, positions)
         point, failed = result.value, tf.not_equal(result.status, 0)
         nan = tf.constant(np.nan, point.log_density.dtype)
         return point._replace(log_density=tf.where(failed, nan, point.log_density))
 
-    def explain(self, positions: tf.Tensor, chain: int) -> str:
+    def explain(self, positions: tf.Tensor, chain: int, *given: tf.Tensor) -> str:
         """See `Density`."""
         result = point_at.run(self, positions)
         if int(result.status[chain]):

@@ -19,7 +19,6 @@ import tensorflow as tf
 from nuts.errors import SamplingError
 from nuts.results.draws import named_draws
 from nuts.run.space import Space
-from nuts.structure import Structure
 from nuts.users_code import ONE_NUMBER, users_line
 
 
@@ -31,11 +30,17 @@ def same(a: tf.Tensor, b: tf.Tensor) -> bool:
 
 
 def record(
-    function: Callable[[Structure], tf.Tensor], space: Space, spec: tf.TensorSpec
+    function: Callable[..., tf.Tensor], space: Space, spec: tf.TensorSpec, *given: tf.TensorSpec
 ) -> tuple[str | None, list[Any]]:
     """The digest of the graph of a log density and its gradient, and the tensors it captures.
 
     None where TensorFlow cannot record it for a reason that the compiler explains better.
+
+    Args:
+      function: takes a position, and as many tensors more as are given.
+      space: of positions.
+      spec: of a position as a vector.
+      *given: of the tensors more.
 
     Raises:
       SamplingError: it takes what a position holds for numbers, at a line of the user's; or it does
@@ -44,17 +49,19 @@ def record(
     unused: list[str] = []
 
     @tf.function(autograph=False)
-    def value_and_gradient(position: tf.Tensor) -> tuple[tf.Tensor, list[tf.Tensor]]:
+    def value_and_gradient(
+        position: tf.Tensor, *more: tf.Tensor
+    ) -> tuple[tf.Tensor, list[tf.Tensor]]:
         leaves = named_draws(space.unflatten(position))
         with tf.GradientTape() as tape:
             tape.watch(leaves)
-            value = function(tf.nest.pack_sequence_as(space.specs, list(leaves.values())))
+            value = function(tf.nest.pack_sequence_as(space.specs, list(leaves.values())), *more)
         gradients = tape.gradient(value, leaves)
         unused[:] = [name for name, gradient in gradients.items() if gradient is None]
         return value, [gradient for gradient in gradients.values() if gradient is not None]
 
     try:
-        traced = value_and_gradient.get_concrete_function(spec)
+        traced = value_and_gradient.get_concrete_function(spec, *given)
     except _UNRECORDABLE as error:
         where = users_line(traceback.extract_tb(error.__traceback__))
         if where:

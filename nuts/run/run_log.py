@@ -22,7 +22,7 @@ import tensorflow as tf
 from nuts.adaptation.ensemble import Done, Use
 from nuts.errors import SamplingError
 from nuts.sampler.chain import Record
-from nuts.sampler.trajectory import Point
+from nuts.sampler.trajectory import MixedPoint, Point
 
 LONG = 10
 """A run of more draws than this (no piece of warmup has more) has a checkpoint of its own."""
@@ -94,7 +94,8 @@ def _write(path: pathlib.Path, done: Done, digest: str) -> None:
     """Write a run so that its name never stands for half of it."""
     arrays: dict[str, Any] = {"digest": np.array(digest)}
     arrays |= {f"point {k}": np.asarray(v) for k, v in done.point._asdict().items()}
-    arrays |= {f"record {k}": np.asarray(v) for k, v in done.record._asdict().items()}
+    record = done.record._asdict()
+    arrays |= {f"record {k}": np.asarray(v) for k, v in record.items() if tf.nest.flatten(v)}
     for field in Use._fields:
         arrays[f"blocks {field}"] = np.array([getattr(use, field) for use in done.blocks])
     content = io.BytesIO()
@@ -122,8 +123,10 @@ def _read(path: pathlib.Path, digest: str) -> Done:
             "same target and arguments, or name another folder as checkpoint"
         )
     columns = [arrays[f"blocks {field}"].tolist() for field in Use._fields]
+    kind = MixedPoint if "point discrete" in arrays else Point
+    written = {k: arrays[key] for k in Record._fields if (key := f"record {k}") in arrays}
     return Done(
-        Point(*(tf.constant(arrays[f"point {k}"]) for k in Point._fields)),
-        Record(*(arrays[f"record {k}"] for k in Record._fields)),
+        kind(*(tf.constant(arrays[f"point {k}"]) for k in kind._fields)),
+        Record(**written),
         tuple(Use(*row) for row in zip(*columns, strict=True)),
     )

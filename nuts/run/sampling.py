@@ -5,11 +5,10 @@ from __future__ import annotations
 import os
 import time
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import tensorflow as tf
 
 from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.learned import Learned
@@ -22,8 +21,9 @@ from nuts.results.streamed_fit import StreamedFit
 from nuts.results.warnings import quick_warnings
 from nuts.run.beginning import Beginning, begin, take_over
 from nuts.run.collection import Kept, Reduced, collect
-from nuts.run.initialization import start_points
+from nuts.run.initialization import Start, start_points
 from nuts.run.interruption import Stop, amid_draws, in_warmup
+from nuts.run.mixed import OfMixed
 from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 from nuts.run.problem import state_problem
 from nuts.run.progress_bar import ProgressBar
@@ -31,6 +31,7 @@ from nuts.run.run_log import RunLog
 from nuts.run.streaming import room, slice_length
 from nuts.run.target import Problem
 from nuts.sampler.chain import RunLost, RunStopped
+from nuts.sampler.trajectory import MixedPoint, Point
 from nuts.sampler.tuning import Settings, make_tuning
 from nuts.structure import Structure
 
@@ -54,6 +55,7 @@ def sample(
     pool: str = "all",
     num_superchains: int | None = None,
     batched_target: bool = False,
+    discrete: Mapping[str, Any] | None = None,
     reducers: Sequence[Reducer] | None = None,
     progress: bool = True,
     checkpoint: str | os.PathLike[str] | None = None,
@@ -107,6 +109,10 @@ def sample(
       batched_target: the function takes the positions of all chains, `[num_chains, ...]` in every
         leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
         position (and data) only. It is then called as it is, not vectorized.
+      discrete: how many values each element of each discrete variable has, by name: {"z": 3} is a
+        variable of the values 0, 1, 2; {"z": np.full(100, 3)} is a hundred of them. The target is
+        then a function `target(position, discrete)`, which takes their values by name, int32. They
+        start at random, and are drawn after each draw of the position (docs/discrete.md).
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
@@ -161,7 +167,7 @@ def sample(
     output = OutputOptions(num_draws, thin, reducers, progress)
     workers = WorkerOptions(executor, parts, retries, task_timeout)
     workers.check(strategy, batched_target)
-    problem, start = state_problem(target, init, run.num_chains, batched_target)
+    problem, start = state_problem(target, init, run.num_chains, batched_target, discrete)
     beginning = begin(warmup, run, earlier.learned, problem.space)
     ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     collected = collect(problem, run, output)
@@ -172,17 +178,18 @@ def sample(
 
 def _start(
     problem: Problem,
-    start: tf.Tensor | None,
+    start: Start,
     run: RunOptions,
     output: OutputOptions,
     workers: WorkerOptions,
     num_draws_made: int,
 ) -> Ensemble:
-    """Put the chains where they start: float[num_chains, D], or at random places for None."""
+    """Put the chains where they start."""
     point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
     density = problem.log_density
-    settings = Settings(density, float(run.max_delta_energy), density.evaluate)
-    length = room(_slice_draws(problem.space.dim, run, output))
+    gibbs = density.gibbs() if isinstance(density, OfMixed) else None
+    settings = Settings(density, float(run.max_delta_energy), density.evaluate, gibbs=gibbs)
+    length = room(_slice_draws(_width(point), run, output))
     options = {"strategy": run.strategy, "schedule": run.schedule, **workers.of_runs()}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
     return Ensemble(settings, length, point, keys, options, log, num_draws_made)
@@ -214,7 +221,7 @@ def _make_draws(
         stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
     if stopped and collected.empty:
         raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
-    end = collected.ending(ensemble.point.position, first_draw)
+    end = collected.ending(ensemble.point, first_draw)
     result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used, end)
     if stopped:
         raise amid_draws(stopped, result, output.num_draws, run.checkpoint)
@@ -245,11 +252,11 @@ def _draw(
     made in one run, or in a few where the user wants to see progress or memory is short. The draws
     are the same.
     """
-    _, dim = ensemble.point.position.shape
+    width = _width(ensemble.point)
     dtype = ensemble.point.position.dtype
     try:
         tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
-        for rows in _pieces(dim, run, output):
+        for rows in _pieces(width, run, output):
             made = rows * output.thin
             # The record has no name here: its memory is free before the next one is made.
             diverged = collected.add(ensemble.advance(tuning, made, output.thin))
@@ -263,14 +270,20 @@ def _draw(
     return None
 
 
-def _slice_draws(dim: int, run: RunOptions, output: OutputOptions) -> int:
+def _width(point: Point | MixedPoint) -> int:
+    """How many numbers a draw has, discrete ones too."""
+    values = point.discrete.shape[-1] if isinstance(point, MixedPoint) else 0
+    return point.position.shape[-1] + values
+
+
+def _slice_draws(width: int, run: RunOptions, output: OutputOptions) -> int:
     """The most draws of a chain that one run of the compiled program records."""
-    return min(output.num_draws, slice_length(run.num_chains, dim, output.kept))
+    return min(output.num_draws, slice_length(run.num_chains, width, output.kept))
 
 
-def _pieces(dim: int, run: RunOptions, output: OutputOptions) -> list[int]:
+def _pieces(width: int, run: RunOptions, output: OutputOptions) -> list[int]:
     """How many draws of a chain each run of the compiled program records; they sum to all."""
-    most = _slice_draws(dim, run, output)
+    most = _slice_draws(width, run, output)
     count = -(-output.num_draws // most) if most else 1
     if output.kept and output.progress:
         count = max(count, _PIECES_WITH_PROGRESS)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import tensorflow as tf
 
 from nuts.structure import Structure
@@ -14,7 +15,7 @@ class Space:
 
     Args:
       specs: a structure of `tf.TensorSpec`: the shape and dtype of one chain's position. All leaves
-        have the same floating dtype.
+        have the same dtype.
 
     Attributes:
       specs: as given.
@@ -46,6 +47,16 @@ class Space:
             batch = tensor.shape[: tensor.shape.rank - spec.shape.rank]
             parts.append(tf.reshape(tensor, [*batch, size]))
         return parts[0] if len(parts) == 1 else tf.concat(parts, -1)
+
+    def unflatten_array(self, vectors: np.ndarray) -> Structure:
+        """As `unflatten`, of NumPy arrays."""
+        ends = np.cumsum(self._sizes)[:-1]
+        parts = np.split(vectors, ends, axis=-1)
+        leaves = [
+            part.reshape(*vectors.shape[:-1], *spec.shape)
+            for part, spec in zip(parts, self.leaves, strict=True)
+        ]
+        return tf.nest.pack_sequence_as(self.specs, leaves)
 
     def unflatten(self, vector: tf.Tensor) -> Structure:
         """Turn `float[..., D]` into a structure of `float[..., *shape]`."""

@@ -23,6 +23,8 @@ SLICE_NUMBERS = 2**25
 LONGEST_SLICE = 128
 KEPT_NUMBERS = 2**22
 """The same where draws are kept: each short run of warmup makes and copies room for a slice."""
+_BESIDE = len(Record._fields) - 2
+"""How many numbers a row has beside the position and the discrete values."""
 LEAST_ROOM = 16
 """The least rows that the program has room for: pieces of warmup record up to ten draws."""
 
@@ -35,10 +37,10 @@ def slice_length(num_chains: int, dim: int, kept: bool) -> int:
 
     Args:
       num_chains: how many chains record.
-      dim: the numbers of a position.
+      dim: the numbers of a position, and of discrete values.
       kept: whether the draws are kept; otherwise a slice is all that is in memory of them.
     """
-    numbers = num_chains * (dim + len(Record._fields) - 1)
+    numbers = num_chains * (dim + _BESIDE)
     if kept:
         most = max(KEPT_NUMBERS // numbers, LEAST_ROOM)
     else:

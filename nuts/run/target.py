@@ -17,6 +17,8 @@ import pcbatch
 from nuts.jax_models import JaxModel
 from nuts.results.axes import NO_NAMES, Axes
 from nuts.run.density import Density, OfAll, OfOne
+from nuts.run.discrete import Discrete, check_names
+from nuts.run.mixed import OfMixed
 from nuts.run.program import OfProgram
 from nuts.run.space import Space
 from nuts.structure import Structure
@@ -37,6 +39,8 @@ class Problem:
       terms: gives the terms of the log density at an unconstrained structure, by name; None where
         they are not known.
       axes: what the axes of what the user wants to see are called.
+      discrete: the discrete variables; None where there are none. The log density takes their
+        values, int32[K], beside the position, and is an `OfMixed`.
     """
 
     log_density: Density
@@ -44,6 +48,7 @@ class Problem:
     constrain: Callable[[Structure], Structure] = _identity
     terms: Callable[[Structure], dict[str, tf.Tensor]] | None = None
     axes: Axes = NO_NAMES
+    discrete: Discrete | None = None
 
 
 def is_distribution(target: Any) -> bool:
@@ -54,6 +59,15 @@ def is_distribution(target: Any) -> bool:
 def from_function(target: Callable[[Structure], tf.Tensor], space: Space) -> Problem:
     """State the problem of sampling a density given as a function of one position."""
     return Problem(OfOne(target, target, space), space)
+
+
+def from_mixed_function(
+    target: Callable[[Structure, dict[str, tf.Tensor]], Any], space: Space, discrete: Discrete
+) -> Problem:
+    """As `from_function`, for a function of one position and of discrete values by name."""
+    check_names(discrete, space.specs)
+    density = OfMixed(target, target, space, discrete)
+    return Problem(density, space, discrete=discrete)
 
 
 def from_program(target: pcbatch.Autobatched, space: Space) -> Problem:

@@ -35,6 +35,7 @@ class Record(NamedTuple):
         from the row's first to its last.
       divergences: int32[length], how many of the row's draws diverged.
       saturated: int32[length], how many reached the largest tree depth.
+      discrete: int32[length, K], the discrete values; an empty tuple where there are none.
     """
 
     position: Any
@@ -47,6 +48,7 @@ class Record(NamedTuple):
     energy_changes: Any
     divergences: Any
     saturated: Any
+    discrete: Any = ()
 
     @property
     def diverging(self) -> Any:
@@ -104,7 +106,7 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
     Args:
       settings: `nuts.sampler.tuning.Settings`, static.
       length: static, the number of rows to make room for, at least `num_draws / thin`.
-      point: the `Point` to start from.
+      point: the `Point` to start from, a `MixedPoint` where the settings have a `gibbs`.
       key: uint32[2], the chain's key.
       tuning: the `nuts.sampler.tuning.Tuning`.
       first_draw: int32[], the number of draws that this chain has made before.
@@ -112,7 +114,7 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
       thin: int32[], the number of draws per row.
 
     Returns:
-      The last `Point` and the `Record`, whose rows beyond those recorded are zero.
+      The last point and the `Record`, whose rows beyond those recorded are zero.
     """
     position = pcbatch.buffer(length, like=point.position)
     lp = pcbatch.buffer(length, like=point.log_density)
@@ -124,6 +126,9 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
     energy_changes = pcbatch.buffer(length, like=point.log_density)
     divergences = pcbatch.buffer(length, like=0)
     saturated = pcbatch.buffer(length, like=0)
+    discrete: Any = ()
+    if settings.gibbs is not None:
+        discrete = pcbatch.buffer(length, like=point.discrete)
     accepted = changes = last_energy = begin_energy = tf.zeros_like(point.log_density)
     depth = gradients = diverged = full = 0
 
@@ -132,7 +137,10 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
             accepted = changes = tf.zeros_like(accepted)
             depth = gradients = diverged = full = 0
         draw_key = pcbatch.random.fold_in(key, first_draw + i)
-        point, info = draw(settings, point, draw_key, tuning)
+        if settings.gibbs is None:
+            point, info = draw(settings, point, draw_key, tuning)
+        else:
+            point, info = settings.gibbs.step(settings, point, draw_key, tuning)
         accepted += info.accept_prob
         if i % thin == 0:
             begin_energy = info.energy
@@ -154,6 +162,8 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
         energy_changes[row] = changes
         divergences[row] = diverged
         saturated[row] = full
+        if settings.gibbs is not None:
+            discrete[row] = point.discrete
         num_leapfrogs[row] = gradients  # last, see `whole_rows`
 
     record = Record(
@@ -167,6 +177,7 @@ def chain(settings, length, point, key, tuning, first_draw, num_draws, thin):
         energy_changes,
         divergences,
         saturated,
+        discrete,
     )
     return point, record
 

@@ -7,7 +7,7 @@ The functions are ordinary TensorFlow code, so inside an autobatched function ea
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import tensorflow as tf
 
@@ -31,8 +31,25 @@ class Point(NamedTuple):
     gradient: tf.Tensor
 
 
-Evaluate = Callable[[Any, tf.Tensor], Point]
-"""What gives the `Point` of one position within a program: takes the target and the position."""
+class MixedPoint(NamedTuple):
+    """A `Point` of a target that takes discrete values, too, with these values.
+
+    Attributes:
+      position, log_density, gradient: as of a `Point`, the latter two with these discrete values.
+      discrete: int32[K].
+    """
+
+    position: tf.Tensor
+    log_density: tf.Tensor
+    gradient: tf.Tensor
+    discrete: tf.Tensor
+
+
+Evaluate = Callable[..., Point]
+"""What gives the `Point` of one position within a program.
+
+Takes the target, the position, and what else the target takes, which a trajectory leaves as it is.
+"""
 
 
 class State(NamedTuple):
@@ -111,15 +128,20 @@ def energy(metric: Metric, state: State) -> tf.Tensor:
     return kinetic - state.point.log_density
 
 
-def evaluate(target: Target, position: tf.Tensor) -> Point:
-    """Evaluate the log density and its gradient.
+def evaluate(target: Callable[..., tf.Tensor], position: tf.Tensor, *given: tf.Tensor) -> Point:
+    """Evaluate the log density and its gradient with regard to the position.
 
     The same code serves a batch of positions, float[chains, D]: as no chain's log density depends
     on another's position, the gradient of their sum holds the gradient of each.
+
+    Args:
+      target: the log density.
+      position: float[D].
+      *given: what else the target takes.
     """
     with tf.GradientTape() as tape:
         tape.watch(position)
-        log_density = target(position)
+        log_density = target(position, *given)
     return Point(position, log_density, tape.gradient(log_density, position))
 
 

@@ -7,7 +7,7 @@ by slice, and the U-turn criterion is the generalized one. This is Stan's sample
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import tensorflow as tf
 
@@ -32,11 +32,13 @@ class Flow(NamedTuple):
       step: float[], the step size, negative where the flow goes back in time.
       metric: the kinetic energy.
       initial_energy: float[], the energy at the start of the whole trajectory.
+      given: what the target takes beside the position: the same all along the trajectory.
     """
 
     step: tf.Tensor
     metric: Metric
     initial_energy: tf.Tensor
+    given: tuple[Any, ...] = ()
 
 
 class Tree(NamedTuple):
@@ -125,7 +127,8 @@ def build_tree(settings, flow, start, depth, key, node):
         state = start
         for _ in range(settings.steps_per_state):
             position, momentum = push(flow.metric, flow.step, state)
-            state = land(flow.step, settings.evaluate(settings.target, position), momentum)
+            point = settings.evaluate(settings.target, position, *flow.given)
+            state = land(flow.step, point, momentum)
         return leaf(settings, flow, state)
     first = build_tree(settings, flow, start, depth - 1, key, 2 * node)
     if first.turning | first.diverging:
@@ -163,7 +166,7 @@ def choose(condition: tf.Tensor, this, that):
 
 
 @pcbatch.autobatch
-def draw(settings, point, key, tuning):
+def draw(settings, point, key, tuning, given=()):
     """Make one transition of the No-U-Turn Sampler.
 
     The trajectory has two ends and is doubled at one of them, chosen by a coin. To go on from the
@@ -174,6 +177,7 @@ def draw(settings, point, key, tuning):
       point: the current `Point`.
       key: uint32[2], the random key of this draw.
       tuning: the `Tuning`.
+      given: what the target takes beside the position, in a tuple.
 
     Returns:
       The `Point` drawn, and an `Info`.
@@ -195,7 +199,7 @@ def draw(settings, point, key, tuning):
         )
         if pcbatch.random.bernoulli(key_end):
             first, last, step = last, first, -step
-        flow = Flow(step, metric, initial_energy)
+        flow = Flow(step, metric, initial_energy, given)
         tree = build_tree(settings, flow, last, depth, key_tree, 1)
         num_states += tree.num_states
         sum_accept_prob += tree.sum_accept_prob

@@ -28,12 +28,15 @@ class Settings:
         target of all chains' positions, float[chains, D] -> float[chains].
       steps_per_state: how many leapfrog steps lead from one state of a trajectory to the next; the
         points between them are not drawn.
+      gibbs: the `nuts.samplers.gibbs.Gibbs` that draws discrete values, too; None where there are
+        none.
     """
 
     target: Any
     max_delta_energy: float = 1000.0
     evaluate: Evaluate = evaluate
     steps_per_state: int = 1
+    gibbs: Any = None
 
 
 class Tuning(NamedTuple):

@@ -192,7 +192,7 @@ def test_a_low_energy_fraction_is_told_however_draws_are_thinned(thin: int) -> N
     assert thin == 1 or energy_fraction(record.energy) > 1
     reduction = Reduction([nuts.reducers.Mean()], CHAINS, rows.shape[1], 10, thin)
     for part in np.split(np.arange(rows.shape[1]), 4):
-        piece = Record(*(leaf[:, part] for leaf in record))
+        piece = tf.nest.map_structure(lambda leaf: leaf[:, part], record)
         reduction.update({"x": piece.energy}, piece)
     assert reduction.totals().energy_fraction == pytest.approx(whole, rel=0.1)
     fit = make_fit()

@@ -14,7 +14,7 @@ import tensorflow as tf
 import nuts
 import pcbatch
 from nuts.run.first_line import first_line
-from nuts.run.initialization import is_finite, start_points
+from nuts.run.initialization import Start, is_finite, start_points
 from nuts.run.space import Space
 from nuts.run.target import from_program
 from tests.support.tolerances import Tolerance, assert_close
@@ -109,7 +109,7 @@ def test_random_starts_are_not_where_the_target_raises() -> None:
         return -x * x
 
     problem = from_program(positive, Space(tf.TensorSpec([], tf.float64)))
-    point, _ = start_points(problem, None, 0, 40)
+    point, _ = start_points(problem, Start(None), 0, 40)
     assert (point.position.numpy() > 0).all() and is_finite(point).all()
 
 
