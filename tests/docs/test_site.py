@@ -20,6 +20,7 @@ from tests.docs.pages import DOCS, ROOT, blocks, run, write
 FOLDERS = ("tutorial", "how_it_works", "coming_from", "reference")
 PAGES = [
     DOCS / "index.md",
+    DOCS / "discrete.md",
     DOCS / "sharp_bits.md",
     *(p for f in FOLDERS for p in sorted((DOCS / f).glob("*.md"))),
 ]
