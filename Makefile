@@ -104,7 +104,7 @@ fuzz: $(STAMP)
 stress: $(STAMP)
 	$(RUN) -m tests.stress --seconds $(STRESS_SECONDS) --kills 50 --workers 50 --calls 3 --seed $(SEED)
 
-# mpi4py, parsl, executorlib and ipyparallel are in no extra of setup.cfg: install those that are wanted.
+# mpi4py, parsl, executorlib, ipyparallel and ray are in no extra of setup.cfg: install those that are wanted.
 cluster: $(STAMP)
 	$(RUN) -m tests.runtime.engines
 

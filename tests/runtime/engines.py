@@ -27,6 +27,7 @@ import numpy as np
 import tensorflow as tf
 
 import nuts
+import pcbatch
 from tests.support.programs import fib
 from tests.support.results import assert_same
 
@@ -92,6 +93,14 @@ def ipyparallel() -> Iterator[Any]:
         yield client.executor()
 
 
+@contextlib.contextmanager
+def ray() -> Iterator[Any]:
+    import ray
+
+    with ray.init(num_cpus=WORKERS, include_dashboard=False, log_to_driver=False):
+        yield pcbatch.executors.ray()
+
+
 ENGINES: dict[str, Engine] = {
     "standard library": standard_library,
     "loky": loky,
@@ -100,6 +109,7 @@ ENGINES: dict[str, Engine] = {
     "parsl": parsl,
     "executorlib": executorlib,
     "ipyparallel": ipyparallel,
+    "ray": ray,
 }
 
 
