@@ -6,7 +6,8 @@ has both. Each cell runs in a process of its own, which is ended after a limit. 
 apart: of JAX ahead of time, of Stan from a model that it has not seen, of ours by a first call that
 makes one leapfrog a draw. Then the fit runs up to three times, as time allows; the median counts.
 Chains are vectorized where the sampler can do it; Stan runs them one by one on all cores. Models
-are the bundled ones, in the same coordinates everywhere.
+are the bundled ones, in the same coordinates everywhere; and one with discrete variables, for those
+that draw them (`bench.discrete`), of which the continuous ones count.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 import nuts
-from bench import apart, machine, report
+from bench import apart, discrete, machine, report
 from bench.bundled import Bundled
 from bench.stan_programs import stan_model
 from nuts.models import MODELS
@@ -35,6 +36,7 @@ COORDINATES = {
     "breast_cancer": ("w",),
     "eight_schools": ("mu", "tau", "z"),
     "ill_conditioned_normal": ("x",),
+    discrete.NAME: discrete.CONTINUOUS,
 }
 """The coordinates of each model under Stan's names, in the order in which others have them."""
 
@@ -67,6 +69,8 @@ def run(options: argparse.Namespace) -> list[dict[str, Any]]:
     for name in options.models:
         for chains in options.chains:
             for sampler in options.samplers:
+                if name == discrete.NAME and sampler not in discrete.SAMPLERS:
+                    continue
                 pooled = sampler == "pcbatch" and chains >= 100
                 warmup = options.pooled_warmup if pooled else options.warmup
                 row = {"model": name, "chains": chains, "sampler": sampler, "warmup": warmup}
@@ -167,11 +171,15 @@ def _starts(model: str, chains: int) -> np.ndarray:
 
 
 def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
-    target, init = MODELS[model].problem()
+    size = {"num_chains": chains, "num_draws": draws, "progress": False}
+    if model == discrete.NAME:
+        target, init, size["discrete"] = discrete.problem()
+    else:
+        target, init = MODELS[model].problem()
 
     def sample(**options: Any) -> np.ndarray:
-        size = {"num_chains": chains, "num_draws": draws}
-        found = nuts.sample(target, init, progress=False, **size, **options).draws
+        found = nuts.sample(target, init, **size, **options).draws
+        found = {name: x for name, x in found.items() if name not in size.get("discrete", ())}
         return np.concatenate([x.reshape(chains, draws, -1) for x in found.values()], -1)
 
     shortest = {"num_warmup": 0, "step_size": 1e-3, "max_tree_depth": 1}
@@ -179,11 +187,11 @@ def _pcbatch(model: str, chains: int, warmup: int, draws: int) -> Fit:
     return Fit(lambda: sample(num_warmup=warmup), seconds)
 
 
-def _compiled(one: Callable[[Any, Any], Any], model: str, chains: int) -> Fit:
+def _compiled(one: Callable[[Any, Any], Any], starts: np.ndarray, chains: int) -> Fit:
     """Compile a function of one chain's key and start for all chains."""
     import jax
 
-    starts = jax.numpy.asarray(_starts(model, chains))
+    starts = jax.numpy.asarray(starts)
     keys = jax.random.split(jax.random.key(0), chains)
     began = time.perf_counter()
     sample = jax.jit(jax.vmap(one)).lower(keys, starts).compile()
@@ -192,6 +200,9 @@ def _compiled(one: Callable[[Any, Any], Any], model: str, chains: int) -> Fit:
 
 
 def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Fit:
+    if model == discrete.NAME:
+        one = discrete.numpyro_chain(warmup, draws)
+        return _compiled(lambda key, _: one(key), np.zeros(chains), chains)
     import jax
     from numpyro.infer.hmc import hmc
 
@@ -211,7 +222,7 @@ def _numpyro(model: str, chains: int, warmup: int, draws: int) -> Fit:
         state, _ = jax.lax.scan(lambda s, _: (sample_kernel(s), None), state, length=warmup)
         return jax.lax.scan(draw, state, length=draws)[1]
 
-    return _compiled(one, model, chains)
+    return _compiled(one, _starts(model, chains), chains)
 
 
 def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Fit:
@@ -234,7 +245,7 @@ def _blackjax(model: str, chains: int, warmup: int, draws: int) -> Fit:
 
         return jax.lax.scan(draw, state, jax.random.split(key_draws, draws))[1]
 
-    return _compiled(one, model, chains)
+    return _compiled(one, _starts(model, chains), chains)
 
 
 def _stan(model: str, chains: int, warmup: int, draws: int) -> Fit:

@@ -15,6 +15,7 @@ import tensorflow_probability as tfp
 import nuts
 import pcbatch
 from tests.nuts.exactness import known_means
+from tests.runtime.executors import Here
 from tests.support.tolerances import Tolerance, assert_close
 
 tfd = tfp.distributions
@@ -113,6 +114,14 @@ def test_draws_are_reduced(fit) -> None:
             leaf.mean((0, 1), dtype=np.float64),
             Tolerance(1e-6, 1e-6),
         )
+
+
+@IGNORED
+@pytest.mark.thorough
+def test_parts_on_workers_change_no_bit(fit) -> None:
+    there = sample(executor=Here(), parts=2)
+    for name, leaf in fit.draws.items():
+        np.testing.assert_array_equal(there.draws[name], leaf)
 
 
 @tfd.JointDistributionCoroutineAutoBatched
