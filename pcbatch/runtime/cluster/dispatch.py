@@ -253,8 +253,8 @@ class Dispatcher:
         idle = len(self._seen) - (len(self._parts) - 1)  # with the one that would take it
         if self._smaller is None or part.slices < moves.SLICES or idle < 2 or self._stopping:
             return None
-        left = int(np.count_nonzero(part.whole.pc.numpy() != part.machine.context.halt))
-        return moves.fewer_lanes(part.machine.batch_size, left, idle)
+        left = np.count_nonzero(packing.read(part.carry).pc != part.machine.context.halt)
+        return moves.fewer_lanes(part.machine.batch_size, int(left), idle)
 
     def _move(self, number: int, lanes: int) -> Iterator[Over]:
         """Have the members of a part that have not ended go on in parts with so many lanes."""
