@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -43,6 +44,26 @@ def check_kind(target: Any, batched_target: bool, discrete: bool = False) -> Non
             "values, target(position, discrete), or for a joint distribution: not for "
             f"{'batched_target=True' if batched_target else repr(target)}"
         )
+
+
+def check_takes_discrete(target: Callable[..., Any]) -> None:
+    """Check that a function takes a position and discrete values.
+
+    Raises:
+      SamplingError: its parameters are others.
+    """
+    try:
+        signature = inspect.signature(target)
+    except ValueError:  # written in C: it has none to look at
+        return
+    try:
+        signature.bind(None, None)
+    except TypeError as error:
+        raise SamplingError(
+            f"with discrete=... the target takes a position and discrete values, but its "
+            f"parameters are {signature}\n"
+            'help: def target(position, discrete): ... tf.cast(discrete["z"], tf.float32) ...'
+        ) from error
 
 
 def _how_to_give(target: Any) -> str:

@@ -14,6 +14,7 @@ from nuts.run.arguments import (
     check_init_fits,
     check_is_one_position,
     check_kind,
+    check_takes_discrete,
     read_init,
     read_values,
 )
@@ -70,6 +71,7 @@ def _read_problem(
     else:
         space, start = read_init(init, num_chains)
         if discrete is not None:
+            check_takes_discrete(target)
             problem = targets.from_mixed_function(target, space, read_discrete(discrete))
         elif isinstance(target, pcbatch.Autobatched):
             problem = targets.from_program(target, space)

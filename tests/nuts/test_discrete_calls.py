@@ -240,6 +240,11 @@ def test_targets_that_take_no_discrete_values_are_refused(how: Any) -> None:
         nuts.sample(**{"target": target, "init": INIT, "discrete": SUPPORTS, **how})
 
 
+def test_a_target_that_takes_no_discrete_values_is_told_how() -> None:
+    with pytest.raises(nuts.SamplingError, match=r"its parameters are \(position\)"):
+        nuts.sample(lambda position: -tf.square(position), tf.TensorSpec([]), discrete={"z": 2})
+
+
 def coupled(position: Any, discrete: Any) -> dict[str, tf.Tensor]:
     """What is called the term of each element is of its neighbour, too."""
     z = tf.cast(discrete["z"], tf.float32)
