@@ -26,8 +26,9 @@ import tensorflow as tf
 from pcbatch.frontend.plain import ElementsOfArray, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
-from pcbatch.semantics import builtin_functions, faults, operators, sharing
+from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import (
@@ -95,8 +96,8 @@ def enumerated(iterable: Any, start: Any = 0) -> Enumerated:
 
 def backward(iterable: Any) -> Any:
     """Stand in for `reversed` at the head of a `for` loop."""
-    if isinstance(iterable, Text):
-        return iterable[::-1]
+    if isinstance(iterable, (ChosenText, Text)):
+        return operators.indexed(iterable)[::-1]
     if operators.is_tensor(iterable):
         return sharing.view(tf.reverse(iterate(iterable), [0]), iterable)
     if isinstance(iterable, MemberSequence):
@@ -170,7 +171,8 @@ def iterate(value: Any) -> Any:
     """
     if isinstance(value, Held):
         return gone_over(value)
-    if isinstance(value, (Zipped, Enumerated, Counted, Stream, Buffer, MemberSequence, Text)):
+    kinds = (Zipped, Enumerated, Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
+    if isinstance(value, kinds):
         return value
     if operators.is_tensor(value):
         if value.shape.rank == 0:
@@ -203,7 +205,7 @@ def is_static(it: Any) -> bool:
             return not parts or any(map(is_static, parts))
         case Enumerated(elements=elements):
             return is_static(elements)
-    dynamic = (Counted, Stream, Buffer, MemberSequence, Text)
+    dynamic = (Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
     return not operators.is_tensor(it) and not isinstance(it, dynamic)
 
 
@@ -223,6 +225,8 @@ def lengths_of(it: Any) -> list[Any]:
             return [length]
         case MemberSequence():
             return [it.length()]
+        case ChosenText():
+            return [text_tables.length(it)]
     return [int(it.shape[0]) if operators.is_tensor(it) else len(it)]
 
 
@@ -268,6 +272,8 @@ def item(it: Any, k: Any) -> Any:
                 return it.item(int(k) if isinstance(k, UnrollIndex) else k, item)
     if isinstance(it, MemberSequence):
         return it.item(k)
+    if isinstance(it, ChosenText):
+        return text_tables.character_at(it, k)
     with faults.unchecked():  # The loop ends in time.
         if operators.is_tensor(k):
             if isinstance(it, (Buffer, Text)):

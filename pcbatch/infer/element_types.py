@@ -16,6 +16,7 @@ from pcbatch.infer.keyed import keyed_likes, whole
 from pcbatch.infer.kinds import is_held, is_list, is_tuple
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.list_values import child_values, data_of, layout_of, opened, subtree
+from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.provenance import made_at
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
@@ -98,6 +99,8 @@ class ElementTypes(Holding):
     def _likes(self, value: Value) -> list[Like | None]:
         """The types of the elements of a sequence."""
         value, leaf = opened(value), value.leaf
+        if is_text(value.tree):  # its characters
+            return [element_like(value)]
         if is_held(value.tree):
             value = subtree(value, ("stored",))
         if is_list(value.tree):

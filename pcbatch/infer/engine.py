@@ -312,9 +312,10 @@ class Engine:
             joined = value if known is None else joined_values(known, value)
         except Conflict as c:
             assert instance.result is not None
-            self.lists.reconcile(instance.result, value)
+            is_entry = instance is self.instances[0]
+            self.lists.reconcile(instance.result, value, named=not is_entry)
             where = elsewhere(instance.result_span or span, span)
-            if instance is self.instances[0]:
+            if is_entry:
                 check_presentable(known or value, span)
                 check_presentable(value, span)
             known_as = (instance.source.name, instance.result, value, where, span)

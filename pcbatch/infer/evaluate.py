@@ -53,7 +53,7 @@ from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.sharers import NONE, Sharers, sharers
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, identity, misuse, pytree, sharing
+from pcbatch.semantics import data, faults, identity, misuse, named_texts, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
@@ -340,7 +340,7 @@ def typed(
     """
     checks = faults.CHECKS.get()
 
-    widths = in_use()
+    widths, named = in_use(), named_texts.in_use()
 
     def on_tensors(*tensors: tf.Tensor) -> tuple[tf.Tensor, ...]:
         supply = iter(tensors)
@@ -360,7 +360,11 @@ def typed(
             return next(supply)
 
         try:
-            with weak_scope(widths), faults.collecting(checks) as collected:
+            with (
+                weak_scope(widths),
+                named_texts.known(named),
+                faults.collecting(checks) as collected,
+            ):
                 outputs = tuple(map(unrolled, _known(fn, instantiate(args, make), args)))
         except tf.errors.InvalidArgumentError as error:  # an assertion, where it is not traced
             if not any(said.partition(":")[0] in str(error) for said in trace.assertions):

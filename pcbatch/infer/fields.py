@@ -19,8 +19,8 @@ from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
-from pcbatch.infer.likes import like_of_all
-from pcbatch.infer.list_values import child_values, opened
+from pcbatch.infer.list_values import opened
+from pcbatch.infer.lists import are_named_alike
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse
@@ -121,8 +121,7 @@ class FieldChanges(Replaces, ListChanges):
           Replan: it has not been kept so until now.
         """
         where = self.engine.lists.of(owner)
-        values = [value for _, value in child_values(opened(owner))]
-        if is_text(key.tree) and where and like_of_all(values) is not None:
+        if is_text(key.tree) and where and are_named_alike(opened(owner)):
             self.engine.lists.write(where, grows=True)
 
     def change_names(self, op: ir.Call, method: str, owner: Value) -> bool | None:

@@ -181,8 +181,12 @@ class Lists:
         """The same; of an object or a dict also how it was changed."""
         return origins_of(value) if is_dict_or_record(value) else self.of(value)
 
-    def reconcile(self, old: Value, new: Value) -> None:
+    def reconcile(self, old: Value, new: Value, *, named: bool = True) -> None:
         """Where two paths have lists that are not alike, have them made alike.
+
+        Args:
+          old, new: the values.
+          named: dicts whose keys are texts may be the member's own.
 
         Raises:
           Replan: this can be done.
@@ -195,7 +199,7 @@ class Lists:
             if all(listed) and is_tuple(a.tree) == is_tuple(b.tree):
                 self._reconcile(a, b)
             elif kind_of(a) not in ("", "list") and kind_of(a) == kind_of(b):
-                self._reconcile_held(a, b)
+                self._reconcile_held(a, b, named)
             elif is_any_tuple(a.tree) and is_any_tuple(b.tree):
                 self._reconcile_tuples(a, b)
             if type(a.tree) is type(b.tree) and isinstance(a.tree, Node):
@@ -227,13 +231,13 @@ class Lists:
             elements = (*child_values(a), *child_values(b))
             self.write(where, grows=True, like=like_of_all([x for _, x in elements]))
 
-    def _reconcile_held(self, a: Value, b: Value) -> None:
+    def _reconcile_held(self, a: Value, b: Value, named: bool) -> None:
         """Sets, dicts or queues that are not the same on two paths."""
         both = held_kind(a) and held_kind(b)
         alike = kind_of(a) != "set" and keys_of(a) == keys_of(b)
         if both or alike:
             return
-        if _named_alike(a, b) or all(held_kind(x) or number_keys(x) for x in (a, b)):
+        if (named and are_named_alike(a, b)) or all(held_kind(x) or number_keys(x) for x in (a, b)):
             self.write(self.of(a) | self.of(b), grows=True)
 
     def _reconcile_tuples(self, a: Value, b: Value) -> None:
@@ -364,13 +368,13 @@ def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
         yield from _fresh_paths(part, (*path, key))
 
 
-def _named_alike(a: Value, b: Value) -> bool:
-    """Whether two dicts have texts as keys, or constants of one Enum, and values of one type.
+def are_named_alike(*dicts: Value) -> bool:
+    """Whether dicts have texts as keys, or constants of one Enum, and values of one type.
 
-    One of them may be the member's own.
+    Some of them may be the member's own.
     """
-    named = [x for x in (a, b) if not is_held(x.tree)]
+    named = [x for x in dicts if not is_held(x.tree)]
     keys = [key for x in named for key in keys_of(x)]
     values = [value for x in named for _, value in child_values(x)]
     alike = are_constants(keys) and like_of_all(values) is not None
-    return kind_of(a) == kind_of(b) == "dict" and alike
+    return alike and all(kind_of(x) == "dict" for x in dicts)

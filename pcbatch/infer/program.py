@@ -30,10 +30,12 @@ from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
 from pcbatch.infer.lists import LastResort, Lists, Replan
+from pcbatch.infer.maybe_none import holds_text
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, NoShape
+from pcbatch.semantics.named_texts import Named, naming
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
 
@@ -151,16 +153,19 @@ def _infer(
     lists: Lists,
     heap: Heap,
 ) -> Inferred:
-    """The typed program, when it is known which lists are kept in buffers."""
+    """The typed program, when it is known how lists are kept, and which texts there are."""
     kept = Kept(lists, Handing(), Lending(), heap)
+    named = Named(given=any(holds_text(value.tree) for value in arguments.values()))
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
-            found = _with_lists(callee, arguments, frontend, attempt, kept)
+            with naming(named):
+                found = _with_lists(callee, arguments, frontend, attempt, kept)
         except Replan:
             continue
-        store.shared.update(attempt.shared)
-        return found
+        if named.is_whole:
+            store.shared.update(attempt.shared)
+            return found
     raise RuntimeError("inference does not find how the lists of this program are to be kept")
 
 

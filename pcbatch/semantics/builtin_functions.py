@@ -14,7 +14,6 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import (
-    chosen_texts,
     data,
     exceptions,
     faults,
@@ -23,6 +22,7 @@ from pcbatch.semantics import (
     one_of_two,
     sharing,
     special,
+    text_tables,
 )
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterated import elements, iterated, rows_of
@@ -214,13 +214,13 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 """The builtins that may meet tensors."""
 
 
-def _of_chosen(function: Callable[..., Any], *args: Any) -> Any:
+def _of_chosen(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
     """What a builtin gives of a text that depends on the member."""
-    if function is str and len(args) == 1:
-        return args[0]
-    if function is len and len(args) == 1:
-        return chosen_texts.length(args[0])
-    return truth(*args) if function is bool else chosen_texts.refuse()
+    if function is bool:
+        return truth(*args)
+    if function in _OF_ITERABLES or (len(args) == 1 and function in _OF_SEQUENCES):
+        return Meanings.builtin(function, args, kwargs)
+    return text_tables.builtin(function, *args)
 
 
 def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
@@ -238,7 +238,7 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if any(isinstance(a, MaybeNone) for a in args):
         return _of_maybe_none(function, args, kwargs)
     if any(isinstance(a, ChosenText) for a in args):
-        return _of_chosen(function, *args)
+        return _of_chosen(function, args, kwargs)
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
     if "key" in kwargs:

@@ -10,14 +10,12 @@ import enum
 import functools
 import types
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import tensorflow as tf
 
 from pcbatch.semantics.constants import code_of, is_constant
-from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import Unsupported, deciding, refusing
-from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 
@@ -25,8 +23,9 @@ def used() -> Unsupported:
     """What to say of a use that has no meaning on such a text."""
     return Unsupported(
         "a text that depends on the member is used",
-        "all that is known of it is which one it is: `==`, `!=`, `in` a tuple of texts, `match`, "
-        "its truth, and what a dict has for it; so of a constant of an Enum, and its attributes.",
+        "what is asked of it is looked up among all texts that the program names: comparisons, "
+        "`len`, characters, methods that make it no longer; not what makes new texts, as `+`, nor "
+        "where there are too many, or texts as arguments.",
         "look up what belongs to each text, in a dict of the program:\n"
         'speed = {"slow": 1, "fast": 3}[state]',
     )
@@ -44,13 +43,18 @@ class ChosenText:
     Attributes:
       code: says which, an int64 scalar.
       kind: `str`, or the Enum.
-      among: the texts that it is one of, and its place there, in the expression that chooses it;
-        elsewhere None.
+      among: what it is one of, and its place there, in the expression that chooses it; elsewhere
+        None.
     """
 
     code: Any
     kind: type = str
-    among: ClassVar[tuple[Sequence[str], Any] | None] = None
+    among: ClassVar[tuple[Sequence[Any], Any] | None] = None
+
+    def one_of(self, values: Sequence[Any], place: Any) -> Self:
+        """The same, of which it is known what it may be, and its place there."""
+        vars(self)["among"] = values, place
+        return self
 
     __bool__ = deciding(used)
     __eq__ = __hash__ = __iter__ = __len__ = refuse
@@ -77,6 +81,18 @@ def is_coded(tree: Tree) -> bool:
     return isinstance(tree, Node) and issubclass(tree.type, Coded)
 
 
+def holds_text(tree: Tree) -> bool:
+    """Whether such an element is a text, or a constant of an Enum which is one."""
+    assert isinstance(tree, Node)
+    return issubclass(vars(tree.type)["kind"], str)
+
+
+def has_own_order(tree: Tree) -> bool:
+    """Whether such an element is a constant of an Enum whose class says what is less."""
+    assert isinstance(tree, Node)
+    return hasattr(getattr(vars(tree.type)["kind"], "__lt__", None), "__code__")
+
+
 def decoded(tree: Tree, code: Any) -> ChosenText:
     """The text, or constant, of an element."""
     assert isinstance(tree, Node)
@@ -90,9 +106,7 @@ def chosen(values: Sequence[Any], place: Any) -> ChosenText:
     place = tf.clip_by_value(tf.cast(place, tf.int32), 0, max(len(values) - 1, 0))
     code = tf.gather(codes, place) if values else tf.zeros([], tf.int64)
     found = ChosenText(code, type(values[0]) if values else str)
-    if values and found.kind is str:
-        vars(found)["among"] = values, place
-    return found
+    return found.one_of(values, place) if values else found
 
 
 def are_constants(values: Sequence[Any]) -> bool:
@@ -149,53 +163,3 @@ def _code(value: Any) -> Any:
 
 def _kind(value: Any) -> type:
     return value.kind if isinstance(value, ChosenText) else type(value)
-
-
-# --- Parts of texts ------------------------------------------------------------------------------
-
-
-def length(value: ChosenText) -> Any:
-    """`len(value)`, where it is known of which texts it is one."""
-    texts, place = value.among or refuse()
-    return mark_weak(tf.gather(tf.constant([len(text) for text in texts]), place))
-
-
-def letter(value: ChosenText, index: Any) -> ChosenText:
-    """The character at a place that there is, counted from the start."""
-    texts, place = value.among or refuse()
-    width = max(map(len, texts))
-    letters = [code_of(c) for text in texts for c in text.ljust(width)]
-    return ChosenText(tf.gather(tf.constant(letters, tf.int64), place * width + index))
-
-
-MOST_LETTERS = 40
-"""Texts of so many characters may be searched."""
-
-
-def is_within(value: ChosenText, whole: str) -> Any:
-    """`value in whole`: whether it is one of all the parts of a text."""
-    return tf.reduce_any(tf.equal(value.code, [code_of(part) for part in _parts(whole)]))
-
-
-def find(whole: str, value: Any) -> Any:
-    """`whole.find(value)`."""
-    parts = _parts(whole)
-    found = tf.equal(value.code, [code_of(part) for part in parts])
-    places = tf.constant([whole.find(part) for part in parts])
-    place = tf.gather(places, tf.argmax(tf.cast(found, tf.int32)))
-    return mark_weak(tf.where(tf.reduce_any(found), place, -1))
-
-
-def index(whole: str, value: Any) -> Any:
-    """`whole.index(value)`; the member stops where it is not there."""
-    place = find(whole, value)
-    require(place >= 0, "ValueError: substring not found")
-    return place
-
-
-def _parts(whole: str) -> list[str]:
-    """All the texts that are within a text."""
-    if len(whole) > MOST_LETTERS:
-        refuse()
-    ends = range(len(whole) + 1)
-    return sorted({whole[a:b] for b in ends for a in range(b + 1)})

@@ -18,6 +18,7 @@ from pcbatch.semantics import (
     reference_operations,
     sharing,
     special,
+    text_tables,
 )
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
 from pcbatch.semantics.buffers import Buffer, same
@@ -61,8 +62,11 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         if found is not NotImplemented:
             return found
     if isinstance(a, ChosenText) or isinstance(b, ChosenText):
-        known = symbol in _SAME and not (isinstance(a, Text) or isinstance(b, Text))
-        found = chosen_texts.equal(a, b) if known else chosen_texts.refuse()
+        if isinstance(a, Text) or isinstance(b, Text):
+            chosen_texts.refuse()
+        if symbol not in _SAME:
+            return text_tables.compared(symbol, a, b)
+        found = chosen_texts.equal(a, b)
         return unary("not", found) if symbol in ("is not", "!=") else found
     if (found := derived_comparisons.compare(symbol, a, b, compare)) is not NotImplemented:
         return found
@@ -180,9 +184,9 @@ def _contains(container: Any, value: Any) -> Any:
     if isinstance(container, MemberSequence):
         return container.contains(value)
     if isinstance(container, ChosenText):
-        chosen_texts.refuse()
+        return text_tables.mapped(operator.contains, container, value)
     if isinstance(container, str) and isinstance(value, ChosenText):
-        return chosen_texts.is_within(value, container)
+        return text_tables.is_within(value, container)
     if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
         return contains(container, value)
     container = container.array if isinstance(container, Buffer) else container

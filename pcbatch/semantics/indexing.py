@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import operator
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,16 +18,16 @@ from pcbatch.semantics import (
     maybe_none,
     misuse,
     sharing,
+    text_tables,
 )
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
-from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray, as_index
+from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
@@ -55,7 +56,7 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     if isinstance(value, (str, bytes)):
         return _Text(value)
     if isinstance(value, ChosenText):
-        return _Letters(value)
+        return _Characters(value)
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
@@ -116,20 +117,18 @@ def _chosen(texts: Sequence[str], index: Any, message: str) -> chosen_texts.Chos
     return chosen_texts.chosen(texts, place(narrowed(index), len(texts)))
 
 
-class _Letters:
-    """A text that the same expression has chosen among some: an index gives a character."""
+class _Characters:
+    """A text that depends on the member: an index gives a character, a slice a part."""
 
     def __init__(self, value: ChosenText):
         self.value = value
 
     def __getitem__(self, index: Any) -> Any:
-        if as_index(index) is None and not (is_dynamic(index) and index.dtype.is_integer):
+        if is_dynamic(index) and index.dtype.is_integer:
+            return text_tables.character(self.value, index)
+        if is_dynamic(index) or _has_dynamic_bounds(index):
             chosen_texts.refuse()
-        length = chosen_texts.length(self.value)
-        at = narrowed(index)
-        at = tf.where(at < 0, at + length, at)
-        require((at >= 0) & (at < length), exceptions.of_sequence(str))
-        return chosen_texts.letter(self.value, tf.clip_by_value(at, 0, tf.maximum(length - 1, 0)))
+        return text_tables.mapped(operator.getitem, self.value, index)
 
 
 class _Sequence:

@@ -8,6 +8,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import sharing
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.rounds import UnknownLength, limited
 from pcbatch.semantics.texts import Text
@@ -33,7 +34,7 @@ def iterated(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
 
 def rows_of(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
     """The same, of which a trial does not count the rounds."""
-    if isinstance(value, Text):
+    if isinstance(value, (ChosenText, Text)):
         raise UnknownLength("iterating over a tensor needs a static leading dimension")
     value = elements(value)
     items = _rows(value) if is_tensor(value) else value

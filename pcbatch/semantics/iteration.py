@@ -15,6 +15,7 @@ from typing import Any
 
 from pcbatch.semantics import builtin_functions
 from pcbatch.semantics.buffers import Buffer
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.operators import binary, compare, indexed, is_tensor, truth, unary
 from pcbatch.semantics.registry import call
@@ -27,7 +28,7 @@ Meaning = Callable[..., Any]
 
 def _rows(value: Any) -> Any:
     """The elements of what may be a member's."""
-    sequence = isinstance(value, (Buffer, MemberSequence, Text)) or is_tensor(value)
+    sequence = isinstance(value, (Buffer, ChosenText, MemberSequence, Text)) or is_tensor(value)
     return iterated(value) if sequence else limited(value)
 
 

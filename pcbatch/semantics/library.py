@@ -18,6 +18,7 @@ from pcbatch.semantics import (
     maybe_none,
     misuse,
     special,
+    text_tables,
 )
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
@@ -315,6 +316,8 @@ def attribute(value: Any, name: str) -> Any:
         value = maybe_none.attributed(value, name)
     if is_reference(value) and (name.startswith("__") or special.is_property(value, name)):
         check_there(value, name)  # which other attributes do themselves
+    if isinstance(value, ChosenText) and name in text_tables.METHODS:
+        return getattr(value, name)
     if isinstance(value, ChosenText):
         return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]
     if not is_tensor(value):

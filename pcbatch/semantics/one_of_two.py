@@ -6,9 +6,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import pytree
+from pcbatch.semantics import element_leaves, pytree
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.numbers.promotion import common, marked
 
@@ -33,7 +34,17 @@ def structure(
       TypeError: they differ in their structures.
     """
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
+    unflatten = pytree.unflatten
+    if tree != other_tree:  # one may have a text where the other has one of several
+        (leaves, tree), (others, other_tree) = coded(yes), coded(no)
+        unflatten = element_leaves.unflattened
     if tree != other_tree:
         raise TypeError("the elements to choose from must have the same structure")
     found = map(functools.partial(leaf, condition), leaves, others)
-    return gathered(pytree.unflatten(tree, found), (yes, no))
+    return gathered(unflatten(tree, found), (yes, no))
+
+
+def coded(value: Any) -> tuple[list[Any], pytree.Tree]:
+    """The leaves and the structure of a value, in which texts are their codes."""
+    leaves, tree = element_leaves.flattened(value)
+    return [tf.constant(x) if isinstance(x, np.int64) else x for x in leaves], tree

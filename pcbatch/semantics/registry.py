@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse
+from pcbatch.semantics import chosen_texts, identity, maybe_none, misuse, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.caught import Caught
 from pcbatch.semantics.chosen_texts import ChosenText
@@ -85,7 +85,7 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     if maybe and function is not isinstance and not isinstance(function, types.FunctionType):
         refuse()
     if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):
-        chosen_texts.refuse()
+        return chosen_texts.refuse() if kwargs else text_tables.builtin(function, *args)
     if (varies or id(function) in _ALWAYS) and (meaning := meaning_of(function)) is not None:
         return meaning(*args, **kwargs)
     if _is_numpys(function):
@@ -107,7 +107,7 @@ def _takes_texts(function: Any) -> bool:
     """Whether a function may know what to do with a text that depends on the member."""
     if isinstance(function, type) and fields(function):
         return True
-    of_member = isinstance(getattr(function, "__self__", None), MemberSequence)
+    of_member = isinstance(getattr(function, "__self__", None), (ChosenText, MemberSequence))
     return of_member or isinstance(function, types.FunctionType) or bool(meaning_of(function))
 
 

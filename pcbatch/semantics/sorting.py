@@ -10,7 +10,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import pytree, special
+from pcbatch.semantics import element_leaves, one_of_two, special, text_tables
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.numbers.promotion import common, marked
@@ -34,6 +35,8 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     if any(map(special.has_order, keys)):
         return _objects_in_order(items, keys, reverse)
     scalars = [_scalars(k) for k in keys]
+    if any(isinstance(x, ChosenText) for x in itertools.chain(*scalars)):
+        scalars = [tuple(map(text_tables.as_number, row)) for row in scalars]
     if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
         refuse_text("str", *items)
     if not any(map(is_tensor, itertools.chain(*scalars))):
@@ -50,14 +53,14 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
 
 def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:
     """The elements in the order of their places."""
-    flat = [pytree.flatten(item) for item in items]
+    flat = [one_of_two.coded(item) for item in items]
     trees = [tree for _, tree in flat]
     if any(tree != trees[0] for tree in trees):
         raise TypeError("the elements to sort must have the same structure")
     leaves = zip(*(leaves for leaves, _ in flat), strict=True)
     columns = [_taken(_stack(column), places) for column in leaves]
     rows = zip(*columns, strict=True)
-    return [gathered(pytree.unflatten(trees[0], row), items) for row in rows]
+    return [gathered(element_leaves.unflattened(trees[0], row), items) for row in rows]
 
 
 def _objects_in_order(items: Sequence[Any], keys: Sequence[Any], reverse: bool) -> list[Any]:

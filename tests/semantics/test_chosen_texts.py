@@ -20,20 +20,14 @@ def last_state(n):
 
 
 REFUSED = {
-    "len": lambda n: len(last_state(n)),
-    "order": lambda n: last_state(n) < "m",
     "sum": lambda n: last_state(n) + "x" == "slowx",
-    "letter": lambda n: last_state(n)[0] == "s",
-    "method": lambda n: last_state(n).upper() == "SLOW",
-    "letters": lambda n: sum(1 for c in last_state(n) if c == "s"),
-    "number": lambda n: int(last_state(n)),
+    "twice": lambda n: last_state(n) * 2 == "slowslow",
+    "longer": lambda n: last_state(n).replace("s", "ss") == "sslow",
+    "parts": lambda n: len(last_state(n).split("l")),
+    "part": lambda n: last_state(n)[:n] == "slo",
     "array": lambda n: np.array([last_state(n)]).size,
     "printed": lambda n: pcbatch.debug_print("{}", last_state(n)),
-    "sorted": lambda n: sorted((last_state(n), "m"))[0] == "m",
-    "longest": lambda n: max(last_state(n), "m") == "m",
-    "search": lambda n: "s" in last_state(n),
     "digits": lambda n: last_state(n) == str(n),
-    "long": lambda n: last_state(n) in 20 * "abc",
 }
 
 

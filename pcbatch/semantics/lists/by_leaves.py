@@ -12,12 +12,13 @@ import itertools
 from typing import Any
 
 from pcbatch.semantics import chosen_texts, none_or_value, pytree, special
-from pcbatch.semantics.chosen_texts import ChosenText, is_coded
+from pcbatch.semantics.chosen_texts import ChosenText, has_own_order, holds_text, is_coded
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import is_maybe
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
+from pcbatch.semantics.text_tables import rank
 
 
 def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
@@ -49,7 +50,7 @@ def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
     if is_coded(tree) or kind is ChosenText:
-        return tree.keys if method == "__eq__" else None
+        return tree.keys if method == "__eq__" or holds_text(tree) else None
     if is_maybe(tree):  # which is less than another is asked of the values
         return tree.keys if method == "__eq__" else None
     if issubclass(kind, (tuple, list)):
@@ -68,7 +69,20 @@ def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
     """The columns that elements are compared by."""
     which = compared(mine.tree, method)
     assert which is not None
-    return tuple(itertools.compress(mine.columns, which))
+    columns = mine.columns
+    if method == "__lt__":
+        texts = _are_texts(mine.tree)
+        columns = tuple(rank(x) if t else x for x, t in zip(columns, texts, strict=True))
+    return tuple(itertools.compress(columns, which))
+
+
+def _are_texts(tree: Tree) -> list[bool]:
+    """Which leaves are codes of texts."""
+    if not isinstance(tree, pytree.Node):
+        return [False]
+    if is_coded(tree):
+        return [holds_text(tree)]
+    return [leaf for child in tree.children for leaf in _are_texts(child)]
 
 
 def holds_objects(tree: Tree) -> bool:
@@ -124,7 +138,7 @@ def check_order(*trees: Tree) -> None:
                 "comes before it.",
                 "put in order what is not None: sorted(x for x in xs if x is not None)",
             )
-        if any(map(is_coded, pytree.nodes(tree))):
+        if any(is_coded(node) and has_own_order(node) for node in pytree.nodes(tree)):
             chosen_texts.refuse()
         name = _name(tree)
         if not any(special.says(node.type, "__lt__") for node in pytree.nodes(tree)):

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import dense as elements
@@ -185,7 +186,7 @@ def _insert(target: MemberList, index: Any, value: Any) -> Change:
 
 
 def _extend(target: MemberList, values: Any) -> Change:
-    if not isinstance(values, (list, MemberSequence)):
+    if not isinstance(values, (list, ChosenText, MemberSequence)):
         values = list(values)
     mine = target.only_elements("an extension")
     new = dense_of(values).cast(like_of(target))

@@ -12,6 +12,7 @@ from typing import Any, NoReturn
 import tensorflow as tf
 
 from pcbatch.semantics import pytree, sharing
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
@@ -116,7 +117,7 @@ def counted(values: Dense) -> MemberDict:
 def _dynamic(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(map(varies, value))
-    return is_tensor(value) or isinstance(value, MemberSequence)
+    return is_tensor(value) or isinstance(value, (ChosenText, MemberSequence))
 
 
 def _set(kind: type) -> Any:
@@ -207,7 +208,7 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     if isinstance(values, MemberSequence) and maxlen is not None:
         raise NotOneType("a deque with a maxlen is made of what has another length for each member")
-    if isinstance(values, MemberSequence):
+    if isinstance(values, (ChosenText, MemberSequence)):
         return MemberDeque(made(elements_of(values)))
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
 

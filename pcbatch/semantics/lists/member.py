@@ -10,11 +10,13 @@ import tensorflow as tf
 
 from pcbatch.semantics import maybe_none, pytree, sharing
 from pcbatch.semantics.buffers import Buffer, Room, same
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.element_leaves import unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.lists import comparing
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
@@ -328,9 +330,11 @@ def _fetched(buffer: Any, place: Any) -> tf.Tensor:
 
 
 def dense_of(value: Any) -> Dense:
-    """The elements of a Python list, or of a list of the member."""
+    """The elements of a Python list, or of a list of the member; the characters of a text."""
     if isinstance(value, PartOfArray):
         value = value.builtin(list, (value,), {})
+    if isinstance(value, ChosenText):
+        return characters(value)
     return value.dense() if isinstance(value, MemberList) else elements.of_items(list(value))
 
 

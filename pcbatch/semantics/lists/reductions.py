@@ -10,7 +10,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import builtin_functions, chosen_texts, pytree, special
-from pcbatch.semantics.chosen_texts import decoded, is_coded
+from pcbatch.semantics.chosen_texts import ChosenText, decoded, is_coded
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.lists import maybe_none
 from pcbatch.semantics.lists.by_leaves import check_order, columns_compared, compares, holds_objects
@@ -18,7 +18,7 @@ from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
-from pcbatch.semantics.lists.tuples import tuple_of
+from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, value_tree
 from pcbatch.semantics.numbers.extremes import of_row
@@ -35,6 +35,7 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     part = next((x for x in args if isinstance(x, PartOfArray)), None)
     if part is not None:
         return part.builtin(function, args, kwargs)
+    args = tuple(tuple_of_characters(a) if isinstance(a, ChosenText) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
     value = args[0]
     if function is len and isinstance(value, MemberList):
@@ -49,8 +50,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return value.backward()
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
         reduce = _REDUCTIONS.get(function)
-        if function in (sum, min, max, sorted) and is_coded(value_tree(value.dense().tree)):
-            chosen_texts.refuse()
+        if is_coded(tree := value_tree(value.dense().tree)):
+            _check_texts(function, tree)
         if reduce is not None and not value.holds_rows and is_maybe(value.dense().tree):
             return _of_maybe_none(function, value.dense(), **kwargs)
         if reduce is not None and _can_reduce(function, value):
@@ -59,6 +60,14 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return binary("+", call(sum, (value,), {}), args[1])
     plain = tuple(list(a) if isinstance(a, MemberList) else a for a in args)
     return builtin_functions.builtin(function, *plain, **kwargs)
+
+
+def _check_texts(function: Callable[..., Any], tree: pytree.Tree) -> None:
+    """Refuse what Python does not do with texts, or with constants of an Enum."""
+    if function in (sorted, min, max):
+        check_order(tree)
+    if function is sum:
+        chosen_texts.refuse()
 
 
 def _of_maybe_none(function: Callable[..., Any], mine: Dense, **kwargs: Any) -> Any:

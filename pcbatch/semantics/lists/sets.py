@@ -9,9 +9,11 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import check_key
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, made
@@ -183,6 +185,8 @@ def elements_of(values: Any) -> Dense:
     """The elements of what Python iterates over."""
     if isinstance(values, (MemberList, Held)):
         return values.dense()
+    if isinstance(values, ChosenText):
+        return characters(values)
     if is_tensor(values):
         return Dense(pytree.LEAF, (values,), (False,), int(values.shape[0]))
     return elements.of_items(list(values))

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.static_values import Meanings
@@ -35,6 +37,11 @@ class MemberTuple(MemberList):
     def copy(self) -> Any:
         """A tuple has none."""
         raise AttributeError("'tuple' object has no attribute 'copy'")
+
+
+def tuple_of_characters(value: ChosenText) -> MemberTuple:
+    """The tuple of the characters of a text."""
+    return tuple_of(made(characters(value)))
 
 
 def tuple_of(elements: MemberList) -> MemberTuple:

@@ -122,7 +122,7 @@ COUNTER = """\
 """A nested function that changes a variable of the program's, which may read and change it, too."""
 NAMED = """\
     box, ball, gate, memo = {"count": 0, "odd": 1}, Ball(2, 0.5), Gate(), [None, 7, None, 4]
-    marks = ["a", "b", "a", "c"]
+    marks = ["a", "b", "a", "c", "cab"]
     tallies, met = {}, {"b"}
 """
 """A dict of texts, an object whose values are assigned, a context, lists of numbers or None, and of

@@ -1,0 +1,73 @@
+"""The texts that a program names: what is asked of a text that depends on the member is a table.
+
+Which texts there are is known when inference has gone through the program. Where more have been
+found after the first table was made, inference begins again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import contextvars
+import dataclasses
+from collections.abc import Iterator
+
+from pcbatch.semantics.constants import hear
+
+MOST_TEXTS = 512
+"""With more texts than this no tables are made."""
+
+
+@dataclasses.dataclass
+class Named:
+    """The texts of a program.
+
+    Attributes:
+      given: whether arguments are texts, so that there may be any.
+      texts: those that have been named until now.
+      asked: how many there were when the first table was made.
+    """
+
+    given: bool
+    texts: set[str] = dataclasses.field(default_factory=set)
+    asked: int | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all tables are of all texts."""
+        return self.asked in (None, len(self.texts))
+
+
+_NAMED: contextvars.ContextVar[Named | None] = contextvars.ContextVar("named", default=None)
+
+
+@contextlib.contextmanager
+def naming(named: Named) -> Iterator[None]:
+    """Take note, inside, of the texts that are named."""
+    named.asked = None
+    with known(named), hear(named.texts.add):
+        yield
+
+
+@contextlib.contextmanager
+def known(named: Named | None) -> Iterator[None]:
+    """Make tables, inside, of the texts of a program that has been gone through."""
+    token = _NAMED.set(named)
+    try:
+        yield
+    finally:
+        _NAMED.reset(token)
+
+
+def in_use() -> Named | None:
+    """The texts of the program that is gone through."""
+    return _NAMED.get()
+
+
+def all_texts() -> list[str] | None:
+    """All texts that there are, in order; None where this is not known."""
+    named = _NAMED.get()
+    if named is None or named.given or len(named.texts) > MOST_TEXTS:
+        return None
+    if named.asked is None:
+        named.asked = len(named.texts)
+    return sorted(named.texts)
