@@ -1,4 +1,4 @@
-"""The length of a text that depends on the member."""
+"""A text that depends on the member is made longer."""
 
 import tensorflow as tf
 
@@ -8,7 +8,7 @@ import pcbatch
 @pcbatch.autobatch
 def program(n):
     state = "slow" if n < 3 else "faster"
-    return len(state)
+    return state + "!"
 
 
 args = (tf.constant([0, 1, 5]),)
