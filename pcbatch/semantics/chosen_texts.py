@@ -17,6 +17,7 @@ import tensorflow as tf
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.misuse import Unsupported, deciding, refusing
 from pcbatch.semantics.pytree import LEAF, Node, Tree
+from pcbatch.semantics.static_values import Meanings
 
 
 def used() -> Unsupported:
@@ -55,6 +56,9 @@ class ChosenText:
         """The same, of which it is known what it may be, and its place there."""
         vars(self)["among"] = values, place
         return self
+
+    def __getattr__(self, name: str) -> Any:
+        return Meanings.of_text(self, name)
 
     __bool__ = deciding(used)
     __eq__ = __hash__ = __iter__ = __len__ = refuse

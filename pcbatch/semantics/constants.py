@@ -40,18 +40,24 @@ def is_constant(value: Any) -> bool:
 
 
 def code_of(value: Any) -> np.int64:
-    """The code of a text or a constant of an Enum: 63 bits of a digest, so that no two share it."""
+    """The code of a text or a constant of an Enum."""
+    code = digest_of(value)
+    if isinstance(value, str):
+        text = value.value if isinstance(value, enum.Enum) else value
+        _TEXTS[int(code)] = text
+        _HEARD.get()(text)
+    return code
+
+
+def digest_of(value: Any) -> np.int64:
+    """The code, of a text that no value may be: 63 bits of a digest, so that no two share it."""
     name = value
     if isinstance(value, enum.Enum):
         kind, text = type(value), value.value
         own = isinstance(value, str)
         name = text if own else f"\0{kind.__module__}.{kind.__qualname__}.{value.name}"
     digest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).digest()
-    code = int.from_bytes(digest[:8], "big") >> 1
-    if isinstance(value, str):
-        _TEXTS[code] = name
-        _HEARD.get()(name)
-    return np.int64(code)
+    return np.int64(int.from_bytes(digest[:8], "big") >> 1)
 
 
 def constant_of(code: int, kind: type) -> Any:

@@ -269,6 +269,7 @@ class Meanings:
       table: what a key of the member is looked up in, of a dict that is not changed.
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
+      of_text: an attribute, by its name, of a text that depends on the member.
       builtin: calls one of Python's builtins on arguments among which are lists of the member.
       text: refuses to make a text of a sequence of the member, by a function of some name.
       unknown_of_numpy: refuses to call a function of NumPy with one.
@@ -285,6 +286,7 @@ class Meanings:
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]
+    of_text: Callable[[Any, str], Any]
     builtin: Callable[[Callable[..., Any], Any, Any], Any]
     text: Callable[[str], NoReturn]
     unknown_of_numpy: Callable[[Callable[..., Any]], NoReturn]

@@ -9,6 +9,7 @@ from __future__ import annotations
 import enum
 import itertools
 import math
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -16,12 +17,13 @@ import tensorflow as tf
 
 from pcbatch.semantics import exceptions
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants, either, refuse
-from pcbatch.semantics.constants import code_of
+from pcbatch.semantics.constants import code_of, digest_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import first_of
-from pcbatch.semantics.named_texts import all_texts
+from pcbatch.semantics.named_texts import MOST_TEXTS, all_texts
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.static_values import Meanings
 
 MOST_ROWS = 1 << 16
 """No table is longer."""
@@ -52,6 +54,8 @@ def candidates(value: ChosenText) -> tuple[Sequence[Any], Any]:
 
 def mapped(function: Callable[..., Any], *args: Any) -> Any:
     """`function(*args)`, where arguments are such texts, or constants, and others Python's own."""
+    if any(isinstance(x, tf.Tensor) for x in args):
+        refuse()
     tables = [candidates(x) if isinstance(x, ChosenText) else ([x], 0) for x in args]
     if math.prod(len(values) for values, _ in tables) > MOST_ROWS:
         refuse()
@@ -59,7 +63,25 @@ def mapped(function: Callable[..., Any], *args: Any) -> Any:
     for values, own in tables:
         place = place * len(values) + own
     rows = itertools.product(*(values for values, _ in tables))
-    return _looked_up([_outcome(function, row) for row in rows], place)
+    outcomes = [_outcome(function, row) for row in rows]
+    texts = [k for k, x in enumerate(args) if isinstance(x, ChosenText)]
+    if len(texts) == 1 and _kind(args[texts[0]]) is str:
+        before, after = args[: texts[0]], args[texts[0] + 1 :]
+        _name_all(lambda text: _outcome(function, (*before, text, *after)), outcomes)
+    return _looked_up(outcomes, place)
+
+
+def _name_all(function: Callable[[str], Any], found: Sequence[Any]) -> None:
+    """Name the texts that a function gives, of these what it gives, and so on.
+
+    Inference begins again when new texts are named; so it need not do it for each of them.
+    """
+    known, new = set[str](), {x for x in found if type(x) is str}
+    while new and len(known) <= MOST_TEXTS:
+        for text in new:
+            code_of(text)
+        known |= new
+        new = {x for x in map(function, new) if type(x) is str} - known
 
 
 def _outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
@@ -87,12 +109,17 @@ def _looked_up(outcomes: list[Any], place: Any) -> Any:
     if are_constants(values):
         chosen = ChosenText(tf.gather(_codes(values), place), type(values[0]))
         return chosen.one_of(values, place)
-    if len(set(map(type, values))) != 1 or not isinstance(values[0], bool | int | float):
+    if len(set(map(type, values))) != 1 or not all(map(_is_number, values)):
         refuse()
     if isinstance(values[0], bool):
         return tf.gather(tf.constant(values), place)
     dtype = tf.float64 if isinstance(values[0], float) else _integer(values)
     return mark_weak(tf.gather(tf.constant(values, dtype), place))
+
+
+def _is_number(value: Any) -> bool:
+    fits = not isinstance(value, int) or tf.int64.min <= value <= tf.int64.max
+    return isinstance(value, bool | int | float) and fits
 
 
 def _codes(values: Sequence[Any]) -> tf.Tensor:
@@ -161,16 +188,28 @@ def _is_method(function: Any) -> bool:
 
 def _method(name: str) -> Callable[..., Any]:
     def method(self: ChosenText, *args: Any) -> Any:
-        if not issubclass(self.kind, str):
-            raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")
         return mapped(getattr(str, name), self, *args)
 
     method.__name__ = name
     return method
 
 
-for _name in METHODS:
-    setattr(ChosenText, _name, _method(_name))
+_BY_NAME = {name: _method(name) for name in METHODS}
+
+
+def has_method(value: ChosenText, name: str) -> bool:
+    """Whether a text has a method, which a class of an Enum of the user's has not made anew."""
+    own = getattr(value.kind, name, None) is getattr(str, name, value)
+    return name in _BY_NAME and own
+
+
+def _attribute(self: ChosenText, name: str) -> Any:
+    if has_method(self, name):
+        return types.MethodType(_BY_NAME[name], self)
+    raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")
+
+
+Meanings.of_text = _attribute
 
 
 # --- Characters -----------------------------------------------------------------------------------
@@ -213,7 +252,7 @@ def is_within(value: ChosenText, whole: str) -> Any:
     """`value in whole`: whether it is one of all the parts of a text."""
     if len(whole) > MOST_CHARACTERS:
         return mapped(whole.__contains__, value)
-    return tf.reduce_any(tf.equal(value.code, _codes(_parts(whole))))
+    return tf.reduce_any(tf.equal(value.code, [digest_of(part) for part in _parts(whole)]))
 
 
 def find(whole: str, value: Any, *bounds: Any) -> Any:
@@ -221,7 +260,7 @@ def find(whole: str, value: Any, *bounds: Any) -> Any:
     if bounds or len(whole) > MOST_CHARACTERS:
         return mapped(whole.find, value, *bounds)
     parts = _parts(whole)
-    found = tf.equal(value.code, _codes(parts))
+    found = tf.equal(value.code, [digest_of(part) for part in parts])
     place = tf.gather(tf.constant([whole.find(part) for part in parts]), first_of(found))
     return mark_weak(tf.where(tf.reduce_any(found), place, -1))
 

@@ -12,10 +12,9 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.conformance.programs.record import ints
 from tests.support.members import check
 
-N = ints(0, 1, 2, 3, 4, 5)
+N = np.array([0, 1, 2, 3, 4, 5])
 WORDS = ["apple", "Bean", "corn", "apple", "level", "x1"]
 
 
@@ -27,6 +26,30 @@ class Light(enum.Enum):
 class Speed(str, enum.Enum):  # noqa: UP042
     SLOW = "slow"
     FAST = "fast"
+
+
+class Kind(enum.Enum):
+    """Its names are those of methods of a text."""
+
+    A = 1
+    B = 2
+
+    @property
+    def title(self):
+        return self.value * 10
+
+    @property
+    def count(self):
+        return self.value + 1
+
+
+class Tag(str, enum.Enum):  # noqa: UP042
+    X = "x"
+    Y = "yy"
+
+    @property
+    def title(self):
+        return len(self.value) * 10
 
 
 class Item(NamedTuple):
@@ -164,6 +187,44 @@ def texts_of_an_enum(n):
     )  # fmt: skip
 
 
+def names_of_methods(n):
+    kind = Kind.A if n % 2 else Kind.B
+    tag = Tag.X if n % 2 else Tag.Y
+    return kind.title, kind.count, tag.title, tag.upper(), len(tag), tag < "xa", title_of(kind)
+
+
+def title_of(kind):
+    return kind.title
+
+
+def large_numbers(n):
+    text = ["2000000000", "7"][n % 2]
+    return int(text) * 3, int(text) * int(text)
+
+
+def searched_in_alphabets(n):
+    low, high = "abcdefghijklmnopqrstuvwxyz", "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+    total = 0
+    for c in WORDS[n]:
+        if c in low:
+            total += low.index(c)
+        elif c in high:
+            total += high.find(c) * 100
+        elif c in "0123456789":
+            total += 10_000
+    return total
+
+
+def eaten_up(n):
+    text = ["the quick brown fox jumps over", "lazy dogs and cats", "x"][n % 3]
+    same = 0
+    while len(text) > 1:
+        if text[0] == text[-1]:
+            same += 1
+        text = text[1:-1]
+    return same, text
+
+
 # --- Where texts are ------------------------------------------------------------------------------
 
 
@@ -295,9 +356,9 @@ PROGRAMS: list[Callable[..., Any]] = [
     characters_at_places, a_loop_over_characters, comprehensions, slices,
     lists_and_sets_of_characters, anagram, unpacked, palindrome, order, order_in_tuples, within,
     methods, numbers, caught, hexadecimal, an_exception_of_a_method, an_index_out_of_range,
-    texts_of_an_enum, in_a_helper, in_a_recursion, that_may_be_none, in_structures, in_lists,
-    the_longest, sorted_keys, characters_as_keys, in_a_match, roman, common_subsequence,
-    edit_distance, postfix,
+    texts_of_an_enum, names_of_methods, large_numbers, searched_in_alphabets, eaten_up,
+    in_a_helper, in_a_recursion, that_may_be_none, in_structures, in_lists, the_longest,
+    sorted_keys, characters_as_keys, in_a_match, roman, common_subsequence, edit_distance, postfix,
 ]  # fmt: skip
 
 
@@ -309,6 +370,15 @@ def test_values(program: Callable[..., Any]) -> None:
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop", "pc"])
 def test_each_strategy(strategy: str) -> None:
     check(postfix, N, strategy=strategy)
+
+
+def test_order_under_xla() -> None:
+    check(order, N)
+
+
+def test_a_number_that_has_no_dtype_is_refused() -> None:
+    with pytest.raises(pcbatch.ProgramError, match="a text that depends on the member is used"):
+        pcbatch.autobatch(lambda n: int(["20000000000000000000", "7"][n % 2]))(N)
 
 
 def test_any_text_may_be_an_argument_so_that_there_is_no_table() -> None:

@@ -22,6 +22,7 @@ from pcbatch.semantics.numbers.widths import (
     of_arguments,
     using,
 )
+from tests.support.members import check
 
 NARROW = of_arguments(["int32", "float32", "uint8"])
 WIDE = of_arguments(["int64", "float64"])
@@ -311,3 +312,21 @@ def test_a_function_that_a_helper_makes_is_called() -> None:
     """It calls no operator of its own, and has been compiled with the helper."""
     found = calls_what_a_helper_makes.run(np.array([-3, 0, 5], np.int64), jit=False).value
     np.testing.assert_array_equal(found, [1 + 3, 1 + 1, 6 + 5])
+
+
+def powers_of_lengths(n):
+    xs = []
+    for k in range(n + 5):
+        xs.append(k)
+    m, c = len(xs), xs.count(3) + 6
+    d = dict.fromkeys(xs, 1)
+    cube = len(d) * m * m
+    return (
+        cube * cube * cube * cube,
+        c * c * c * c * c * c * c * c * c * c * c * c,
+        -m * m * cube * cube * cube,
+    )
+
+
+def test_products_of_lengths_and_counts_are_as_wide_as_other_integers() -> None:
+    check(powers_of_lengths, np.arange(4), jit=False)

@@ -250,6 +250,8 @@ def _both_weak(a: Number, b: Number) -> Number:
     if kind(low.dtype) == kind(high.dtype):
         same = tf.uint64 in (a.dtype, b.dtype) and kind(dtype) == INTEGER
         dtype = tf.uint64 if same else _common(a.dtype, b.dtype)
+        if kind(dtype) == INTEGER and not same:  # such as lengths, which are narrower
+            dtype = widest_integer(dtype, in_use().integer)
     elif kind(low.dtype) == INTEGER and kind(dtype) == FLOAT and not low.literal:
         dtype = widest_float(dtype, as_float(low))
     return Number(dtype, weak=True, literal=a.literal and b.literal)
