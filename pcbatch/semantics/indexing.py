@@ -25,7 +25,7 @@ from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.numbers.promotion import mark_weak
+from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, stacked
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 
@@ -131,6 +131,11 @@ class _Characters:
         return text_tables.mapped(operator.getitem, self.value, index)
 
 
+def one_of(numbers: tf.Tensor, index: tf.Tensor) -> tf.Tensor:
+    """One of several numbers, or arrays, at an index of the member."""
+    return marked(gather(numbers, index, 0), is_weak(numbers))
+
+
 class _Sequence:
     """A tuple or a list: an index that is a tensor chooses among elements of one type."""
 
@@ -152,7 +157,7 @@ class _Sequence:
         if not self.value:  # the member has stopped
             return mark_weak(tf.constant(0))
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
-            return gather(tf.stack(self.value), index, 0)
+            return one_of(stacked(self.value), index)
         if any(isinstance(part, MemberSequence) for part in self.value):
             raise ChoosesRow(
                 "which of several lists that are written to is meant depends on data: make them "
@@ -166,20 +171,20 @@ class _Sequence:
                     "the place and the element"
                 )
 
-        def one_of(*parts: Any) -> Any:
+        def leaf(*parts: Any) -> Any:
             known = next((part for part in parts if part is not None), None)
             leaves = [known if part is None else part for part in parts]
             if chosen_texts.are_constants(leaves):
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
-            return sharing.views(gather(tf.stack(leaves), index, 0), leaves)
+            return sharing.views(one_of(stacked(leaves), index), leaves)
 
         flat = list(map(element_leaves.flattened, self.value))
         tree = element_leaves.common_tree_of(own for _, own in flat)
         if tree is None:
-            tf.nest.map_structure(one_of, *self.value)  # says how they differ
+            tf.nest.map_structure(leaf, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")
         leaves = (element_leaves.lifted(*part, tree, bool) for part in flat)
-        return gathered(element_leaves.unflattened(tree, map(one_of, *leaves)), self.value)
+        return gathered(element_leaves.unflattened(tree, map(leaf, *leaves)), self.value)
 
 
 class _InRoom:

@@ -330,3 +330,42 @@ def powers_of_lengths(n):
 
 def test_products_of_lengths_and_counts_are_as_wide_as_other_integers() -> None:
     check(powers_of_lengths, np.arange(4), jit=False)
+
+
+PRIZES = [100_000, 90_000]
+
+
+def products_of_elements(n, x):
+    pairs = [(PRIZES[n % 2], 0.1), (7, 0.7)]
+    a, b = pairs[n % 2]
+    m = [len(pairs * 5), PRIZES[n % 2]][n % 2]
+    rows = ((0.1, 0.2), (0.3, x))
+    return (
+        TABLE[n % 2] * TABLE[n % 2],
+        a * a,
+        b * x,
+        (0.1, 0.7)[n % 2],
+        m * m * m,
+        rows[n % 2][1] / 3,
+    )
+
+
+def test_an_element_of_a_list_of_numbers_has_all_digits() -> None:
+    check(products_of_elements, np.arange(4), np.arange(4) / 7, jit=False)
+
+
+def elements_of_several_kinds(n, x):
+    return [1, n][n % 2], [0.1, n][n % 2], (3, 2.5)[n % 2] * x, [x, 2][n % 2], [True, n > 2][n % 2]
+
+
+def test_elements_of_several_kinds_are_promoted() -> None:
+    value = pcbatch.autobatch(elements_of_several_kinds, jit=False)(np.arange(4), np.arange(4) / 7)
+    plain = [elements_of_several_kinds(n, n / 7) for n in range(4)]
+    for part, column in zip(value, zip(*plain, strict=True), strict=True):
+        np.testing.assert_array_equal(part, column)
+
+
+def test_elements_of_numpys_keep_their_dtype() -> None:
+    rows = [np.array([1, 2], np.int8), np.array([3, 4], np.int8)]
+    value = pcbatch.autobatch(lambda n: rows[n % 2], jit=False)(np.arange(3))
+    assert value.dtype == tf.int8

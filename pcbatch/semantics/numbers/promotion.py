@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-from collections.abc import Iterator
+import functools
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from pcbatch.semantics.numbers.widths import (
     INTEGER,
     Number,
     Widths,
+    cast_exactly,
     constant,
     in_use,
+    joined,
     kind,
     literal,
     met,
@@ -76,6 +79,26 @@ class DoesNotFit(OverflowError):
     def __init__(self, number: int, dtype: tf.DType):
         super().__init__(f"{number} does not fit in {dtype.name} ({dtype.min} to {dtype.max})")
         self.number, self.dtype = number, dtype
+
+
+def stacked(values: Sequence[Any]) -> tf.Tensor:
+    """Numbers one beside the other, as a variable holds them that is one of them.
+
+    Args:
+      values: Python's numbers, tensors, and NumPy's arrays and numbers.
+    """
+    first, plain = next(iter(values), None), set(map(type, values)) <= {bool, int, float, complex}
+    if plain and values:  # of a hundred thousand only the kinds are looked at
+        integers = [x for x in values if type(x) is int]
+        others = {type(x): x for x in values if type(x) is not int}
+        kinds = [*others.values(), *(f(integers) for f in (min, max) if integers)]
+        result = functools.reduce(joined, map(literal, kinds))
+        return mark_weak(tf.constant(np.asarray(values, result.dtype.as_numpy_dtype)))
+    numbers = [number(x) for x in values if not isinstance(x, (np.generic, np.ndarray))]
+    if len(numbers) < len(values) or None in numbers or first is None:
+        return tf.stack(values)
+    result = functools.reduce(joined, filter(None, numbers))
+    return marked(tf.stack([cast_exactly(x, result.dtype) for x in values]), result.weak)
 
 
 def promote(a: Any, b: Any) -> tuple[Any, Any]:

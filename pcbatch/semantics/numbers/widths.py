@@ -149,6 +149,14 @@ def cast_exactly(value: Any, dtype: tf.DType | str) -> tf.Tensor:
 
 def met(a: Number, b: Number) -> Number:
     """What an operation of two numbers gives; None of its operands' values matters."""
+    found = _met(a, b)
+    if not found.weak or found.literal or kind(found.dtype) != INTEGER or found.dtype == tf.uint64:
+        return found
+    # Lengths, and elements of lists of numbers, are narrower than other integers of the program.
+    return dataclasses.replace(found, dtype=widest_integer(found.dtype, in_use().integer))
+
+
+def _met(a: Number, b: Number) -> Number:
     if not (a.weak or b.weak):
         return Number(_common(a.dtype, b.dtype))
     if a.weak and b.weak:
@@ -163,7 +171,7 @@ def met(a: Number, b: Number) -> Number:
 
 def joined(a: Number, b: Number) -> Number:
     """What a variable is that is one number on one path and another on the other."""
-    return met(dataclasses.replace(a, literal=False), dataclasses.replace(b, literal=False))
+    return _met(dataclasses.replace(a, literal=False), dataclasses.replace(b, literal=False))
 
 
 def as_float(number: Number) -> tf.DType:
@@ -250,8 +258,6 @@ def _both_weak(a: Number, b: Number) -> Number:
     if kind(low.dtype) == kind(high.dtype):
         same = tf.uint64 in (a.dtype, b.dtype) and kind(dtype) == INTEGER
         dtype = tf.uint64 if same else _common(a.dtype, b.dtype)
-        if kind(dtype) == INTEGER and not same:  # such as lengths, which are narrower
-            dtype = widest_integer(dtype, in_use().integer)
     elif kind(low.dtype) == INTEGER and kind(dtype) == FLOAT and not low.literal:
         dtype = widest_float(dtype, as_float(low))
     return Number(dtype, weak=True, literal=a.literal and b.literal)
