@@ -93,7 +93,7 @@ def changes_structure(n):
 def returns_object(n):
     if n > 0:
         n = n + 1
-    return {"name": "text", "value": n}
+    return {"name": print, "value": n}
 
 
 @pcbatch.autobatch
@@ -160,7 +160,7 @@ PROGRAM_ERRORS = [
     (changes_shape, (N,), (r"`value`", r"\[2\]", r"\[3\]", r"test_arguments\.py:")),
     (grows_in_loop, (N,), (r"`path`", r"\[1\]", r"\[2\]", r"test_arguments\.py:")),
     (changes_structure, (N,), (r"test_arguments\.py:", "tuple|structure", "return")),
-    (returns_object, (N,), (r"test_arguments\.py:", "name|text", "tensor")),
+    (returns_object, (N,), (r"test_arguments\.py:", "name", "print", "tensor")),
     (vector_condition, (X2,), (here("vector condition"), "scalar", r"reduce_any|reduce_all")),
     (fails_inside, (X2,), (here("fails inside"), r"\[2\]|\(2,\)|2 values|2\b")),
     (never_returns, (N,), (r"test_arguments\.py:", "`never_returns`", "returns")),
@@ -230,7 +230,8 @@ CALL_ERRORS = {
     "missing argument": (lambda: scaled_sum(N), (r"\bx\b", "missing|argument")),
     "extra argument": (lambda: scaled_sum(N, X, X), ("argument",)),
     "unknown keyword": (lambda: scaled_sum(N, X, z=X), (r"\bz\b",)),
-    "text": (lambda: scaled_sum(N, np.array(["a", "b", "c", "d"])), (r"`?x`?", "string|dtype|str")),
+    "bytes": (lambda: scaled_sum(N, np.array([b"a", b"b", b"c", b"d"])), (r"`?x`?", "dtype")),
+    "texts": (lambda: scaled_sum(N, np.array([["a", "b"]])), (r"`?x`?", "one text")),
     "object": (lambda: scaled_sum(N, object()), (r"`?x`?", "object|tensor")),
     "ragged": (lambda: scaled_sum(N, [[1.0], [1.0, 2.0], [3.0], []]), (r"`?x`?",)),
     "structure of in_axes": (lambda: with_structure(N, (N, N)), ("in_axes",)),

@@ -160,7 +160,7 @@ def test_an_array_that_is_changed_later_is_not_the_result():
 def test_what_is_no_number_is_refused_after_known_calls():
     same(np.float32([1, 2]))
     with pytest.raises(pcbatch.ArgumentError, match="no numbers"):
-        same(np.array(["a", "b"]))
+        same(np.array([b"a", b"b"]))
 
 
 def test_a_tape_and_a_graph_see_through_known_calls():
