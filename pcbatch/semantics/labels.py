@@ -82,12 +82,15 @@ class Labels:
         return iter(self.tolist())
 
     def __getitem__(self, index: Any) -> Any:
-        """What one member has; with a slice, labels."""
-        part = self.code[index]
-        if isinstance(index, slice):
+        """What one member has; with a slice, a mask or several places, labels."""
+        is_ragged = isinstance(self.code, tf.RaggedTensor)
+        if is_ragged or isinstance(index, slice):
+            part = self.code[index]
+        else:
+            part = tf.constant(np.asarray(self.code)[np.asarray(index)])
+        if isinstance(part, tf.RaggedTensor) or (part.shape.rank and not is_ragged):
             return Labels.coded(part, self.kind)
-        codes = part.numpy().tolist()
-        return _constants(codes, self.kind)
+        return _constants(part.numpy().tolist(), self.kind)
 
     def __eq__(self, other: Any) -> Any:
         """bool[B]: which members have a text or a constant, or the same as others have."""

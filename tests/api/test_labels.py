@@ -130,6 +130,10 @@ def test_what_callers_do_with_labels() -> None:
     assert (found.numpy() == FIZZ).all()
     assert np.asarray(found).tolist() == FIZZ
     assert (len(found), found[3], found[-3:].tolist()) == (7, "Fizz", FIZZ[-3:])
+    assert found[found == "Fizz"].tolist() == ["Fizz"] * 2
+    assert found[[0, -1]].tolist() == ["FizzBuzz"] * 2
+    with pytest.raises(IndexError):
+        found[7]
     assert (found == "Fizz").numpy().tolist() == [word == "Fizz" for word in FIZZ]
     assert (found != fizz(N[::-1])).numpy().any()
     assert repr(found) == f"pcbatch.Labels({FIZZ})"
