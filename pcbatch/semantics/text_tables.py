@@ -206,6 +206,8 @@ def has_method(value: ChosenText, name: str) -> bool:
 def _attribute(self: ChosenText, name: str) -> Any:
     if has_method(self, name):
         return types.MethodType(_BY_NAME[name], self)
+    if hasattr(self.kind, name) and not name.startswith("__"):
+        refuse()
     raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")
 
 

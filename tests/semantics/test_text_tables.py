@@ -399,3 +399,12 @@ def test_a_program_has_the_texts_of_its_own() -> None:
 
     for _ in range(2):  # again, of what another program has named
         check(f, N, jit=False)
+
+
+def test_a_method_that_makes_new_texts_is_refused_in_a_function_that_python_calls() -> None:
+    def longer_word(word):
+        return word.replace("p", "pp")
+
+    longer = pcbatch.autobatch(lambda n: list(map(longer_word, [WORDS[n]])))
+    with pytest.raises(pcbatch.ProgramError, match="a text that depends on the member is used"):
+        longer(N)
