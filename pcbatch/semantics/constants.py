@@ -6,32 +6,17 @@ process that has asked for the code.
 
 from __future__ import annotations
 
-import contextlib
-import contextvars
 import enum
 import functools
 import hashlib
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 
+from pcbatch.semantics.named_texts import note
+
 _TEXTS: dict[int, str] = {}
 """The text of each code that was asked for."""
-
-_HEARD: contextvars.ContextVar[Callable[[str], None]] = contextvars.ContextVar(
-    "heard", default=lambda _: None
-)
-
-
-@contextlib.contextmanager
-def hear(told: Callable[[str], None]) -> Iterator[None]:
-    """Have each text be told, inside, whose code is asked for."""
-    token = _HEARD.set(told)
-    try:
-        yield
-    finally:
-        _HEARD.reset(token)
 
 
 def is_constant(value: Any) -> bool:
@@ -45,7 +30,7 @@ def code_of(value: Any) -> np.int64:
     if isinstance(value, str):
         text = value.value if isinstance(value, enum.Enum) else value
         _TEXTS[int(code)] = text
-        _HEARD.get()(text)
+        note(text)
     return code
 
 

@@ -11,8 +11,6 @@ import contextvars
 import dataclasses
 from collections.abc import Iterator
 
-from pcbatch.semantics.constants import hear
-
 MOST_TEXTS = 512
 """With more texts than this no tables are made."""
 
@@ -44,7 +42,7 @@ _NAMED: contextvars.ContextVar[Named | None] = contextvars.ContextVar("named", d
 def naming(named: Named) -> Iterator[None]:
     """Take note, inside, of the texts that are named."""
     named.asked = None
-    with known(named), hear(named.texts.add):
+    with known(named):
         yield
 
 
@@ -56,6 +54,13 @@ def known(named: Named | None) -> Iterator[None]:
         yield
     finally:
         _NAMED.reset(token)
+
+
+def note(text: str) -> None:
+    """Take note of a text, if a program is gone through."""
+    named = _NAMED.get()
+    if named is not None:
+        named.texts.add(text)
 
 
 def in_use() -> Named | None:
