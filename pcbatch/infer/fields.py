@@ -18,9 +18,9 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.array_steps import nodes
 from pcbatch.infer.changing import NONE, ListChanges, shown
 from pcbatch.infer.domain import Shared, Static, Tensor, Value
+from pcbatch.infer.keyed import are_named_alike
 from pcbatch.infer.kinds import is_held, is_list, is_record, kind_of, number_keys
 from pcbatch.infer.list_values import opened
-from pcbatch.infer.lists import are_named_alike
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 from pcbatch.infer.domain import Static, Value, container
-from pcbatch.infer.kinds import kind_of
-from pcbatch.infer.likes import element_like
-from pcbatch.infer.list_values import child_values, opened, subtree
+from pcbatch.infer.kinds import is_held, kind_of
+from pcbatch.infer.likes import element_like, like_of_all
+from pcbatch.infer.list_values import child_values, keys_of, opened, subtree
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.chosen_texts import ChosenText, are_constants
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
 from pcbatch.semantics.lists.by_leaves import compares
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -138,3 +138,15 @@ def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
     kept = (tuple, pytree.Reference, MaybeNone, ChosenText)
     return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))
+
+
+def are_named_alike(*dicts: Value) -> bool:
+    """Whether dicts have texts as keys, or constants of one Enum, and values of one type.
+
+    Some of them may be the member's own.
+    """
+    named = [x for x in dicts if not is_held(x.tree)]
+    keys = [key for x in named for key in keys_of(x)]
+    values = [value for x in named for _, value in child_values(x)]
+    alike = are_constants(keys) and like_of_all(values) is not None
+    return alike and all(kind_of(x) == "dict" for x in dicts)

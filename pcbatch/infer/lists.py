@@ -19,6 +19,7 @@ from pcbatch.infer.domain import (
     Static,
     Value,
 )
+from pcbatch.infer.keyed import are_named_alike
 from pcbatch.infer.kinds import (
     held_kind,
     is_by_names,
@@ -49,7 +50,6 @@ from pcbatch.infer.maybe_none import value_of
 from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import are_constants
 from pcbatch.semantics.lists import CAPACITY, Like, ListLayout, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
@@ -366,15 +366,3 @@ def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:
         return
     for key, part in makes.parts:
         yield from _fresh_paths(part, (*path, key))
-
-
-def are_named_alike(*dicts: Value) -> bool:
-    """Whether dicts have texts as keys, or constants of one Enum, and values of one type.
-
-    Some of them may be the member's own.
-    """
-    named = [x for x in dicts if not is_held(x.tree)]
-    keys = [key for x in named for key in keys_of(x)]
-    values = [value for x in named for _, value in child_values(x)]
-    alike = are_constants(keys) and like_of_all(values) is not None
-    return alike and all(kind_of(x) == "dict" for x in dicts)
