@@ -25,7 +25,7 @@ from pcbatch.semantics.buffers import Buffer, Room
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, stacked
+from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, side_by_side
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
 
@@ -157,7 +157,7 @@ class _Sequence:
         if not self.value:  # the member has stopped
             return mark_weak(tf.constant(0))
         if data.is_flat(self.value):  # no walk through a hundred thousand structures
-            return one_of(stacked(self.value), index)
+            return one_of(side_by_side(self.value), index)
         if any(isinstance(part, MemberSequence) for part in self.value):
             raise ChoosesRow(
                 "which of several lists that are written to is meant depends on data: make them "
@@ -176,7 +176,7 @@ class _Sequence:
             leaves = [known if part is None else part for part in parts]
             if chosen_texts.are_constants(leaves):
                 return chosen_texts.chosen(leaves, place(narrowed(index), len(leaves)))
-            return sharing.views(one_of(stacked(leaves), index), leaves)
+            return sharing.views(one_of(side_by_side(leaves), index), leaves)
 
         flat = list(map(element_leaves.flattened, self.value))
         tree = element_leaves.common_tree_of(own for _, own in flat)

@@ -14,8 +14,7 @@ from pcbatch.semantics import element_leaves, one_of_two, special, text_tables
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.misuse import refuse_text
-from pcbatch.semantics.numbers.promotion import common, marked
-from pcbatch.semantics.numbers.widths import cast_exactly
+from pcbatch.semantics.numbers.promotion import side_by_side
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
 from pcbatch.semantics.texts import Text
 
@@ -114,11 +113,4 @@ def _stack(values: Sequence[Any]) -> Any:
     """Stack tensors and numbers, which are brought to one dtype as an operator would."""
     if not all(is_tensor(v) or is_weak(v) for v in values):
         raise TypeError("only tensors and numbers can be sorted by a key that depends on data")
-
-    def step(a: Any, b: Any) -> Any:
-        first, _, weak = common(a, b)
-        return marked(first, weak)
-
-    dtype = tf.convert_to_tensor(functools.reduce(step, values)).dtype
-    stacked = tf.stack([cast_exactly(v, dtype) for v in values])
-    return mark_weak(stacked) if all(map(is_weak, values)) else stacked
+    return side_by_side(values)

@@ -81,7 +81,7 @@ class DoesNotFit(OverflowError):
         self.number, self.dtype = number, dtype
 
 
-def stacked(values: Sequence[Any]) -> tf.Tensor:
+def side_by_side(values: Sequence[Any]) -> tf.Tensor:
     """Numbers one beside the other, as a variable holds them that is one of them.
 
     Args:
