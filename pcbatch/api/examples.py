@@ -71,8 +71,8 @@ class Examples:
         stacked = {name: self._stack([x[name] for x in examples]) for name in examples[0]}
         arguments = self.f.read(**stacked, **self._fixed)
         for leaf in arguments.leaves:
-            whole = leaf.axis != 0 and not isinstance(leaf.value, type)
-            if leaf.parameter in stacked and whole:
+            is_shared = leaf.axis != 0 and not isinstance(leaf.value, type)  # a type is of labels
+            if leaf.parameter in stacked and is_shared:
                 raise ArgumentError(
                     f"map: {leaf.parameter} of {self.f.__name__} is the same for all members, so "
                     f"it is no part of an example\nhelp: map(..., {leaf.parameter}=...)"

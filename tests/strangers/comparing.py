@@ -62,7 +62,7 @@ class Alike:
         if truth is None or value is None:
             return truth is value
         if isinstance(truth, str | enum.Enum):
-            return repr(value) == repr(truth)
+            return repr(value) == repr(truth)  # their Enums are of two imports of a module
         if isinstance(value, tuple | list):
             return False
         kinds = {type(peer) for peer in peers if type(peer) in _ORDER}
