@@ -7,7 +7,7 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
 from pcbatch.api.map import Mapped, Member, map
 from pcbatch.api.transformed import checkpoint, grad, jvp, value_and_grad
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.errors import (
     ArgumentError,
     HostCallError,

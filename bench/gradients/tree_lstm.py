@@ -14,7 +14,7 @@ import tensorflow as tf
 
 import pcbatch
 from bench.gradients.treebank import LABELS, Trees
-from pcbatch.backend.graphs import dynamic_update_slice
+from pcbatch.backend.private.xla_operations import dynamic_update_slice
 
 WORD_VECTORS = "words"
 ROUNDED = 8

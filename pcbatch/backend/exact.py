@@ -25,7 +25,7 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 
 Tensors = Sequence[tf.Tensor]
 Exact = Callable[[tf.Operation, Tensors], tf.Tensor | Tensors]

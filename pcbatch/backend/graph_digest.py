@@ -10,7 +10,7 @@ import hashlib
 import re
 from typing import Any
 
-from pcbatch.backend.graphs import NUMBERED, FuncGraph
+from pcbatch.backend.private.graphs import NUMBERED, FuncGraph
 
 _NUMBER = re.compile(r"_\d+$")
 

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import xla_operations
 
 PLATFORM = "tpu"
 """For a CPU JAX would call LAPACK, which TensorFlow's XLA does not have. For a TPU it leaves matrix
@@ -59,7 +59,7 @@ class JaxFunction:
             self._modules[types] = self._lowered(types)
         module = self._modules[types]
         _CALLED[_digest(module.content)] = Called(self, module.flops)
-        return graphs.whole_module(module.content, tensors, module.results)
+        return xla_operations.whole_module(module.content, tensors, module.results)
 
     def batched(self, axes: tuple[int | None, ...]) -> JaxFunction:
         """The same function of many members: for each argument 0, the axis of members, or None."""

@@ -19,9 +19,10 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs, op_traits
+from pcbatch.backend import op_traits
 from pcbatch.backend.blocked_sums import OFFLOADED
 from pcbatch.backend.clean_thread import in_clean_thread
+from pcbatch.backend.private import graphs, xla_operations
 
 _ATTRIBUTES = {"inlineable": "false", "xla_cpu_small_call": "true"}
 _HERE = threading.local()
@@ -63,7 +64,7 @@ class Kernels:
         if part is None:
             return fn(*args)
         given = (*leaves, *part.captured)
-        results = graphs.call_module(part.module, given, part.results, _ATTRIBUTES)
+        results = xla_operations.call_module(part.module, given, part.results, _ATTRIBUTES)
         own = len(tf.nest.flatten(part.tree))
         return tf.nest.pack_sequence_as(part.tree, results[:own])
 
@@ -149,7 +150,7 @@ def _scatter_parts(
             if count is None:
                 old = _slice(area, place[rank, column], size)
                 value = tf.where(at[0] < int(area.shape[0]), value, old)
-            written[k] = graphs.dynamic_update_slice(area, value, place[rank, column])
+            written[k] = xla_operations.dynamic_update_slice(area, value, place[rank, column])
         return written
 
     def write(several: int, i: tf.Tensor, areas: tuple[tf.Tensor, ...]) -> Any:
@@ -162,14 +163,14 @@ def _scatter_parts(
     begin = tf.constant(0), tuple(areas)
     some, one = functools.partial(write, several), functools.partial(write, 1)
     if count is None:
-        return list(graphs.while_loop(lambda i, _: i < lanes, some, begin)[1])
+        return list(xla_operations.while_loop(lambda i, _: i < lanes, some, begin)[1])
     if several > 1:
-        begin = graphs.while_loop(lambda i, _: i + several <= count, some, begin)
-    return list(graphs.while_loop(lambda i, _: i < count, one, begin)[1])
+        begin = xla_operations.while_loop(lambda i, _: i + several <= count, some, begin)
+    return list(xla_operations.while_loop(lambda i, _: i < count, one, begin)[1])
 
 
 def _slice(array: tf.Tensor, start: tf.Tensor, sizes: Sequence[int]) -> tf.Tensor:
-    """`graphs.dynamic_slice`, which takes TensorFlow a twentieth of the time to lower.
+    """`xla_operations.dynamic_slice`, which takes TensorFlow a twentieth of the time to lower.
 
     `Slice` becomes the same if its start is not constant. In deeply nested loops TensorFlow asks
     again and again whether it is, so that this is only for the loops that write rows.

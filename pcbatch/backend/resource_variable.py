@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend.graphs import anonymous
+from pcbatch.backend.private.eager_values import anonymous
 
 
 class Variable:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend.graphs import EagerTensor
+from pcbatch.backend.private.eager_values import EagerTensor
 
 MOST_AXES = 8
 """TensorFlow pads arrays of no more."""

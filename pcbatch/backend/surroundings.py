@@ -9,7 +9,8 @@ import platform
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs, processor
+from pcbatch.backend import processor
+from pcbatch.backend.private import direct_calls
 
 _LOGS = "TF_CPP_"
 
@@ -27,7 +28,7 @@ def surroundings(flags: str) -> tuple[object, ...]:
         platform.python_version(),
         processor.description(),
         tf.config.threading.get_intra_op_parallelism_threads(),
-        graphs.settings(),
+        direct_calls.settings(),
         flags,
         _environment(),
     )

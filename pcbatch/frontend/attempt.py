@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.semantics.rounds import NeedsRounds, trial
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend.graphs import traceback_of
+from pcbatch.backend.private.graphs import traceback_of
 from pcbatch.errors import Diagnostic, ProgramError, Span
 from pcbatch.semantics import misuse
 from pcbatch.semantics.user_code import is_users_file

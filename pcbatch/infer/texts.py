@@ -12,7 +12,7 @@ import functools
 import linecache
 import sys
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import symbolic_texts
 from pcbatch.semantics.misuse import TextOfMember
 from pcbatch.semantics.user_code import is_users_file
 
@@ -23,7 +23,7 @@ def refused() -> contextlib.AbstractContextManager[None]:
     TensorFlow makes such texts for messages of its own; and the message of a `raise` or an `assert`
     is read by a person who knows what a placeholder is.
     """
-    return graphs.asking_for_text(_refuse)
+    return symbolic_texts.asking_for_text(_refuse)
 
 
 def _refuse(name: str) -> None:

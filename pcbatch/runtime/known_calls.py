@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
-from pcbatch.backend.graphs import EagerTensor
+from pcbatch.backend.private import eager_values, graphs
+from pcbatch.backend.private.eager_values import EagerTensor
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
@@ -144,7 +144,7 @@ def _key(args: tuple[Any, ...], options: RunOptions) -> Key | None:
     key: list[Any] = [id(options)]
     for value in args:
         if type(value) is EagerTensor:
-            key.append(graphs.type_of(value))
+            key.append(eager_values.type_of(value))
         elif type(value) is np.ndarray and value.dtype.kind in "biufc":
             key.append((value.dtype.str, value.shape))
         else:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
 from pcbatch.backend.clean_thread import in_clean_thread
+from pcbatch.backend.private import graphs
 from pcbatch.errors import PcbatchError
 from pcbatch.runtime.arguments import Arguments
 from pcbatch.runtime.options import RunOptions

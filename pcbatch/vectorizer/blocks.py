@@ -7,8 +7,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
 from pcbatch.backend.op_traits import CHECKS
+from pcbatch.backend.private import graphs, xla_operations
 from pcbatch.errors import Span
 from pcbatch.vectorizer.interpreter import Interpreter, contains
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms
@@ -83,7 +83,7 @@ def vectorize_block(
     Raises:
       VectorizationError: an operation can neither be vectorized nor looped over.
     """
-    session = Session(batch_size, graphs.under_xla(), span=span, zero=zero, forms=forms)
+    session = Session(batch_size, xla_operations.under_xla(), span=span, zero=zero, forms=forms)
     results = run_graph(session, graph, [*map(stacked, members), *map(shared, constants)])
     report(session)
     return {name: stack(plain(x), batch_size) for name, x in named(graph, results).items()}
@@ -99,7 +99,7 @@ def copy_block(
       inputs: what its inputs are.
       zero: see `rounding`.
     """
-    session = Session(1, graphs.under_xla(), zero=zero)
+    session = Session(1, xla_operations.under_xla(), zero=zero)
     results = run_graph(session, graph, [*map(shared, inputs)])
     return {name: plain(result).local() for name, result in named(graph, results).items()}
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, Value, stacked
 

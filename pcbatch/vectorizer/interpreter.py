@@ -13,8 +13,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import exact, graphs, op_traits, rounding
+from pcbatch.backend import exact, op_traits, rounding
 from pcbatch.backend.materialize import spread
+from pcbatch.backend.private import graphs
+from pcbatch.backend.private.converters import NotConvertible
 from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.fallback import loop_over_members
 from pcbatch.vectorizer.kinds import Unlike
@@ -211,7 +213,7 @@ class Interpreter:
             return loop_over_members(self.session, op, inputs, "has no batched form in TensorFlow")
         try:
             results = converters.convert(op, [(x.local(), x.stacked) for x in inputs])
-        except graphs.NotConvertible as error:
+        except NotConvertible as error:
             reason = str(error).strip().split("\n")[0] or "no rule for these inputs"
             return loop_over_members(
                 self.session, op, inputs, f"has no batched form for these inputs ({reason})"

@@ -15,7 +15,8 @@ from typing import NamedTuple
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs, processor
+from pcbatch.backend import processor
+from pcbatch.backend.private import graphs
 
 MOST_ROWS = 64
 """From so many rows on it makes no difference."""

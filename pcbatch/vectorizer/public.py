@@ -8,7 +8,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs, xla_operations
 from pcbatch.errors import ArgumentError
 from pcbatch.semantics import pytree
 from pcbatch.semantics.optional import Optional
@@ -73,7 +73,7 @@ def _run(fn: Callable[..., Any], args: Any, axes: list[int | None], size: int, s
         return tf.nest.map_structure(pytree.dense, fn(*tf.nest.pack_sequence_as(args, given)))
 
     graph = graphs.trace(member, specs)
-    session = Session(size, graphs.under_xla(), strict=strict)
+    session = Session(size, xla_operations.under_xla(), strict=strict)
     values: list[Value] = [
         shared(t) if axis is None else stacked(t) for t, axis in zip(flat, axes, strict=True)
     ]

@@ -13,7 +13,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend.graphs import FuncGraph
+from pcbatch.backend.private.graphs import FuncGraph
 from pcbatch.ir.analysis import effects
 from pcbatch.vectorizer import AS_WRITTEN, Forms, copy_block, trace, vectorize_block
 from pcbatch.vectorizer.values import with_donor

@@ -8,7 +8,8 @@ from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
+from pcbatch.backend.private.converters import Converters
 from pcbatch.errors import PcbatchError, Span, underlined
 from pcbatch.semantics.user_code import is_typed_by_user
 from pcbatch.vectorizer.pretransposed import AS_WRITTEN, Forms, MatrixOrigin
@@ -71,14 +72,14 @@ class Session:
         self._numbers: dict[int, int] = {}
         self._origins: dict[int, tuple[tf.Tensor, MatrixOrigin]] = {}
         self._warned: set[tuple[str, int]] = set()
-        self._converters: dict[int, tuple[Any, graphs.Converters]] = {}
+        self._converters: dict[int, tuple[Any, Converters]] = {}
 
-    def converters(self) -> graphs.Converters:
+    def converters(self) -> Converters:
         """TensorFlow's rules for the current graph."""
         graph = tf.compat.v1.get_default_graph()
         if id(graph) not in self._converters:
             # The graph is kept beside the rules: its id must not be given to another one.
-            self._converters[id(graph)] = (graph, graphs.Converters(self.size))
+            self._converters[id(graph)] = (graph, Converters(self.size))
         return self._converters[id(graph)][1]
 
     def origin(self, tensor: tf.Tensor) -> MatrixOrigin:

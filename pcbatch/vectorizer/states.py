@@ -7,7 +7,8 @@ from collections.abc import Iterable, Iterator
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs, op_traits
+from pcbatch.backend import op_traits
+from pcbatch.backend.private import graphs
 
 
 class Touch(enum.Enum):

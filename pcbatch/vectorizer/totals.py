@@ -14,7 +14,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs, xla_operations
 from pcbatch.errors import Span
 from pcbatch.vectorizer.blocks import named, report, run_graph, trace
 from pcbatch.vectorizer.pretransposed import Forms
@@ -58,7 +58,7 @@ def vectorize_and_add(
     results = named(graph, graph.outputs)
     others = [tensor for name, tensor in results.items() if name not in totals]
     leaves = [leaf for name in totals for leaf in _leaves(results[name], name in first)]
-    session = Session(size, graphs.under_xla(), span=span, zero=zero, forms=forms)
+    session = Session(size, xla_operations.under_xla(), span=span, zero=zero, forms=forms)
     wanted = [*others, *leaves]
     values = run_graph(session, graph, [stacked(t) for t in members.values()], wanted)
     report(session)

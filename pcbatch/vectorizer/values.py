@@ -19,8 +19,8 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
 from pcbatch.backend.materialize import spread
+from pcbatch.backend.private import xla_operations
 from pcbatch.vectorizer.kinds import (
     ANY,
     AbsentKind,
@@ -185,7 +185,7 @@ def rowwise(mask: tf.Tensor, rank: int, axis: int = 0) -> tf.Tensor:
 
 def select(mask: tf.Tensor, new: tf.Tensor, old: tf.Tensor, axis: int = 0) -> tf.Tensor:
     """`new` for the members of the mask, `old` for the others; the batch is on `axis`."""
-    if new.shape.rank > 1 and graphs.under_xla():
+    if new.shape.rank > 1 and xla_operations.under_xla():
         mask = spread(mask)
     return tf.where(rowwise(mask, new.shape.rank, axis), new, old)
 

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch import ir
 from pcbatch.backend import elementwise, graph_digest, jax_calls, op_traits
-from pcbatch.backend.graphs import FuncGraph
+from pcbatch.backend.private.graphs import FuncGraph
 from pcbatch.semantics import cost_annotations
 from pcbatch.vectorizer.segments import Segment
 

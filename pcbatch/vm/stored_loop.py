@@ -15,8 +15,9 @@ from typing import Any, NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs, stablehlo
-from pcbatch.backend.graphs import Executable
+from pcbatch.backend import stablehlo
+from pcbatch.backend.private import direct_calls, xla_operations
+from pcbatch.backend.private.direct_calls import Executable
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.surroundings import surroundings
 from pcbatch.backend.target import Target
@@ -160,13 +161,13 @@ class StoredProgram:
             variables = {i: leaves[i].at(given[i]) for i in changed}
             values = [variables[i].read() if i in variables else x for i, x in enumerate(given)]
             types = [*results, *(specs[i] for i in changed)]
-            made = graphs.whole_module(entry.module, values, types)
+            made = xla_operations.whole_module(entry.module, values, types)
             for i, value in zip(changed, made[len(results) :], strict=True):
                 variables[i].assign(value)
             return made[: len(results)]
 
         given = [tf.TensorSpec([], tf.resource) if i in changed else x for i, x in enumerate(specs)]
-        self.call = graphs.compiled_by_name(self._function, in_place, given)
+        self.call = direct_calls.compiled_by_name(self._function, in_place, given)
 
     def run(self, given: Sequence[tf.Tensor]) -> State:
         """Run it on the arguments, with handles in the place of variables."""

@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import tensorflow as tf
 
 from pcbatch.backend.clean_thread import in_clean_thread
-from pcbatch.backend.graphs import EagerTensor, Executable, recording, type_of
+from pcbatch.backend.private.direct_calls import Executable
+from pcbatch.backend.private.eager_values import EagerTensor, type_of
+from pcbatch.backend.private.graphs import recording
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.semantics import pytree
 from pcbatch.vectorizer import VectorizationError

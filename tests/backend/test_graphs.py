@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import xla_operations
 
 LOOPS = ("While", "StatelessWhile")
 
@@ -26,7 +26,7 @@ def nested(while_loop: Any, x: tf.Tensor) -> tf.Tensor:
 
 @pytest.mark.parametrize(
     ("while_loop", "looks"),
-    [(graphs.while_loop, False), (tf.while_loop, True)],
+    [(xla_operations.while_loop, False), (tf.while_loop, True)],
     ids=["ours", "theirs"],
 )
 def test_loops_look_for_constants_in_the_loops_within(while_loop: Any, looks: bool) -> None:

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend import graphs, op_traits, rounding
+from pcbatch.backend import op_traits, rounding
 from pcbatch.backend.outlining import outlined
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.blocks import run_graph
 from pcbatch.vectorizer.session import Session
 from pcbatch.vectorizer.values import Plain, stack, stacked

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 import tensorflow as tf
 
-from pcbatch.backend import exact, graphs
+from pcbatch.backend import exact, private
 
 NAN = float("nan")
 
@@ -100,7 +100,7 @@ def test_the_fault_is_still_there(name: str) -> None:
 
 
 def test_the_version_is_the_one_that_the_workarounds_answer() -> None:
-    assert graphs.SUPPORTED == ("2.21",) and tf.__version__.startswith("2.21")
+    assert private.SUPPORTED == ("2.21",) and tf.__version__.startswith("2.21")
 
 
 def test_each_rule_names_an_operation() -> None:

@@ -11,7 +11,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend import graphs, processor
+from pcbatch.backend import processor
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.pretransposed import MatrixOrigin
 from tests.support.tolerances import assert_close, rounding

@@ -21,7 +21,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend import graphs
+from pcbatch.backend import private
 from tests.support.extent import ALL, LARGE
 from tests.support.tolerances import Tolerance, assert_close
 from tests.vectorizer import cases
@@ -136,7 +136,7 @@ def test_an_outer_tape_in_all_ways(group: str, axes: Axes, jit: bool) -> None:
 
 
 def test_the_private_names_belong_to_this_version_of_tensorflow() -> None:
-    assert tf.__version__.startswith(graphs.SUPPORTED)
+    assert tf.__version__.startswith(private.SUPPORTED)
 
 
 # --- What is built on it ----------------------------------------------------------------------

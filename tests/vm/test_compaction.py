@@ -10,8 +10,8 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from pcbatch.backend import graphs
 from pcbatch.backend.outlining import outlined
+from pcbatch.backend.private import xla_operations
 from pcbatch.backend.tuning import NARROW as TUNING
 from pcbatch.vm.sweep import compaction
 from pcbatch.vm.sweep.fused_pass import CompactedPasses, FusedPass
@@ -226,7 +226,7 @@ def test_lists_of_those_who_wait(size: int, seed: int) -> None:
         waiting = compaction.all_that_can_move(mask, TUNING.rows_at_once)
         start = tf.minimum(compaction.place(waiting, member), tf.maximum(waiting.number - lanes, 0))
         count = tf.minimum(waiting.number, lanes)
-        part = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
+        part = xla_operations.dynamic_slice(waiting.members, start[tf.newaxis], [lanes])
         return (
             waiting,
             start,

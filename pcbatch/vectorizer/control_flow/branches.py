@@ -13,7 +13,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import elementwise, graphs, op_traits
+from pcbatch.backend import elementwise, op_traits
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.coercion import coerce
 from pcbatch.vectorizer.interpreter import Interpreter, contains, rule
 from pcbatch.vectorizer.kinds import Kind, joined, specs

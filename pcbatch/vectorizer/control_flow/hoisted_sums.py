@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.kinds import PlainKind
 from pcbatch.vectorizer.values import ListOf, Plain, int32
 

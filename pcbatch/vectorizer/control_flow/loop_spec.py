@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.control_flow import hoisted_sums
 from pcbatch.vectorizer.control_flow.bounds import Loop
 from pcbatch.vectorizer.interpreter import Interpreter

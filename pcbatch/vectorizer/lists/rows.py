@@ -6,7 +6,7 @@ import dataclasses
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import xla_operations
 from pcbatch.vectorizer.coercion import coerce, coerce_list, with_rows
 from pcbatch.vectorizer.kinds import (
     AbsentKind,
@@ -132,7 +132,7 @@ def _replaced(rows: tf.Tensor, place: tf.Tensor, new: tf.Tensor) -> tf.Tensor:
     scatter XLA makes a test of the place, a reading of the old row and a select besides. Outside
     XLA such a list copies every row by itself.
     """
-    if not graphs.under_xla():
+    if not xla_operations.under_xla():
         return tf.tensor_scatter_nd_update(rows, [[place]], new[tf.newaxis])
     count, *shape = rows.shape
     lst = tf.raw_ops.TensorListFromTensor(tensor=rows, element_shape=tf.constant(shape, tf.int32))

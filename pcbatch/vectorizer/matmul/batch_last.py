@@ -19,7 +19,7 @@ from collections.abc import Callable
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import xla_operations
 from pcbatch.vectorizer import pretransposed
 from pcbatch.vectorizer.interpreter import Interpreter, rule_of_batch_last
 from pcbatch.vectorizer.rules import ordinary
@@ -78,7 +78,7 @@ def product(
         return None
     found = tf.matmul(left, _batch_last(vectors), transpose_b=not isinstance(vectors, BatchLast))
     # XLA would make it the product with the members on the rows again.
-    (found,) = graphs.barrier(found)
+    (found,) = xla_operations.barrier(found)
     return BatchLast(tf.reshape(found, [*shape, session.size]))
 
 
@@ -209,7 +209,7 @@ def _total(op: tf.Operation, x: BatchLast) -> BatchLast:
     most = parts * length
     # Without the barrier XLA would make one sum of both.
     sums = tf.reduce_sum(tf.reshape(flat[:most], [parts, length, members]), 1)
-    found = tf.reduce_sum(*graphs.barrier(sums), 0)
+    found = tf.reduce_sum(*xla_operations.barrier(sums), 0)
     if most < size:
         found += tf.reduce_sum(flat[most:], 0)
     if op.type == "Mean":

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.values import Value, stack, stacked
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.rules.assertions import text
 from pcbatch.vectorizer.values import Plain, Value, shared, stack, stacked

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
+from pcbatch.backend.private import graphs
 from pcbatch.vectorizer.interpreter import Interpreter, rule
 from pcbatch.vectorizer.rules import axes
 from pcbatch.vectorizer.values import Plain, Value, stack, stacked

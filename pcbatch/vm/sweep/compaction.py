@@ -22,8 +22,8 @@ from typing import Any, ClassVar
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
 from pcbatch.backend.bitset import number, packed
+from pcbatch.backend.private import xla_operations
 from pcbatch.ir.analysis import graph
 from pcbatch.vm.block_info import BlockInfo
 from pcbatch.vm.carry import State
@@ -78,7 +78,7 @@ class Compacted:
 
         tuning = context.tuning
         every = all_that_can_move(runnable(context, state, self.codes), tuning.rows_at_once)
-        _, state = graphs.while_loop(going, turn, (every, state))
+        _, state = xla_operations.while_loop(going, turn, (every, state))
         return state
 
     def run_rounds(
@@ -146,7 +146,7 @@ def run_compacted(
     first = tf.cast(state.steps * size % batch_size, tf.int32)
     start = tf.minimum(place(waiting, first), tf.maximum(waiting.number - size, 0))
     count = tf.minimum(waiting.number, size)
-    members = graphs.dynamic_slice(waiting.members, start[tf.newaxis], [size])
+    members = xla_operations.dynamic_slice(waiting.members, start[tf.newaxis], [size])
     moves = tf.range(size) < count
     lanes = Lanes(moves, members, tf.where(moves, members, batch_size), count)
     least = tf.where(waiting.number > size, math.ceil(context.tuning.busy * size), 1)
@@ -163,11 +163,11 @@ def place(waiting: Waiting, member: tf.Tensor) -> tf.Tensor:
 
     def narrow(low: tf.Tensor, high: tf.Tensor) -> tuple[tf.Tensor, tf.Tensor]:
         middle = (low + high) // 2
-        before = graphs.dynamic_slice(waiting.members, middle[tf.newaxis], [1])[0] < member
+        before = xla_operations.dynamic_slice(waiting.members, middle[tf.newaxis], [1])[0] < member
         return tf.where(before, middle + 1, low), tf.where(before, high, middle)
 
     ends = tf.constant(0), waiting.number
-    return graphs.while_loop(lambda low, high: low < high, narrow, ends)[0]
+    return xla_operations.while_loop(lambda low, high: low < high, narrow, ends)[0]
 
 
 def without(
@@ -195,21 +195,21 @@ def without(
     def keep(i: tf.Tensor, end: tf.Tensor, members: tf.Tensor) -> tuple[tf.Tensor, ...]:
         for k in range(several):
             inside = i + k < count
-            stays = graphs.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
-            member = graphs.dynamic_slice(part, (i + k)[tf.newaxis], [1])
+            stays = xla_operations.dynamic_slice(stay, (i + k)[tf.newaxis], [1])[0]
+            member = xla_operations.dynamic_slice(part, (i + k)[tf.newaxis], [1])
             # The next member that stays overwrites one that does not.
             to = tf.where(inside, end, batch_size)
-            members = graphs.dynamic_update_slice(members, member, to[tf.newaxis])
+            members = xla_operations.dynamic_update_slice(members, member, to[tf.newaxis])
             end += tf.where(inside, stays, 0)
         return i + several, end, members
 
     looked_at = tf.where(tf.reduce_any(stay > 0), count, 0)
-    _, end, members = graphs.while_loop(
+    _, end, members = xla_operations.while_loop(
         lambda i, *_: i < looked_at, keep, (tf.constant(0), start, waiting.members)
     )
     gone = start + count - end
     room = tf.pad(members, [[0, lanes]])
-    behind = graphs.dynamic_slice(room, gone[tf.newaxis], [batch_size + 1])
+    behind = xla_operations.dynamic_slice(room, gone[tf.newaxis], [batch_size + 1])
     members = tf.where(tf.range(batch_size + 1) < end, members, behind)
     return Waiting(members, waiting.number - gone)
 

@@ -22,7 +22,8 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import graphs, rounding
+from pcbatch.backend import rounding
+from pcbatch.backend.private import xla_operations
 from pcbatch.vectorizer.segments import Segment
 from pcbatch.vm.block_info import BlockInfo, repeated
 from pcbatch.vm.carry import State
@@ -99,7 +100,7 @@ class CompactedPasses(Compacted):
             return rounds + which.rounds, bucket, counted
 
         nothing = [tf.zeros(bucket.pc.shape, tf.int32)] * which.words
-        rounds, bucket, counted = graphs.while_loop(
+        rounds, bucket, counted = xla_operations.while_loop(
             lambda rounds, bucket, _: go_on(rounds, bucket),
             run_some,
             (tf.constant(0), bucket, nothing),
@@ -275,7 +276,7 @@ def run_fused(
     shape = [1 + which.rounds, int(state.pc.shape[0])]
     rows = [tf.broadcast_to(x, shape) for x in own]
     nothing = [tf.zeros(shape, x.dtype) for x in given]
-    results = graphs.variadic_reduce([*rows, *nothing], starts, reducer)
+    results = xla_operations.variadic_reduce([*rows, *nothing], starts, reducer)
     return values.put(state, results[:number]), results[number : len(own)]
 
 

@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 import tensorflow as tf
 
-from pcbatch.backend import bitset, graphs
+from pcbatch.backend import bitset
+from pcbatch.backend.private import xla_operations
 from pcbatch.backend.target import Target
 from pcbatch.vm.lanes import Lanes
 
@@ -54,7 +55,7 @@ def bucket(waiting: Waiting, first: tf.Tensor, size: int, batch_size: int) -> La
       size: the number of lanes.
       batch_size: B.
     """
-    members = graphs.dynamic_slice(waiting.members, first[tf.newaxis], [size])
+    members = xla_operations.dynamic_slice(waiting.members, first[tf.newaxis], [size])
     left = waiting.number - first
     moves = tf.range(size) < left
     targets = tf.where(moves, members, batch_size)

@@ -15,8 +15,8 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend import graphs
 from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.private import xla_operations
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
 from pcbatch.vm.predicates import can_move
@@ -55,7 +55,7 @@ def run_turns(
             state = stage.run(context, state, before, shared)
         return state._replace(steps=state.steps + 1)
 
-    (state,) = graphs.while_loop(
+    (state,) = xla_operations.while_loop(
         lambda s: can_move(context, s) & may_go_on(s), lambda s: (turn(s),), (state,)
     )
     return state

@@ -12,8 +12,8 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch import ir
-from pcbatch.backend import graphs
 from pcbatch.backend.outlining import Kernels
+from pcbatch.backend.private import xla_operations
 from pcbatch.vm.area_segments import AddingSegment
 from pcbatch.vm.block_info import BlockInfo, OpTrace
 from pcbatch.vm.carry import State
@@ -112,7 +112,7 @@ def loop(
         def state(parts: Any) -> State:
             return changed.put(others, parts)
 
-        _, parts = graphs.while_loop(
+        _, parts = xla_operations.while_loop(
             lambda turns, parts: condition(turns, state(parts), *given),
             lambda turns, parts: (turns + 1, changed.take(body(turns, state(parts), *given))),
             (tf.constant(0), changed.take(others)),
