@@ -10,9 +10,9 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import scope, special_calls
 from pcbatch.frontend.builder import Builder, runtime_call
-from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
 from pcbatch.frontend.nodes import constant, read
+from pcbatch.frontend.runtime_names import UNPACKING
 from pcbatch.frontend.source import unparse
 from pcbatch.frontend.stores import into_attribute, into_element, of_owner
 from pcbatch.semantics.special_operations import Operation

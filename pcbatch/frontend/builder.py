@@ -14,10 +14,11 @@ import gast
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, imports, names, scope
-from pcbatch.frontend.compile import LOOPS, RUNTIME, compile_closures, compile_expression
+from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import read, tuple_of
+from pcbatch.frontend.runtime_names import LOOPS, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 
@@ -303,7 +304,7 @@ class Builder:
 def runtime_call(
     like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = LOOPS
 ) -> gast.Call:
-    """Return a call of a function that `compile.RUNTIME` knows; it stands where `like` stands."""
+    """Return a call of a function of `runtime_names.RUNTIME`; it stands where `like` stands."""
     name = gast.Attribute(value=read(module, like), attr=function, ctx=gast.Load())
     call = gast.Call(gast.copy_location(name, like), list(arguments), [])
     return gast.copy_location(call, like)

@@ -1,15 +1,13 @@
 """Turn an expression of the user into a Python function of its operands.
 
 The function is compiled from the user's own syntax nodes, with the user's file name, so that a
-traceback shows the user's line. Operators go through `semantics.operators`, which knows weak
-scalars. Everything the expression reads is a parameter; only builtins stay global.
+traceback shows the user's line. Operators go through `semantics.operators`, see `operator_calls`.
+Everything the expression reads is a parameter; only builtins stay global.
 """
 
 from __future__ import annotations
 
 import ast
-import builtins
-import copy
 import dataclasses
 import types
 from collections.abc import Callable, Mapping, Sequence
@@ -18,47 +16,12 @@ from typing import Any
 
 import gast
 
-from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
+from pcbatch.frontend.operator_calls import PlainOperators, identifier, rewrite, runtime_name
+from pcbatch.frontend.runtime_names import GLOBALS, IN_PLACE, RUNTIME
 from pcbatch.frontend.source import Source, remember
-from pcbatch.semantics import builtin_functions, displays, inplace, operators, vocabulary
 from pcbatch.semantics.static_values import Closure, Factory
 
-BINARY = {
-    ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.FloorDiv: "//", ast.Mod: "%",
-    ast.Pow: "**", ast.MatMult: "@", ast.BitAnd: "&", ast.BitOr: "|", ast.BitXor: "^",
-    ast.LShift: "<<", ast.RShift: ">>",
-}  # fmt: skip
-UNARY = {ast.USub: "-", ast.UAdd: "+", ast.Invert: "~", ast.Not: "not"}
-COMPARE = {
-    ast.Lt: "<", ast.LtE: "<=", ast.Gt: ">", ast.GtE: ">=", ast.Eq: "==", ast.NotEq: "!=",
-    ast.Is: "is", ast.IsNot: "is not", ast.In: "in", ast.NotIn: "not in",
-}  # fmt: skip
-
-OPERATORS = "__pcbatch__"
-FUNCTIONS = "__functions__"
-DISPLAYS = "__displays__"
-LOOPS = "__loops__"
-RANGES = "__ranges__"
-UNPACKING = "__unpacking__"
-SELECTING = "__selecting__"
-VOCABULARY = "__vocabulary__"
-IN_PLACE = "__in_place__"
 UNNAMED = "__lambda__"
-
-RUNTIME = {
-    OPERATORS: operators,
-    FUNCTIONS: builtin_functions,
-    DISPLAYS: displays,
-    LOOPS: loop_protocol,
-    RANGES: ranges,
-    UNPACKING: unpacking,
-    SELECTING: selecting,
-    VOCABULARY: vocabulary,
-    IN_PLACE: inplace,
-}
-"""What compiled expressions call, by the names that they have for it."""
-
-_GLOBALS = {"__builtins__": builtins, **RUNTIME}
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -89,15 +52,15 @@ def compile_expression(
       in_place: the one result is that of an operator, which is assigned to its left operand: a
         variable, where this is "", else a part of what the variable of this name has.
     """
-    body = _rewrite(node, is_builtin)
+    body = rewrite(node, is_builtin)
     if in_place is not None:
         call = body.elts[0]
-        call.func = _attribute(call, "part_assigned" if in_place else "assigned", IN_PLACE)
-        owner = ast.Name(_identifier(in_place), ast.Load())
+        call.func = runtime_name(call, "part_assigned" if in_place else "assigned", IN_PLACE)
+        owner = ast.Name(identifier(in_place), ast.Load())
         call.args += [ast.copy_location(owner, call)] if in_place else []
     function = ast.Lambda(args=_arguments(operands), body=body)
     tree = ast.fix_missing_locations(ast.Expression(ast.copy_location(function, body)))
-    compiled = eval(compile(tree, source.file, "eval"), dict(_GLOBALS))
+    compiled = eval(compile(tree, source.file, "eval"), dict(GLOBALS))
     remember(compiled.__code__, source)
     name = source.qualname.rpartition(".")[2]
     compiled.__code__ = compiled.__code__.replace(co_name=name, co_qualname=source.qualname)
@@ -123,7 +86,7 @@ def compile_closures(
       known: what those of them mean that are classes and modules.
       is_builtin: as for `compile_expression`.
     """
-    inner = [_defined(_rewrite(node, is_builtin), name) for name, node in nodes.items()]
+    inner = [_defined(rewrite(node, is_builtin), name) for name, node in nodes.items()]
     group: dict[str, Factory] = {}
     for name in nodes:
         (definition,) = ast.parse("def factory(): pass").body
@@ -131,11 +94,11 @@ def compile_closures(
         result = ast.copy_location(ast.Return(ast.Name(name or UNNAMED, ast.Load())), inner[0])
         definition.args, definition.body = _arguments(captured), [*inner, result]
         tree = ast.fix_missing_locations(ast.Module([ast.copy_location(definition, inner[0])], []))
-        namespace: dict[str, Any] = dict(_GLOBALS)
+        namespace: dict[str, Any] = dict(GLOBALS)
         exec(compile(tree, source.file, "exec"), namespace)
         remember(namespace["factory"].__code__, source)
         group[name or UNNAMED] = Factory(namespace["factory"], group, tuple(late), known)
-    names = tuple(_identifier(variable) for variable in captured)
+    names = tuple(identifier(variable) for variable in captured)
     return [MakeClosure(factory, names) for factory in group.values()]
 
 
@@ -150,7 +113,7 @@ def compile_inner(
       captured: its free variables; of what it calls, `RUNTIME` has the names.
       is_builtin: as for `compile_expression`.
     """
-    rewritten = _rewrite(node, is_builtin, _PlainOperators)
+    rewritten = rewrite(node, is_builtin, PlainOperators)
     statement = _defined(rewritten, None)
     if isinstance(statement, ast.FunctionDef):
         statement.name = UNNAMED  # Its own name is not one of its free variables.
@@ -177,256 +140,5 @@ def _defined(node: Any, name: str | None) -> ast.stmt:
 
 
 def _arguments(names: Sequence[str]) -> ast.arguments:
-    parameters = [ast.arg(_identifier(name)) for name in names]
+    parameters = [ast.arg(identifier(name)) for name in names]
     return ast.arguments([], parameters, None, [], [], None, [])
-
-
-def _identifier(variable: str) -> str:
-    """Return a Python name for a variable of the program; temporaries are called "%1"."""
-    return variable.replace("%", "__pcbatch_")
-
-
-def _rewrite(
-    node: gast.AST, is_builtin: Callable[[str], bool], how: type[_Operators] | None = None
-) -> Any:
-    # A parameter of a lambda or a comprehension's variable may shadow a builtin.
-    bound = {
-        n.id
-        for n in gast.walk(node)
-        if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
-    }
-    rewriter = (how or _Operators)(lambda name: name not in bound and is_builtin(name))
-    return rewriter.visit(gast.gast_to_ast(copy.deepcopy(node)))
-
-
-class _Operators(ast.NodeTransformer):
-    """Sends operators, and calls of some builtins, to `semantics.operators`."""
-
-    def __init__(self, is_builtin: Callable[[str], bool]):
-        self.is_builtin = is_builtin
-
-    def visit_Name(self, node: ast.Name) -> ast.Name:
-        node.id = _identifier(node.id)
-        return node
-
-    def visit_BinOp(self, node: ast.BinOp) -> ast.AST:
-        self.generic_visit(node)
-        return _operator_call(node, "binary", BINARY[type(node.op)], node.left, node.right)
-
-    def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
-        """Look up what a number has and a tensor has not, and what is a property."""
-        own = isinstance(node.value, ast.Name) and node.value.id in _GLOBALS
-        self.generic_visit(node)
-        if own or not isinstance(node.ctx, ast.Load):
-            return node
-        name = ast.copy_location(ast.Constant(node.attr), node)
-        function = _attribute(node, "attribute", VOCABULARY)
-        return ast.copy_location(ast.Call(function, [node.value, name], []), node)
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        literal = isinstance(node.operand, ast.Constant) and isinstance(node.op, ast.USub)
-        if literal:  # A negative number is a literal like any other.
-            return node
-        return _operator_call(node, "unary", UNARY[type(node.op)], node.operand)
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        if len(node.ops) > 1:  # Only in lambdas and comprehensions, which stay plain Python.
-            return node
-        symbol = COMPARE[type(node.ops[0])]
-        return _operator_call(node, "compare", symbol, node.left, node.comparators[0])
-
-    def visit_Subscript(self, node: ast.Subscript) -> ast.AST:
-        parts = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
-        texts = [ast.unparse(part) for part in parts]
-        self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load):
-            wrap = _attribute(node.value, "indexed")
-            arguments = [node.value, *map(ast.Constant, texts)]
-            node.value = ast.copy_location(ast.Call(wrap, arguments, []), node.value)
-        return node
-
-    def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
-        self.generic_visit(node)
-        node.iter = _iterated(node.iter, node.target)
-        return node
-
-    def visit_For(self, node: ast.For) -> ast.For:
-        """Rewrite a loop in a nested function that runs as plain Python."""
-        self.generic_visit(node)
-        node.iter = _iterated(node.iter, node.target)
-        return node
-
-    def visit_Starred(self, node: ast.Starred) -> ast.Starred:
-        self.generic_visit(node)
-        if isinstance(node.ctx, ast.Load):
-            node.value = _iterated(node.value)
-        return node
-
-    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
-        """Rewrite `(*xs, y)`, see `visit_List`."""
-        starred = any(isinstance(element, ast.Starred) for element in node.elts)
-        if not starred or not isinstance(node.ctx, ast.Load):
-            return self.generic_visit(node)
-        elements = ast.copy_location(ast.List(node.elts, node.ctx), node)
-        return self._made(node, "tuple_displayed", [self.visit(elements)])
-
-    def visit_List(self, node: ast.List) -> ast.AST:
-        """Rewrite `[*xs, y]`, where `xs` may be a list whose length depends on the member."""
-        starred = any(isinstance(element, ast.Starred) for element in node.elts)
-        if not starred or not isinstance(node.ctx, ast.Load):
-            return self.generic_visit(node)
-        parts = [
-            e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.List([e], node.ctx), e)
-            for e in node.elts
-        ]
-        displayed = _attribute(node, "displayed", DISPLAYS)
-        return ast.copy_location(ast.Call(displayed, [self.visit(p) for p in parts], []), node)
-
-    def visit_Set(self, node: ast.Set) -> ast.AST:
-        """Rewrite `{x, *ys}`, whose elements may be members' numbers."""
-        parts = [
-            e.value if isinstance(e, ast.Starred) else ast.copy_location(ast.Tuple([e], _LOAD), e)
-            for e in node.elts
-        ]
-        return self._made(node, "set_displayed", [self.visit(p) for p in parts])
-
-    def visit_Dict(self, node: ast.Dict) -> ast.AST:
-        """Rewrite `{key: value}`, whose keys may be members' numbers."""
-        if all(isinstance(key, ast.Constant) for key in node.keys):
-            return self.generic_visit(node)
-        pairs = zip(node.keys, node.values, strict=True)
-        parts = [
-            v if k is None else ast.copy_location(ast.Tuple([k, v], _LOAD), v) for k, v in pairs
-        ]
-        return self._made(node, "dict_displayed", [self.visit(p) for p in parts])
-
-    def visit_SetComp(self, node: ast.SetComp) -> ast.AST:
-        """Rewrite a comprehension that makes a set."""
-        elements = ast.copy_location(ast.ListComp(node.elt, node.generators), node)
-        return self._made(node, "set_displayed", [self.visit(elements)])
-
-    def visit_DictComp(self, node: ast.DictComp) -> ast.AST:
-        """Rewrite a comprehension that makes a dict."""
-        pair = ast.copy_location(ast.Tuple([node.key, node.value], _LOAD), node)
-        pairs = ast.copy_location(ast.ListComp(pair, node.generators), node)
-        return self._made(node, "dict_comprehended", [self.visit(pairs)])
-
-    def _made(self, node: ast.AST, function: str, arguments: list[ast.expr]) -> ast.Call:
-        made = _attribute(node, function, DISPLAYS)
-        return ast.copy_location(ast.Call(made, arguments, []), node)
-
-    def visit_Assign(self, node: ast.Assign) -> ast.Assign:
-        """Rewrite the unpacking of a value in a nested function."""
-        self.generic_visit(node)
-        if isinstance(node.targets[0], ast.Tuple | ast.List):
-            node.value = _iterated(node.value)
-        return node
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> ast.AST:
-        """Rewrite `x += y`, `a.x += y` and `a[k] += y` in a nested function, or in a helper."""
-        if not _is_plain_place(node.target):
-            return self.generic_visit(node)
-        read = copy.deepcopy(node.target)
-        read.ctx = ast.Load()
-        read = self.visit(read)
-        self.generic_visit(node)
-        symbol = BINARY[type(node.op)]
-        value = _operator_call(node, "augmented", symbol, read, node.value, namespace=IN_PLACE)
-        return ast.copy_location(ast.Assign([node.target], value), node)
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        match node.func:
-            case ast.Attribute(value=ast.Name(id=name)) if name in _GLOBALS:
-                return node
-            case ast.Name(id=name) if name in builtin_functions.FUNCTIONS and self.is_builtin(name):
-                function = _attribute(node, "builtin", FUNCTIONS)
-            case _:
-                function = _attribute(node, "call", VOCABULARY)
-        return ast.copy_location(ast.Call(function, [node.func, *node.args], node.keywords), node)
-
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
-        self.generic_visit(node)
-        shown = _attribute(node.value, "formatted", FUNCTIONS)
-        node.value = ast.copy_location(ast.Call(shown, [node.value], []), node.value)
-        return node
-
-
-_LOAD = ast.Load()
-
-NUMERIC = ("abs", "bool", "divmod", "float", "int", "max", "min", "pow", "round", "sum")
-"""Builtins of numbers, which a plain function may call with a member's."""
-
-
-class _PlainOperators(_Operators):
-    """Sends the arithmetic of a plain function there; what it calls and takes apart stays so."""
-
-    KEPT = (
-        ast.Starred, ast.Assign, ast.For, ast.comprehension, ast.FormattedValue,
-        ast.Set, ast.Dict, ast.SetComp, ast.DictComp,
-    )  # fmt: skip
-
-    def visit(self, node: ast.AST) -> Any:
-        kept = isinstance(node, self.KEPT)
-        return self.generic_visit(node) if kept else super().visit(node)
-
-    def visit_Try(self, node: ast.Try) -> ast.Try:
-        """Note what is protected: Python does not catch what only some members raise."""
-        self.generic_visit(node)
-        if not node.handlers:
-            return node
-        entered = ast.Call(_attribute(node, "protected", LOOPS), [], [])
-        body = ast.With([ast.withitem(ast.copy_location(entered, node))], node.body)
-        node.body = [ast.copy_location(body, node)]
-        return node
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        if isinstance(node.func, ast.Name) and node.func.id in NUMERIC:
-            return super().visit_Call(node)
-        self.generic_visit(node)
-        meant = _attribute(node.func, "meant", VOCABULARY)
-        node.func = ast.copy_location(ast.Call(meant, [node.func], []), node.func)
-        return node
-
-
-def _iterated(node: ast.expr, target: ast.expr | None = None) -> ast.expr:
-    """Return `iterated(node, pattern)`; the target that takes each element gives the pattern."""
-    pattern = _pattern(target)
-    arguments = [node] if isinstance(pattern, ast.Constant) else [node, pattern]
-    call = ast.Call(_attribute(node, "iterated", FUNCTIONS), arguments, [])
-    return ast.copy_location(call, node)
-
-
-def _pattern(target: ast.expr | None) -> ast.expr:
-    if not isinstance(target, ast.Tuple | ast.List):
-        return ast.Constant(None)
-    starred = any(isinstance(element, ast.Starred) for element in target.elts)
-    parts = [] if starred else [_pattern(element) for element in target.elts]
-    return ast.Tuple(parts, ast.Load())
-
-
-def _operator_call(
-    node: ast.AST, function: str, symbol: str, *operands: ast.expr, namespace: str = OPERATORS
-) -> ast.Call:
-    text = ast.copy_location(ast.Constant(symbol), node)
-    called = _attribute(node, function, namespace)
-    return ast.copy_location(ast.Call(called, [text, *operands], []), node)
-
-
-def _attribute(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:
-    module = ast.copy_location(ast.Name(namespace, ast.Load()), node)
-    return ast.copy_location(ast.Attribute(module, name, ast.Load()), node)
-
-
-def _is_plain_place(target: ast.expr) -> bool:
-    """Whether what is assigned may be evaluated twice: it is made of names and constants."""
-    match target:
-        case ast.Name() | ast.Constant():
-            return True
-        case ast.Attribute(value=owner):
-            return _is_plain_place(owner)
-        case ast.Subscript(value=owner, slice=index):
-            return _is_plain_place(owner) and _is_plain_place(index)
-    return False

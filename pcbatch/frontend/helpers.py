@@ -21,7 +21,8 @@ from typing import Any
 import gast
 
 from pcbatch.errors import ProgramError
-from pcbatch.frontend.compile import OPERATORS, RUNTIME, compile_inner
+from pcbatch.frontend.compile import compile_inner
+from pcbatch.frontend.runtime_names import OPERATORS, RUNTIME
 from pcbatch.frontend.source import Source, find, remember
 from pcbatch.semantics import misuse, special, vocabulary
 from pcbatch.semantics.caches import CACHED, uncached

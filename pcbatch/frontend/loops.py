@@ -18,9 +18,9 @@ from pcbatch.errors import Span
 from pcbatch.frontend import loop_protocol, ranges, yielding
 from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
-from pcbatch.frontend.compile import RANGES, SELECTING
 from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.nodes import constant, tuple_of
+from pcbatch.frontend.runtime_names import RANGES, SELECTING
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import faults, operators

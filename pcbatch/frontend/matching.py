@@ -10,9 +10,9 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
-from pcbatch.frontend.compile import UNPACKING
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.nodes import constant, read
+from pcbatch.frontend.runtime_names import UNPACKING
 
 SELF_MATCHING = ("bool", "int", "float", "complex", "str", "list", "tuple", "dict", "set")
 """Builtin classes whose one positional pattern is matched by the whole subject."""

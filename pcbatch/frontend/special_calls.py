@@ -16,9 +16,9 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.compile import BINARY, COMPARE, UNARY
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import operands, replace_operands
+from pcbatch.frontend.operator_calls import BINARY, COMPARE, UNARY
 from pcbatch.semantics import special_operations
 from pcbatch.semantics.special import TRUTH
 from pcbatch.semantics.special_operations import Operation

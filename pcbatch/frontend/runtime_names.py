@@ -1,0 +1,34 @@
+"""The modules that compiled expressions call, by the names that they have in them."""
+
+from __future__ import annotations
+
+import builtins
+
+from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
+from pcbatch.semantics import builtin_functions, displays, inplace, operators, vocabulary
+
+OPERATORS = "__pcbatch__"
+FUNCTIONS = "__functions__"
+DISPLAYS = "__displays__"
+LOOPS = "__loops__"
+RANGES = "__ranges__"
+UNPACKING = "__unpacking__"
+SELECTING = "__selecting__"
+VOCABULARY = "__vocabulary__"
+IN_PLACE = "__in_place__"
+
+RUNTIME = {
+    OPERATORS: operators,
+    FUNCTIONS: builtin_functions,
+    DISPLAYS: displays,
+    LOOPS: loop_protocol,
+    RANGES: ranges,
+    UNPACKING: unpacking,
+    SELECTING: selecting,
+    VOCABULARY: vocabulary,
+    IN_PLACE: inplace,
+}
+"""What compiled expressions call, by the names that they have for it."""
+
+GLOBALS = {"__builtins__": builtins, **RUNTIME}
+"""The global names of a compiled expression."""
