@@ -175,6 +175,73 @@ def refilled() -> str:
     return grid(("lanes", *columns.values()), lines)
 
 
+def warmup() -> str:
+    """What warmup learns, and at what cost: chains together, and each alone."""
+    cells: dict[tuple[str, int], dict[str, Row]] = {}
+    for row in rows("warmup"):
+        cells.setdefault((row["model"], row["warmup draws"]), {})[row["adaptation"]] = row
+    columns = ("gradients per chain", "step size error", "metric error")
+    lines = [
+        [named(model), str(draws)]
+        + [f"{number(one['pooled'][c])} / {number(one['per chain'][c])}" for c in columns]
+        for (model, draws), one in cells.items()
+    ]
+    first, *others = columns
+    return grid(("model", "draws of warmup", f"{first}, pooled / per chain", *others), lines)
+
+
+def ess() -> str:
+    """Effective draws for a gradient, beside Stan's."""
+    both = {"gradients/draw": "Stan's", "step size": "Stan's step", "acceptance": "Stan's acc."}
+    both |= {"divergences": "Stan's div."}
+    lines = [
+        [named(row["model"]), number(row["ours: ESS/1000 gradients"]), number(row["Stan"])]
+        + [f"{row['ratio']:.2f} +- {row['+-']:.2f}"]
+        + [f"{number(row[ours])} / {number(row[stan])}" for ours, stan in both.items()]
+        for row in rows("ess")
+    ]
+    titles = ("gradients a draw, ours / Stan", "step size", "acceptance reached", "divergences")
+    return grid(("model", "effective draws for 1,000 gradients", "Stan", "ratio", *titles), lines)
+
+
+def samplers() -> str:
+    """Seconds of whole fits, with compilation in brackets, and what was not done in time."""
+    peers = ("pcbatch", "NumPyro", "BlackJAX", "Stan")
+    cells: dict[tuple[str, int], dict[str, str]] = {}
+    for row in rows("samplers"):
+        found = cells.setdefault((row["model"], row["chains"]), {})
+        found[row["sampler"]] = fit_seconds(row)
+    lines = [
+        [named(model), f"{chains:,}", *(found.get(peer, "") for peer in peers)]
+        for (model, chains), found in cells.items()
+    ]
+    return grid(("model", "chains", *peers), lines)
+
+
+def fit_seconds(row: Row) -> str:
+    """A fit's seconds; a star where they are of the day before the others."""
+    star = "*" if row["date"] == "2026-11-21" else ""
+    if row["note"]:
+        return f"> {row['limit s']:.0f}{star}"
+    return f"{number(row['run s'])} ({number(row['compile s'])}){star}"
+
+
+def few_members() -> str:
+    """Microseconds for a useful gradient with few chains."""
+    columns = ("pcbatch us/gradient", "NumPyro us/gradient", "BlackJAX us/gradient")
+    lines = [
+        [named(row["model"]), str(row["chains"])]
+        + [number(row[column]) for column in (*columns, "over the best")]
+        for row in rows("few_members")
+    ]
+    return grid(("model", "chains", "pcbatch", "NumPyro", "BlackJAX", "over the best"), lines)
+
+
+def named(model: str) -> str:
+    """A bundled model's name, in words."""
+    return model.replace("_", " ")
+
+
 TITLES = {
     "collatz": "Collatz",
     "collatz, helper": "Collatz with a helper",
@@ -225,5 +292,9 @@ TABLES: Mapping[str, Callable[..., str]] = {
     "progress": progress,
     "map": refilled,
     "optimizations": optimizations,
+    "warmup": warmup,
+    "ess": ess,
+    "samplers": samplers,
+    "few_members": few_members,
 }
 """Tables by name; `measured` takes the name of a result."""
