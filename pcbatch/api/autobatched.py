@@ -10,10 +10,10 @@ from collections.abc import Iterable
 from types import FunctionType
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch.api.lowered import Lowered
+from pcbatch.api.plain_runs import in_plain_run, set_plain
 from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.errors import ArgumentError, ProgramError
 from pcbatch.infer import diagnostics as report
@@ -24,6 +24,7 @@ from pcbatch.runtime.arguments import ArgumentOptions, Arguments, of_example, re
 from pcbatch.runtime.cluster.engine import Workers, workers
 from pcbatch.runtime.guards import marked
 from pcbatch.runtime.known_calls import KnownCalls
+from pcbatch.runtime.list_room import roomier
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
@@ -31,7 +32,7 @@ from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
-from pcbatch.semantics.lists import CAPACITY, FULL
+from pcbatch.semantics.lists import CAPACITY
 from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
@@ -97,7 +98,7 @@ class Autobatched(pickling.Wrapper, Method):
             raise NeedsRounds
         if span is not None:
             raise ProgramError(report.CallInsidePrimitive(span, self.__name__))
-        if _plainly():
+        if in_plain_run():
             return self.single(*args, **kwargs)
         result = self._run(args, kwargs, self._defaults)
         return marked(result) if tf.inside_function() else result.check().value
@@ -105,7 +106,7 @@ class Autobatched(pickling.Wrapper, Method):
     @tf.autograph.experimental.do_not_convert
     def single(self, *args: Any, **kwargs: Any) -> Any:
         """Run the plain Python function on one example: the ground truth."""
-        if _plainly():
+        if in_plain_run():
             return self._function(*self._bound, *args, **kwargs)
         token = set_plain(True)
         try:
@@ -337,46 +338,9 @@ class Autobatched(pickling.Wrapper, Method):
         return f"<autobatched {self.__qualname__}>"
 
 
-MOST_ELEMENTS = 1 << 20
-"""Lists of members do not grow beyond this."""
-
-
-def roomier(specialization: Specialization, result: Result, options: RunOptions) -> int | None:
-    """How much room lists need so that a run may begin again; None where it need not, or must not.
-
-    Args:
-      specialization: what has run.
-      result: of the run.
-      options: of the run.
-    """
-    if tf.inside_function() or not specialization.grows or specialization.calls_host:
-        return None
-    if options.keeps or result.interrupted:
-        return None
-    full = [n for n, fault in result.faults.items() if fault.message.startswith(FULL)]
-    room = 2 * specialization.list_capacity
-    needed = full and room <= MOST_ELEMENTS and np.isin(result.status.numpy(), full).any()
-    return room if needed else None
-
-
 def callee_of(value: Any) -> Callee | None:
     """The function behind an autobatched object, or of the library; None for anything else."""
     value = uncached(value)
     if program := program_of(value):
         return Callee(program)
     return value._callee if isinstance(value, Autobatched) else None
-
-
-_PLAIN = threading.local()
-
-
-def _plainly() -> bool:
-    """Whether the call comes from a plain Python run, where everything is plain Python."""
-    return getattr(_PLAIN, "on", False)
-
-
-def set_plain(on: bool) -> bool:
-    """Say whether calls are of a plain Python run; returns what was said before."""
-    before = _plainly()
-    _PLAIN.on = on
-    return before

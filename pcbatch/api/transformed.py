@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.api.autobatched import Autobatched, set_plain
+from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
+from pcbatch.api.plain_runs import set_plain
 from pcbatch.errors import ArgumentError, ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions

@@ -9,8 +9,8 @@ import gast
 from pcbatch.frontend import loops
 from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody
+from pcbatch.frontend.element_sources import of_loop
 from pcbatch.frontend.expressions import test
-from pcbatch.frontend.reductions import of_loop
 
 Inner = Callable[[Jumps], None]
 

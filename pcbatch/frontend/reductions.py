@@ -6,37 +6,26 @@ they are loops; `rounds` lowers them.
 
 from __future__ import annotations
 
-import copy
 import dataclasses
-import itertools
 from collections.abc import Sequence
 
 import gast
 
-from pcbatch.frontend import narrowed_elements, scope
+from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.element_sources import Stream, each, is_selection, renamed, stream
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import read
-from pcbatch.frontend.selecting import stand_in
+from pcbatch.frontend.program_calls import calls_program, uses_program
 
 TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "sorted")
 """Builtins that take the elements one after the other."""
 LIBRARY = {"math.prod": "prod", "functools.reduce": "reduce", "_functools.reduce": "reduce"}
 """Functions of the library that do."""
-FILTERS = {
-    id(function): function
-    for function in (itertools.takewhile, itertools.filterfalse, itertools.starmap)
-}
-"""Functions of `itertools` that call a function for each element, by their identity."""
-STREAMS = ("map", "filter", "range", "zip", "enumerate", "reversed")
-"""Builtins that make elements."""
+
 _NAMED = {
     "start": "sum prod", "default": "min max next", "key": "min max sorted", "reverse": "sorted",
 }  # fmt: skip
-
-
-Stream = tuple[gast.expr, Sequence[gast.comprehension]]
-"""What each element is, and what it comes from."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -103,7 +92,7 @@ def _set_of_range(b: Builder, node: gast.Call) -> Reduction | None:
     plain = len(node.args) == 1 and not node.keywords and node.func.id == "set"
     if not plain or not b.is_builtin_call(node.args[0], "range") or _is_literal(b, node.args[0]):
         return None
-    element, generators = _each(b, node.args[0])
+    element, generators = each(b, node.args[0])
     return Reduction("set", element, generators)
 
 
@@ -162,8 +151,8 @@ def _reduction(
     if kind == "len" and is_generator_call(b, source):
         return None  # Python raises a TypeError.
     found = stream(b, source)
-    if found is None and (kind in ("min", "max", "sorted", "reduce") or _is_selection(b, source)):
-        found = _each(b, source)
+    if found is None and (kind in ("min", "max", "sorted", "reduce") or is_selection(b, source)):
+        found = each(b, source)
     calls = args[0] if kind == "reduce" else named.get("key")
     if found is None or _is_small(b, kind, found, calls):
         return None
@@ -178,121 +167,6 @@ def _is_small(b: Builder, kind: str, found: Stream, calls: gast.expr | None) -> 
     whole = gast.Call(calls or element, parts, [])
     copies = kind == "tuple" and isinstance(element, gast.Name)
     return (displays or copies) and not uses_program(b, whole)
-
-
-def stream(b: Builder, node: gast.expr) -> Stream | None:
-    """Return an element and generators for what makes elements one by one; None for a value."""
-    match node:
-        case gast.GeneratorExp() | gast.ListComp():
-            made = renamed(b, node)
-            return made.elt, made.generators
-        case gast.Call(func=gast.Name(id=name), args=[argument], keywords=[]) if name in (
-            "list",
-            "tuple",
-            "iter",
-        ) and b.is_builtin(name):
-            return stream(b, argument)
-        case gast.Call(func=gast.Name(id=name), args=args) if (
-            name in STREAMS and b.is_builtin(name) and args
-            and not any(isinstance(a, gast.Starred) for a in args)
-        ):  # fmt: skip
-            return _of_builtin(b, name, node)
-        case gast.Call() if is_generator_call(b, node):
-            return _each(b, node)
-        case gast.Call(args=[function, iterable], keywords=[]) if name := _filtering(b, node):
-            return _of_filter(b, name, function, iterable, node)
-    return None
-
-
-def _of_builtin(b: Builder, name: str, node: gast.Call) -> Stream | None:
-    match name, node.args:
-        case "map", [function, iterable]:
-            element, generators = _elements(b, iterable)
-            call = gast.Call(function, [element], [])
-            return gast.copy_location(call, node), generators
-        case "map", [function, *iterables] if iterables:
-            zipped = gast.Call(gast.Name("zip", gast.Load(), None, None), iterables, [])
-            for part in (zipped, zipped.func):
-                gast.copy_location(part, node)
-            element, generators = _elements(b, zipped)
-            starred = gast.copy_location(gast.Starred(element, gast.Load()), node)
-            return gast.copy_location(gast.Call(function, [starred], []), node), generators
-        case "filter", [function, iterable]:
-            element, generators = _elements(b, iterable)
-            if not isinstance(element, gast.Name):
-                one = gast.copy_location(gast.Tuple([element], gast.Load()), node)
-                element, more = _each(b, one)
-                generators = [*generators, *more]
-            keeps = gast.copy_location(gast.Call(function, [element], []), node)
-            plain = isinstance(function, gast.Constant)
-            last = generators[-1]
-            ifs = [*last.ifs, element if plain else keeps]
-            return element, [*generators[:-1], gast.comprehension(last.target, last.iter, ifs, 0)]
-        case "map" | "filter", _:
-            return None
-    return _each(b, node)
-
-
-def _filtering(b: Builder, node: gast.Call) -> str:
-    """The name of a function of `FILTERS` that a call is of; "" for any other."""
-    known = b.callee(node.func)
-    value = known.value if known is not None else None
-    return FILTERS[id(value)].__name__ if FILTERS.get(id(value)) is value is not None else ""
-
-
-def _is_selection(b: Builder, node: gast.expr) -> bool:
-    """Whether an expression is a call of a function of `itertools` that a loop may go over."""
-    known = b.callee(node.func) if isinstance(node, gast.Call) else None
-    return known is not None and bool(stand_in(known.value))
-
-
-def _of_filter(
-    b: Builder, name: str, function: gast.expr, iterable: gast.expr, node: gast.Call
-) -> Stream | None:
-    element, generators = _elements(b, iterable)
-    if name == "starmap":
-        starred = gast.copy_location(gast.Starred(element, gast.Load()), node)
-        return gast.copy_location(gast.Call(function, [starred], []), node), generators
-    if name == "takewhile" and (len(generators) > 1 or generators[0].ifs):
-        return None  # what comes after the end would have to be left, too
-    if not isinstance(element, gast.Name):
-        one = gast.copy_location(gast.Tuple([element], gast.Load()), node)
-        element, more = _each(b, one)
-        generators = [*generators, *more]
-    keeps = gast.copy_location(gast.Call(function, [element], []), node)
-    last = generators[-1]
-    if name == "takewhile":
-        condition: gast.expr = keeps
-        condition.ends_loop = True
-    else:
-        plain = isinstance(function, gast.Constant)
-        condition = gast.copy_location(gast.UnaryOp(gast.Not(), element if plain else keeps), node)
-    made = gast.comprehension(last.target, last.iter, [*last.ifs, condition], 0)
-    return element, [*generators[:-1], made]
-
-
-def _elements(b: Builder, node: gast.expr) -> Stream:
-    return stream(b, node) or _each(b, node)
-
-
-def _each(b: Builder, node: gast.expr) -> Stream:
-    """Each element of an iterable, in a variable."""
-    variable = b.flow.temporary()
-    target = read(variable, node)
-    target.ctx = gast.Store()
-    return read(variable, node), [gast.comprehension(target, node, [], 0)]
-
-
-def of_loop(b: Builder, node: gast.expr) -> Stream | None:
-    """What a `for` statement goes over, where an element is made by the program."""
-    match node:
-        case gast.GeneratorExp():
-            return stream(b, node)
-        case gast.Call(func=gast.Name(id="map" | "filter" as name)) if b.is_builtin(name):
-            return stream(b, node)
-        case gast.Call() if _filtering(b, node):
-            return stream(b, node)
-    return None
 
 
 def _comprehension(b: Builder, node: gast.expr) -> Reduction:
@@ -329,43 +203,3 @@ def _is_literal(b: Builder, node: gast.expr) -> bool:
 def has_walrus(node: gast.AST) -> bool:
     """Whether an expression assigns a variable."""
     return any(isinstance(part, gast.NamedExpr) for part in gast.walk(node))
-
-
-def calls_program(b: Builder, node: gast.AST) -> bool:
-    """Whether an expression certainly calls a function of the program, outside of its lambdas."""
-    if isinstance(node, gast.Lambda):
-        return False
-    if isinstance(node, gast.Call):
-        known = b.callee(node.func)
-        if known is not None and b.calls_program(known):
-            return True
-    return any(calls_program(b, child) for child in gast.iter_child_nodes(node))
-
-
-def uses_program(b: Builder, node: gast.AST) -> bool:
-    """Whether an expression calls a function of the program, also in a lambda, or hands it over."""
-    return any(is_generator_call(b, part) for part in gast.walk(node)) or any(
-        b.calls_program(known)
-        for part in gast.walk(node)
-        if isinstance(part, gast.Call)
-        for value in (part.func, *part.args, *(keyword.value for keyword in part.keywords))
-        if isinstance(value, gast.Name | gast.Attribute) and (known := b.callee(value))
-    )
-
-
-def renamed(b: Builder, node: gast.expr) -> gast.expr:
-    """A comprehension whose variables have names that nothing else in the function has."""
-    node = copy.deepcopy(node)
-    own = scope.bound_names([g.target for g in node.generators])
-    new = {name: b.flow.of_comprehension(name) for name in own}
-    inner = [*node.generators[1:], *(g.target for g in node.generators)]
-    parts = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
-    for part in (*parts, *inner, *(c for g in node.generators for c in g.ifs)):
-        _rename(part, new)
-    return narrowed_elements.comprehension(b, node)
-
-
-def _rename(node: gast.AST, new: dict[str, str]) -> None:
-    for part in gast.walk(node):
-        if isinstance(part, gast.Name) and part.id in new:
-            part.id = new[part.id]

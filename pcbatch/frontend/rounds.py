@@ -13,10 +13,12 @@ from pcbatch.frontend import folds, generators, of_sets
 from pcbatch.frontend.attempt import Attempt
 from pcbatch.frontend.builder import Builder, Jumps, runtime_call
 from pcbatch.frontend.compile import compile_expression
+from pcbatch.frontend.element_sources import STREAMS
 from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import read, tuple_of
-from pcbatch.frontend.reductions import STREAMS, Reduction, has_walrus, unordered, uses_program
+from pcbatch.frontend.program_calls import uses_program
+from pcbatch.frontend.reductions import Reduction, has_walrus, unordered
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.static_values import MemberSequence
 

@@ -25,7 +25,7 @@ from pcbatch.frontend.assignment import assign, augmented, delete
 from pcbatch.frontend.builder import Builder, Jumps
 from pcbatch.frontend.expressions import closure, settled_value, test, value, with_defaults
 from pcbatch.frontend.nodes import read
-from pcbatch.frontend.reductions import uses_program
+from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.source import unparse
 
 OUTSIDE = Jumps("", "")
