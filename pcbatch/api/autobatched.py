@@ -12,10 +12,11 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.api.in_graph import check_options, check_specialization
 from pcbatch.api.lowered import Lowered
-from pcbatch.api.plain_runs import in_plain_run, set_plain
+from pcbatch.api.plain_runs import in_plain_run, plain_run
 from pcbatch.backend.clean_thread import in_clean_thread
-from pcbatch.errors import ArgumentError, ProgramError
+from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.evaluate import PRIMITIVE
@@ -108,12 +109,8 @@ class Autobatched(pickling.Wrapper, Method):
         """Run the plain Python function on one example: the ground truth."""
         if in_plain_run():
             return self._function(*self._bound, *args, **kwargs)
-        token = set_plain(True)
-        try:
-            with using(of_example((args, kwargs))):
-                return self._function(*self._bound, *args, **kwargs)
-        finally:
-            set_plain(token)
+        with plain_run(), using(of_example((args, kwargs))):
+            return self._function(*self._bound, *args, **kwargs)
 
     @shown()
     @tf.autograph.experimental.do_not_convert
@@ -194,28 +191,11 @@ class Autobatched(pickling.Wrapper, Method):
         if by_position and (result := self._known_calls.run(args, options)) is not None:
             return result
         arguments = self.read(*args, **kwargs)
-        if tf.inside_function() and options.strategy != "pc":
-            raise ArgumentError(
-                f"inside a tf.function {self.__name__} runs with strategy 'pc' only, "
-                f"not {options.strategy!r}"
-            )
-        if tf.inside_function() and options.controls():
-            raise ArgumentError(
-                f"{options.controls()[0]} needs the host between slices of the run, and inside a "
-                f"tf.function {self.__name__} runs without one"
-            )
+        if tf.inside_function():
+            check_options(self.__name__, options)
         specialization = self.specialize(arguments, options.checks, options.list_capacity)
-        if tf.inside_function() and options.max_stack_depth is None and specialization.recurses:
-            raise ArgumentError(
-                f"inside a tf.function the stacks of {self.__name__} cannot grow: say how deep "
-                f"they are, e.g. {self.__name__}.run(..., max_stack_depth=32)"
-            )
-        if tf.inside_function() and specialization.calls_host:
-            raise ArgumentError(
-                f"{self.__name__} calls Python while it runs (pcbatch.host_call, debug_print or "
-                "breakpoint), and inside a tf.function or an exported program no host can help.\n"
-                "help: call it outside of the tf.function, or take the host calls out"
-            )
+        if tf.inside_function():
+            check_specialization(self.__name__, options, specialization)
         result = self._run_once(specialization, arguments, options, where)
         while room := roomier(specialization, result, options):
             specialization = self.specialize(arguments, options.checks, room)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 
 _PLAIN = threading.local()
 
@@ -12,8 +14,12 @@ def in_plain_run() -> bool:
     return getattr(_PLAIN, "on", False)
 
 
-def set_plain(on: bool) -> bool:
-    """Say whether calls are of a plain Python run; returns what was said before."""
+@contextlib.contextmanager
+def plain_run(on: bool = True) -> Iterator[None]:
+    """Have the calls inside be of a plain Python run, or of none."""
     before = in_plain_run()
     _PLAIN.on = on
-    return before
+    try:
+        yield
+    finally:
+        _PLAIN.on = before

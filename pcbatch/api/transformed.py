@@ -14,7 +14,7 @@ import tensorflow as tf
 
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.api.decorate import autobatch
-from pcbatch.api.plain_runs import set_plain
+from pcbatch.api.plain_runs import plain_run
 from pcbatch.errors import ArgumentError, ProgramError, Span
 from pcbatch.infer.calls import Callee
 from pcbatch.runtime.arguments import ArgumentOptions
@@ -229,8 +229,7 @@ class OfInterpreter(Autobatched):
 
         Plain Python has no gradients, and `math.sin(x)` would hide its argument from a tape.
         """
-        token = set_plain(False)
-        try:
+        with plain_run(False):
             names = self._options.static_argnames
             bound = self._signature.bind(*self._bound, *args, **kwargs)
             given = list(bound.arguments.items())[len(self._bound) :]
@@ -239,8 +238,6 @@ class OfInterpreter(Autobatched):
                     bound.arguments[name] = _mapped(_batch_of_one, value)
             rest = bound.args[len(self._bound) :]
             result = self.run(*rest, in_axes=0, strategy="loop", throw=True, **bound.kwargs)
-        finally:
-            set_plain(token)
         return _mapped(_only, result.value)
 
 
