@@ -18,10 +18,7 @@ from pcbatch.infer.calls import (
     unpacked,
 )
 from pcbatch.infer.changing import shown, viewed
-from pcbatch.infer.domain import (
-    Static,
-    Value,
-)
+from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK

@@ -10,18 +10,9 @@ from typing import Any, TypeVar
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.domain import (
-    Conflict,
-    Shared,
-    Static,
-    Tensor,
-    Value,
-    as_tensor,
-    container,
-    expanded,
-    is_number,
-    join_leaves,
-)
+from pcbatch.infer.domain import Shared, Static, Tensor, Value, as_tensor, container, is_number
+from pcbatch.infer.meeting import Conflict, join_leaves
+from pcbatch.infer.opening import expanded
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
 from pcbatch.semantics.iterated import iterated

@@ -34,7 +34,7 @@ from pcbatch.semantics.static_values import DELETED
 
 if TYPE_CHECKING:
     from pcbatch.infer.emit import Emitter
-    from pcbatch.infer.evaluate import Evaluation
+    from pcbatch.infer.evaluation import Evaluation
 
 _METHODS = (types.MethodType, types.BuiltinMethodType)
 

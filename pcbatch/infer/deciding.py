@@ -9,16 +9,8 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.domain import (
-    BufferRef,
-    Conflict,
-    Static,
-    Tensor,
-    Value,
-    as_tensor,
-    is_number,
-    join_leaves,
-)
+from pcbatch.infer.domain import BufferRef, Static, Tensor, Value, as_tensor, is_number
+from pcbatch.infer.meeting import Conflict, join_leaves
 from pcbatch.semantics import pytree, special
 from pcbatch.semantics.numbers.widths import INTEGER
 from pcbatch.semantics.operators import kind, truth

@@ -12,14 +12,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.callees import behind
 from pcbatch.infer.calls import Argument, Callee, Operand, bind, bundle, children, expand
-from pcbatch.infer.domain import (
-    BufferRef,
-    Leaf,
-    Static,
-    Value,
-    as_tensor,
-    carried,
-)
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, carried
 from pcbatch.infer.handover import HandsOver
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.maybe_none import holds_maybe

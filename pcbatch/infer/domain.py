@@ -1,14 +1,13 @@
 """Abstract values: what is known of a variable before anything runs.
 
 A value is a structure whose leaves are *tensors* of a known type, *static* Python objects, or
-references to a *shared* tensor or to a *buffer*. Joining two values at the meeting of two paths
-keeps what both agree on; Python numbers that disagree become weak tensors.
+references to a *shared* tensor or to a *buffer*.
 """
 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.numbers.widths import NoCommonDtype, Number, joined, literal
+from pcbatch.semantics.numbers.widths import literal
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.static_values import MemberSequence, UnrollIndex
 
@@ -155,57 +154,10 @@ class Value:
         return f"{self.tree.type.__name__}({', '.join(parts)})"
 
 
-class Conflict(Exception):
-    """Two values that cannot be one."""
-
-    def __init__(self, path: str, left: Any, right: Any):
-        super().__init__(path, left, right)
-        self.path, self.left, self.right = path, left, right
-
-
 def static(value: Any) -> Value:
     """The abstract value of a Python object (containers are taken apart)."""
     leaves, tree = pytree.flatten(value)
     return Value(tree, tuple(Static(x) for x in leaves))
-
-
-def expanded(value: Value) -> Value:
-    """The value with large containers of plain data taken apart, too."""
-    if not any(isinstance(x, Static) and data.is_large(x.value) for x in value.leaves):
-        return value
-    return _with_leaves_open(value, lambda leaf: static(leaf.value))
-
-
-def _opened(value: Value) -> Value:
-    """Plain data that is not taken apart, as the structures that they are where elements vary."""
-
-    def opened(leaf: Static) -> Value:
-        items = getattr(leaf.value, "items_of_plain", None)
-        return Value(pytree.LEAF, (leaf,)) if items is None else static(items)
-
-    return _with_leaves_open(value, opened)
-
-
-def _with_leaves_open(value: Value, opened: Callable[[Static], Value]) -> Value:
-    """A value in which the structures that static leaves are take their place."""
-    tree, parts = _parts(value.tree, iter(value.leaves), opened)
-    return Value(tree, tuple(parts))
-
-
-def _parts(
-    tree: Tree, leaves: Iterator[Leaf], opened: Callable[[Static], Value]
-) -> tuple[Tree, list[Leaf]]:
-    if isinstance(tree, pytree.Node):
-        children = [_parts(child, leaves, opened) for child in tree.children]
-        made = dataclasses.replace(tree, children=tuple(child for child, _ in children))
-        return made, [leaf for _, parts in children for leaf in parts]
-    leaf = next(leaves)
-    if not isinstance(leaf, Static):
-        return tree, [leaf]
-    inner = opened(leaf)
-    if isinstance(inner.tree, pytree.Node):
-        return dataclasses.replace(inner.tree, origins=leaf.origins), list(inner.leaves)
-    return inner.tree, list(inner.leaves)
 
 
 def container(type_: type, keys: Iterable[Any], values: Iterable[Value]) -> Value:
@@ -269,93 +221,6 @@ def as_tensor(leaf: Leaf) -> Tensor:
         case Static(int() | float() as value):
             return Tensor(TensorType(literal(value).dtype.name, ()), weak=True)
     raise TypeError(f"no tensor can hold {leaf}")
-
-
-def join_leaves(path: str, a: Leaf, b: Leaf) -> Leaf:
-    """What both leaves are.
-
-    Raises:
-      Conflict: they differ in a way that no tensor covers.
-    """
-    if a == b:
-        return a
-    if isinstance(a, BufferRef) and isinstance(b, BufferRef):
-        return _join_buffers(path, a, b)
-    if not (is_number(a) and is_number(b)):
-        raise Conflict(path, a, b)
-    left, right = as_tensor(a), as_tensor(b)
-    if left.type.shape != right.type.shape:
-        raise Conflict(path, a, b)
-    try:
-        both = joined(*(Number(tf.as_dtype(t.type.dtype), t.weak) for t in (left, right)))
-    except NoCommonDtype:
-        raise Conflict(path, a, b) from None
-    return Tensor(TensorType(both.dtype.name, left.type.shape), both.weak)
-
-
-def _join_buffers(path: str, a: BufferRef, b: BufferRef) -> BufferRef:
-    """Either of two buffers; `b` has been seen later, when more was known of its type."""
-    if a.type != b.type and not set(a.rooms) & set(b.rooms):
-        raise Conflict(path, a, b)
-    return BufferRef(b.type, tuple(sorted({*a.rooms, *b.rooms})))
-
-
-def join(a: Value, b: Value) -> Value:
-    """What two values have in common.
-
-    Raises:
-      Conflict: their structures differ, or two leaves do.
-    """
-    if a == b:
-        return united(a, b)
-    a, b = expanded(a), expanded(b)
-    if a.tree != b.tree:
-        a, b = _opened(a), _opened(b)
-    if a.tree != b.tree:
-        raise Conflict("", a, b)
-    paths = pytree.paths(a.tree)
-    leaves = zip(paths, a.leaves, b.leaves, strict=True)
-    joined_leaves = (_united_leaf(join_leaves(p, x, y), y) for p, x, y in leaves)
-    return Value(_united_tree(a.tree, b.tree), tuple(joined_leaves))
-
-
-# --- Where lists are made ------------------------------------------------------------------------
-
-
-def united(a: Value, b: Value) -> Value:
-    """A value, with where the lists in an equal one are made, too: they may be either's.
-
-    It is the very same object where nothing is new.
-    """
-    if a is b:
-        return a
-    tree = _united_tree(a.tree, b.tree)
-    leaves = tuple(map(_united_leaf, a.leaves, b.leaves))
-    same = tree is a.tree and all(x is y for x, y in zip(leaves, a.leaves, strict=True))
-    return a if same else Value(tree, leaves)
-
-
-def _united_tree(a: Tree, b: Tree) -> Tree:
-    if a is b or not (isinstance(a, pytree.Node) and isinstance(b, pytree.Node)):
-        return a
-    children = tuple(map(_united_tree, a.children, b.children))
-    same = all(x is y for x, y in zip(children, a.children, strict=True))
-    if same and b.origins <= a.origins:
-        return a
-    return dataclasses.replace(a, children=children, origins=a.origins | b.origins)
-
-
-def _united_leaf(a: Leaf, b: Leaf) -> Leaf:
-    if not (isinstance(a, Static) and isinstance(b, Static)) or b.origins <= a.origins:
-        return a
-    return dataclasses.replace(a, origins=a.origins | b.origins)
-
-
-def changed(old: Value | None, new: Value | None) -> bool:
-    """Whether what is known of a variable has changed, as to where its lists are made, too."""
-    if old is None or new is None or old != new:
-        return old is not new
-    return united(old, new) is not old
 
 
 def unroll_key(value: Value) -> int | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand
-from pcbatch.infer.domain import BufferRef, Conflict, Shared, Static, Tensor, Value, static
+from pcbatch.infer.domain import BufferRef, Shared, Static, Tensor, Value, static
 from pcbatch.infer.heap import HEAP
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import keyed_likes, whole
@@ -17,6 +17,7 @@ from pcbatch.infer.kinds import is_held, is_list, is_tuple
 from pcbatch.infer.likes import element_like, joined_like, like_of
 from pcbatch.infer.list_values import child_values, data_of, layout_of, opened, subtree
 from pcbatch.infer.maybe_none import is_text
+from pcbatch.infer.meeting import Conflict
 from pcbatch.infer.provenance import made_at
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree

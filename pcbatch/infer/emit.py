@@ -16,18 +16,11 @@ from pcbatch.infer.allocation import Allocation
 from pcbatch.infer.buffer_writer import New
 from pcbatch.infer.call_writer import CallWriter, Nothing, Way
 from pcbatch.infer.calls import Operand, children
-from pcbatch.infer.domain import (
-    WHICH,
-    NewBuffer,
-    Static,
-    Tensor,
-    Value,
-    as_tensor,
-    carried,
-)
-from pcbatch.infer.evaluate import Evaluation, typed
+from pcbatch.infer.domain import WHICH, NewBuffer, Static, Tensor, Value, as_tensor, carried
+from pcbatch.infer.evaluation import Evaluation
 from pcbatch.infer.list_values import layout_of
 from pcbatch.infer.maybe_none import carried_over
+from pcbatch.infer.recording import typed
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree

@@ -2,7 +2,7 @@
 
 The analysis is optimistic constant propagation over the call graph. A function is specialized per
 structure, dtype and shape of its arguments and per static object among them; within a
-specialization, values meet at joins (`domain.join`). Blocks inside an unrolled loop are kept apart
+specialization, values meet at joins (`meeting.join`). Blocks inside an unrolled loop are kept apart
 by the loop's position.
 """
 
@@ -18,30 +18,21 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.allocation import held
 from pcbatch.infer.calls import Callee, Operand, check_static, fits, unpacked
 from pcbatch.infer.catching import Raised
-from pcbatch.infer.domain import (
-    BufferRef,
-    Conflict,
-    Static,
-    Value,
-    changed,
-    expanded,
-    is_number,
-    join,
-    unroll_key,
-)
+from pcbatch.infer.domain import Static, Value, unroll_key
 from pcbatch.infer.evaluate import Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
-from pcbatch.infer.handing import Handing, lists_in, receiving
+from pcbatch.infer.growth import Growth
+from pcbatch.infer.handing import Handing, receiving
 from pcbatch.infer.heap import Heap, with_heap
 from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
 from pcbatch.infer.joining import check_end, elsewhere, joined_bindings, joined_values
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
-from pcbatch.infer.list_values import static_length
-from pcbatch.infer.lists import Lists, Replan
+from pcbatch.infer.lists import Lists
+from pcbatch.infer.meeting import Conflict, changed, join
+from pcbatch.infer.opening import expanded
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
@@ -51,13 +42,6 @@ from pcbatch.semantics import pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
 
 MAX_INSTANCES = 256
-MAX_TYPES = 32
-MAX_MAKERS = 4
-"""So many specializations of one function make lists for a call, until it is handed elements."""
-MAX_OWN_MAKERS = 2
-"""So many of the function that is called itself."""
-MAX_LENGTHS = 8
-"""So often a recursion is handed a list that is longer than before, until it is one that grows."""
 MAX_UNROLL = 1024
 
 
@@ -119,6 +103,7 @@ class Engine:
         self.recursion: Mapping[str, tuple[str, ...]] = {}
         self.evaluate = Evaluator(store, self.rooms, self.lists)
         self.instances: list[Instance] = []
+        self._growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
         self.failed: list[ProgramError] = []
         self.not_straight: set[CodeType] = set()
         self.exceptions: list[Raised] = []
@@ -163,7 +148,7 @@ class Engine:
         same_name = sum(i.source.name == name for i in self.instances)
         if sum(i.callee.same(callee) for i in self.instances) >= MAX_INSTANCES:
             raise ProgramError(report.TooManyInstances(span, name, MAX_INSTANCES))
-        self._check_growth(callee, arguments, span)
+        self._growth.check(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
         if not self.instances:
             copying = with_copies_of_arguments(source, code, self.lists)
@@ -176,67 +161,6 @@ class Engine:
         self.instances.append(created)
         self._enter(created)
         return created
-
-    def _check_growth(self, callee: Callee, arguments: dict[str, Operand], span: Span) -> None:
-        """Refuse a recursion that passes on an argument of another type for ever."""
-        for name, operand in arguments.items():
-            self._check_lengths(callee, name, operand.value)
-        alike = [
-            i.params
-            for i in self.instances
-            if i.callee.same(callee) and _same_statics(callee, i.params, arguments)
-        ]
-        for name, operand in arguments.items():
-            self._check_makers(callee, name, operand.value, alike)
-        if len(alike) < MAX_TYPES:
-            return
-        name_of = callee.function.__name__
-        for name, old in alike[0].items():
-            new = arguments[name].value
-            if new != old and any(isinstance(x, BufferRef) for x in new.leaves):
-                if len(self._makers(name, alike)) >= MAX_TYPES // 2:
-                    raise ProgramError(report.BufferForEachCall(span, name, name_of))
-            elif new != old:
-                conflict = report.ArgumentConflict(span, name, name_of, str(new), str(old))
-                raise ProgramError(conflict)
-
-    def _check_lengths(self, callee: Callee, name: str, value: Value) -> None:
-        """Have a list, or a tuple of numbers, that is longer in each call kept as one that grows.
-
-        Raises:
-          Replan: it has not been until now.
-        """
-        length = static_length(value)
-        if not length:
-            return
-        shorter = [static_length(i.params[name]) for i in self.instances if i.callee.same(callee)]
-        if sum(known is not None and known < length for known in shorter) >= MAX_LENGTHS:
-            self.lists.write(self.lists.of(value), grows=True)
-
-    def _makers(self, name: str, alike: list[dict[str, Value]]) -> set[str]:
-        """The specializations that make the buffers that a parameter has been given."""
-        rooms = (room for p in alike for _, x in held({"": p[name]}) for room in x.rooms)
-        return {self.rooms.owners[room] for room in rooms}
-
-    def _check_makers(
-        self, callee: Callee, name: str, value: Value, alike: list[dict[str, Value]]
-    ) -> None:
-        """Have the lists that one function makes for call after call copied, or handed over.
-
-        Raises:
-          Replan: they have not been until now.
-        """
-        if next(lists_in(value), None) is None:
-            return
-        makers = self._makers(name, alike)
-        functions = [i.callee.function for i in self.instances if i.name in makers]
-        own = functions.count(callee.function) >= MAX_OWN_MAKERS
-        if not own and max(map(functions.count, functions), default=0) < MAX_MAKERS:
-            return
-        if self.copied or own:
-            self.handing.parameters.add((callee.function.__code__, name))
-        self.lists.copies = True
-        raise Replan
 
     def _widen(self, instance: Instance, arguments: dict[str, Operand], span: Span) -> None:
         widened = False
@@ -404,19 +328,3 @@ def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tu
         return (vocabulary.call(callee, *positional, **named),)
 
     return call
-
-
-def _same_statics(
-    callee: Callee, params: Mapping[str, Value], arguments: Mapping[str, Operand]
-) -> bool:
-    """Whether the static objects among two sets of arguments are the same."""
-
-    def statics(name: str, value: Value) -> list[Any]:
-        declared = name in callee.static_argnames
-        return [x for x in value.leaves if isinstance(x, Static) and (declared or not is_number(x))]
-
-    return all(
-        value.tree == arguments[name].value.tree
-        and statics(name, value) == statics(name, arguments[name].value)
-        for name, value in params.items()
-    )

@@ -9,28 +9,17 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
-import dataclasses
-import functools
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.backend.op_traces import OpTrace, Recorded
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer import texts
-from pcbatch.infer.domain import (
-    BufferRef,
-    Leaf,
-    NewBuffer,
-    Shared,
-    Static,
-    Tensor,
-    Value,
-    is_empty,
-)
+from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Tensor, Value, is_empty
+from pcbatch.infer.evaluation import Evaluation, ScratchTrace
 from pcbatch.infer.failures import explain, protected
 from pcbatch.infer.frozen import frozen, is_refused, static_arrays
 from pcbatch.infer.lists import Lists
@@ -40,7 +29,6 @@ from pcbatch.infer.provenance import (
     has_lists,
     hidden,
     marked,
-    one_object,
     provenance,
     with_gathered,
     with_helped,
@@ -50,81 +38,22 @@ from pcbatch.infer.randomness import Run, run_checked
 from pcbatch.infer.reachable import names_read, reachable
 from pcbatch.infer.refusals import check_states
 from pcbatch.infer.rooms import Rooms
-from pcbatch.infer.sharers import NONE, Sharers, sharers
+from pcbatch.infer.sharers import sharers
+from pcbatch.infer.stand_ins import instantiate, with_objects_known
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, identity, misuse, named_texts, pytree, sharing
+from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
-from pcbatch.semantics.lists.fresh import NOWHERE, Origins
+from pcbatch.semantics.lists.fresh import NOWHERE
 from pcbatch.semantics.lists.making import TWICE
-from pcbatch.semantics.numbers.widths import in_use
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.vectorizer import assertions_hold, messages
-
-Alias = tuple[int, int] | None
 
 _IN_ITSELF = "an object that this expression has"
 
 PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primitive", default=None)
 """The place of the primitive that is being tried now, if any."""
-
-
-@dataclasses.dataclass(frozen=True, slots=True, eq=False)
-class ScratchTrace:
-    """What the evaluation of a primitive has left in the scratch graph.
-
-    Attributes:
-      inputs: the placeholders of each argument leaf, in order.
-      results: the leaves of each result.
-      operations: all that were made.
-      checks: the message of each exception that some members may have, in the order in which Python
-        would come to them, and the condition under which there is none.
-      assertions: what the assertions among the operations say; a last check says whether they hold.
-    """
-
-    inputs: tuple[tf.Tensor, ...]
-    results: tuple[tuple[Any, ...], ...]
-    operations: tuple[tf.Operation, ...]
-    checks: tuple[tuple[str, tf.Tensor], ...] = ()
-    assertions: tuple[str, ...] = ()
-
-    def piece(self, selected: tuple[tuple[int, int], ...]) -> OpTrace:
-        """The part that computes some leaves of the results, and the conditions of checks."""
-        leaves = (self.results[i][j] for i, j in selected)
-        outputs = [x.array if isinstance(x, Buffer) else x for x in leaves]
-        outputs += [condition for _, condition in self.checks]
-        return OpTrace(self.inputs, tuple(outputs), self.operations)
-
-
-@dataclasses.dataclass(frozen=True, slots=True)
-class Evaluation:
-    """What a primitive gives: a value per target and, per leaf, the argument leaf that it is.
-
-    Attributes:
-      sharers: which arrays lie in which, and which are changed.
-      hidden: where those lists are made that are held by objects which are no structures.
-      twice: whether a list of the member has one array twice.
-    """
-
-    values: tuple[Value, ...]
-    aliases: tuple[tuple[Alias, ...], ...]
-    trace: ScratchTrace
-    sharers: Sharers = NONE
-    hidden: Origins = NOWHERE
-    twice: bool = False
-
-
-def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
-    """Python values for abstract ones; `make` gives what stands for a leaf that is not static."""
-    result = []
-    for i, value in enumerate(args):
-        leaves = [
-            leaf.value if isinstance(leaf, Static) else make(i, j, leaf)
-            for j, leaf in enumerate(value.leaves)
-        ]
-        result.append(pytree.unflatten(value.tree, leaves))
-    return result
 
 
 class Evaluator:
@@ -211,7 +140,7 @@ class Evaluator:
             outside = OutsideWatch(around, names)
             token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
             try:
-                run: Run = lambda: tuple(map(unrolled, _known(fn, values, args)))  # noqa: E731
+                run: Run = lambda: tuple(map(unrolled, with_objects_known(fn, values, args)))  # noqa: E731
                 with outside:
                     outputs = run_checked(run, around)
                     watch.check_objects(span, run)
@@ -306,88 +235,3 @@ def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:
         raise ProgramError(report.UnsupportedTensor(span, f"{output.dtype.name} tensor"))
     shape = tuple(output.shape)
     return Tensor(TensorType(output.dtype.name, shape[1:] if batched else shape), is_weak(output))
-
-
-def _known(
-    fn: Callable[..., tuple[Any, ...]], values: Sequence[Any], args: tuple[Value, ...]
-) -> tuple[Any, ...]:
-    """What a primitive gives, where it is known what the objects are called that it reads."""
-    with identity.known(functools.partial(one_object, values, args)):
-        return fn(*values)
-
-
-def typed(
-    fn: Callable[..., tuple[Any, ...]],
-    args: tuple[Value, ...],
-    selected: tuple[tuple[int, int], ...],
-    trace: ScratchTrace,
-    rooms: Rooms,
-    batched: bool = False,
-) -> Recorded:
-    """The primitive on plain tensors.
-
-    Args:
-      fn: the source-form function.
-      args: its abstract arguments.
-      selected: which leaves of which results to return.
-      trace: what its evaluation has left in the scratch graph.
-      rooms: where buffers are.
-      batched: it takes the batch axis itself.
-
-    Returns:
-      A function of the tensors of each argument leaf that has some, in order, which returns one
-      tensor per selected leaf, and one per check of the trace.
-    """
-    checks = faults.CHECKS.get()
-
-    widths, named = in_use(), named_texts.in_use()
-
-    def on_tensors(*tensors: tf.Tensor) -> tuple[tf.Tensor, ...]:
-        supply = iter(tensors)
-        known: dict[Leaf, Buffer] = {}
-
-        def make(i: int, j: int, leaf: Leaf) -> Any:
-            match leaf:
-                case BufferRef():
-                    given = tuple(next(supply) for _ in rooms.inputs(leaf, batched))
-                    buffer = rooms.buffer(leaf, given, batched)
-                    # As in the trace, which says which of the tensors are used.
-                    return known.setdefault(leaf, buffer) if len(leaf.rooms) == 1 else buffer
-                case Tensor(type_) if is_empty(type_) and not batched:
-                    return tf.zeros(type_.shape, type_.dtype)
-                case Tensor(_, weak=True) | Shared(_, _, weak=True):
-                    return mark_weak(next(supply))
-            return next(supply)
-
-        try:
-            with (
-                weak_scope(widths),
-                named_texts.known(named),
-                faults.collecting(checks) as collected,
-            ):
-                outputs = tuple(map(unrolled, _known(fn, instantiate(args, make), args)))
-        except tf.errors.InvalidArgumentError as error:  # an assertion, where it is not traced
-            if not any(said.partition(":")[0] in str(error) for said in trace.assertions):
-                raise
-            leaves = [trace.results[i][j] for i, j in selected]
-            holds = _conditions(trace, collected, tf.constant(False))
-            return (*(tf.zeros(x.shape, x.dtype) for x in leaves), *holds)
-        flat = [pytree.flatten(output, whole=True)[0] for output in outputs]
-        chosen = [tf.convert_to_tensor(flat[i][j]) for i, j in selected]
-        hold = assertions_hold() if trace.assertions else None
-        return (*chosen, *_conditions(trace, collected, hold))
-
-    return Recorded(on_tensors, trace.piece(selected))
-
-
-def _conditions(
-    trace: ScratchTrace, collected: faults.Collected, assertions_hold: tf.Tensor | None
-) -> list[tf.Tensor]:
-    """The conditions of a trace's checks, as the same function has given them once more.
-
-    One that it has not given is now known to hold.
-    """
-    given = dict(collected.conditions)
-    if assertions_hold is not None:
-        given[trace.checks[-1][0]] = assertions_hold
-    return [given.get(message, tf.constant(True)) for message, _ in trace.checks]

@@ -13,7 +13,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, constant
 from pcbatch.infer.domain import Leaf, Shared, Static, Tensor, Value, empty_type, static
-from pcbatch.infer.evaluate import instantiate
+from pcbatch.infer.stand_ins import instantiate
 from pcbatch.ir import TensorType
 from pcbatch.ir.analysis.activity import is_floating
 from pcbatch.semantics import host, pytree

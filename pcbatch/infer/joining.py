@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.domain import BufferRef, Conflict, Value, join
+from pcbatch.infer.domain import BufferRef, Value
 from pcbatch.infer.heap import Heap
 from pcbatch.infer.instance import Binding
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import has_no_end, with_nones
+from pcbatch.infer.meeting import Conflict, join
 from pcbatch.infer.two_kinds import attribute_beside, none_beside
 
 

@@ -5,17 +5,8 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Sequence
 
-from pcbatch.infer.domain import (
-    BufferRef,
-    Conflict,
-    Leaf,
-    Static,
-    Tensor,
-    Value,
-    as_tensor,
-    is_number,
-    join_leaves,
-)
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor, is_number
+from pcbatch.infer.meeting import Conflict, join_leaves
 from pcbatch.ir import TensorType
 from pcbatch.semantics.element_leaves import as_number, common_tree, lifted, with_numbers
 from pcbatch.semantics.lists import Like, ListLayout

@@ -9,9 +9,10 @@ import functools
 from collections.abc import Iterator
 from typing import Any
 
-from pcbatch.infer.domain import Conflict, Static, Value
+from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.kinds import is_tuple
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
+from pcbatch.infer.meeting import Conflict
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.lists import Like, ListLayout
 from pcbatch.semantics.lists.fresh import Origins

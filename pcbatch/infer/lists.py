@@ -12,13 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.allocation import Copy
-from pcbatch.infer.domain import (
-    BufferRef,
-    Conflict,
-    Leaf,
-    Static,
-    Value,
-)
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Value
 from pcbatch.infer.keyed import are_named_alike
 from pcbatch.infer.kinds import (
     held_kind,
@@ -47,6 +41,7 @@ from pcbatch.infer.list_values import (
     subtree,
 )
 from pcbatch.infer.maybe_none import value_of
+from pcbatch.infer.meeting import Conflict
 from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
 from pcbatch.semantics import pytree

@@ -12,8 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor, expanded
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor
 from pcbatch.infer.kinds import is_list, is_object
+from pcbatch.infer.opening import expanded
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.constants import code_of, is_constant

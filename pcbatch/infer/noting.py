@@ -11,7 +11,7 @@ from pcbatch.infer.array_steps import Step, global_nodes, nodes
 from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import BufferRef, NewBuffer, Shared, Value
-from pcbatch.infer.evaluate import Evaluation
+from pcbatch.infer.evaluation import Evaluation
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.maybe_none import carried_over

@@ -18,13 +18,10 @@ from pcbatch.infer.calls import (
 )
 from pcbatch.infer.changing import NONE, ListChange
 from pcbatch.infer.differentiating import Differentiates
-from pcbatch.infer.domain import (
-    Static,
-    Value,
-)
+from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.emit import Emitter
 from pcbatch.infer.engine import Engine
-from pcbatch.infer.evaluate import Evaluation
+from pcbatch.infer.evaluation import Evaluation
 from pcbatch.infer.failures import exception_of
 from pcbatch.infer.fields import FieldChanges, stores_named
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock

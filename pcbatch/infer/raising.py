@@ -18,7 +18,7 @@ from pcbatch.semantics.static_values import UnrollIndex
 
 if TYPE_CHECKING:
     from pcbatch.infer.calls import Callee, Operand
-    from pcbatch.infer.evaluate import Evaluation
+    from pcbatch.infer.evaluation import Evaluation
 
 
 class Catching(Holding):

@@ -11,11 +11,7 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.changing import ListChange, shown
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
-from pcbatch.infer.domain import (
-    BufferRef,
-    Static,
-    Value,
-)
+from pcbatch.infer.domain import BufferRef, Static, Value
 from pcbatch.infer.element_types import is_slice
 from pcbatch.infer.instance import Binding, Environment
 from pcbatch.infer.keyed import of_key

@@ -10,16 +10,7 @@ import tensorflow as tf
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer.calls import Operand
-from pcbatch.infer.domain import (
-    BufferRef,
-    Leaf,
-    Shared,
-    Static,
-    Tensor,
-    Value,
-    carried,
-    is_empty,
-)
+from pcbatch.infer.domain import BufferRef, Leaf, Shared, Static, Tensor, Value, carried, is_empty
 from pcbatch.infer.failures import number_too_large
 from pcbatch.infer.rooms import Rooms
 from pcbatch.infer.store import SharedTensors
