@@ -151,7 +151,7 @@ def updated(value: Any, index: Any, text: str, adding: bool) -> Any:
     return operators.indexed(value, text, adding=adding)[index]
 
 
-def protected() -> contextlib.AbstractContextManager[None]:
+def protected() -> contextlib.AbstractContextManager[bool]:
     """The body of a `try` in plain Python."""
     return faults.protected()
 

@@ -48,6 +48,7 @@ from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
 from pcbatch.semantics.lists.making import TWICE
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.vectorizer import assertions_hold, messages
 
 _IN_ITSELF = "an object that this expression has"
@@ -138,28 +139,27 @@ class Evaluator:
             names = names_read(fn)
             around = tuple(reachable(values, names))
             outside = OutsideWatch(around, names)
-            token, copies, noted_lists = PRIMITIVE.set(span), GATHERED.set([]), TWICE.set([])
-            try:
-                run: Run = lambda: tuple(map(unrolled, with_objects_known(fn, values, args)))  # noqa: E731
-                with outside:
-                    outputs = run_checked(run, around)
-                    watch.check_objects(span, run)
-                    outside.check(span, run)
-            except PcbatchError:
-                raise
-            except faults.Protected as error:
-                raise ProgramError(protected(span, error, operands, args)) from error
-            except Exception as error:  # the user's code may raise anything; it is passed on
-                if is_refused(error):
-                    raise ProgramError(report.ChangesArray(span)) from None
-                raise ProgramError(explain(span, error, operands, args)) from error
-            finally:
-                gathered, twice = GATHERED.get(), bool(TWICE.get())
-                TWICE.reset(noted_lists)
-                PRIMITIVE.reset(token)
-                GATHERED.reset(copies)
+            run: Run = lambda: tuple(map(unrolled, with_objects_known(fn, values, args)))  # noqa: E731
+            with (
+                Scoped(PRIMITIVE, span),
+                Scoped[list[Any]](GATHERED, []) as gathered,
+                Scoped[list[Any]](TWICE, []) as twice,
+            ):
+                try:
+                    with outside:
+                        outputs = run_checked(run, around)
+                        watch.check_objects(span, run)
+                        outside.check(span, run)
+                except PcbatchError:
+                    raise
+                except faults.Protected as error:
+                    raise ProgramError(protected(span, error, operands, args)) from error
+                except Exception as error:  # the user's code may raise anything; it is passed on
+                    if is_refused(error):
+                        raise ProgramError(report.ChangesArray(span)) from None
+                    raise ProgramError(explain(span, error, operands, args)) from error
             watch.check(span)
-            check_chosen(gathered or (), span)
+            check_chosen(gathered, span)
             check_states(graph.get_operations()[before:], span)
             results, aliases, flat = [], [], []
             for output in outputs:
@@ -176,7 +176,7 @@ class Evaluator:
             helped = list(misuse.helpers_giving())
             if helped or any(map(has_lists, args)):
                 found = with_helped(known_lists(values, args, self._lists.origins_of), helped)
-                found = with_gathered(found, gathered or ())
+                found = with_gathered(found, gathered)
                 pairs = zip(outputs, results, strict=True)
                 results = [marked(output, value, found) for output, value in pairs]
                 held = hidden(itertools.chain(*flat), found)
@@ -187,7 +187,7 @@ class Evaluator:
         operations = tuple(graph.get_operations()[before:])
         made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        return Evaluation(tuple(results), tuple(aliases), made, shared, held, twice)
+        return Evaluation(tuple(results), tuple(aliases), made, shared, held, bool(twice))
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""

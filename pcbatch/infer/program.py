@@ -36,6 +36,7 @@ from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.named_texts import Named, naming
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
 from pcbatch.semantics.texts import Text
 
@@ -121,9 +122,8 @@ def _in_either_way(
     why: first of loops as they stand, which is nearest to the source.
     """
     ways, tuples, followed = StaticRanges(), LastResort(), LastResort()
-    token = STATIC_RANGES.set(ways)
     needed = False
-    try:
+    with Scoped(STATIC_RANGES, ways):
         for follow, grow, unroll in itertools.product((False, True), repeat=3):
             if (grow and not tuples.could) or (unroll and not ways.seen):
                 continue
@@ -136,9 +136,7 @@ def _in_either_way(
             except ProgramError as failed:
                 needed |= isinstance(failed.__cause__, NoShape)
                 failures.insert(len(failures) if unroll else 0, failed)
-        return None
-    finally:
-        STATIC_RANGES.reset(token)
+    return None
 
 
 def _copy(store: SharedTensors) -> SharedTensors:

@@ -12,15 +12,16 @@ Where nothing collects, in plain Python on eager tensors, TensorFlow decides.
 from __future__ import annotations
 
 import builtins
-import contextlib
 import contextvars
 import dataclasses
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any, Literal
 
 import numpy as np
 import tensorflow as tf
+
+from pcbatch.semantics.scoped import Scoped
 
 Checks = bool | Literal["overflow"]
 """Which exceptions stop a member: none (False), Python's (True), those of integers that do not fit
@@ -30,14 +31,9 @@ CHECKS: contextvars.ContextVar[Checks] = contextvars.ContextVar("checks", defaul
 """What the program that is being traced is to check."""
 
 
-@contextlib.contextmanager
-def checking(checks: Checks) -> Iterator[None]:
+def checking(checks: Checks) -> Scoped[Checks]:
     """Say, for a program that is made inside, which exceptions stop a member."""
-    token = CHECKS.set(checks)
-    try:
-        yield
-    finally:
-        CHECKS.reset(token)
+    return Scoped(CHECKS, checks)
 
 
 @dataclasses.dataclass(eq=False)
@@ -72,8 +68,7 @@ _COLLECTED: contextvars.ContextVar[Collected | None] = contextvars.ContextVar(
 )
 
 
-@contextlib.contextmanager
-def collecting(checks: Checks | None = None, trial: bool = False) -> Iterator[Collected]:
+def collecting(checks: Checks | None = None, trial: bool = False) -> Scoped[Collected]:
     """Collect, inside, what operations require.
 
     Args:
@@ -82,21 +77,12 @@ def collecting(checks: Checks | None = None, trial: bool = False) -> Iterator[Co
     """
     graph = None if tf.executing_eagerly() else tf.compat.v1.get_default_graph()
     collected = Collected(CHECKS.get() if checks is None else checks, graph, trial)
-    token = _COLLECTED.set(collected)
-    try:
-        yield collected
-    finally:
-        _COLLECTED.reset(token)
+    return Scoped(_COLLECTED, collected)
 
 
-@contextlib.contextmanager
-def unchecked() -> Iterator[None]:
+def unchecked() -> Scoped[None]:
     """Note nothing inside: it is known that nothing there can raise, or has been noted already."""
-    token = _COLLECTED.set(None)
-    try:
-        yield
-    finally:
-        _COLLECTED.reset(token)
+    return Scoped(_COLLECTED, None)
 
 
 def wanted(overflow: bool = False) -> bool:
@@ -117,14 +103,9 @@ class Protected(BaseException):
 _PROTECTED: contextvars.ContextVar[bool] = contextvars.ContextVar("protected", default=False)
 
 
-@contextlib.contextmanager
-def protected() -> Iterator[None]:
+def protected() -> Scoped[bool]:
     """Have what a member raises inside raise `Protected` when a primitive is tried."""
-    token = _PROTECTED.set(True)
-    try:
-        yield
-    finally:
-        _PROTECTED.reset(token)
+    return Scoped(_PROTECTED, True)
 
 
 def require(holds: Any, message: str) -> None:

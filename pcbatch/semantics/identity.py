@@ -6,15 +6,15 @@ the copies.
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import dataclasses
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from pcbatch.semantics import plain_classes, pytree
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.misuse import Unsupported
+from pcbatch.semantics.scoped import Scoped
 
 Decide = Callable[[Any, Any], bool | None]
 """Says whether two values are one object; None where that depends on the member."""
@@ -22,14 +22,9 @@ Decide = Callable[[Any, Any], bool | None]
 _DECIDE: contextvars.ContextVar[Decide | None] = contextvars.ContextVar("decide", default=None)
 
 
-@contextlib.contextmanager
-def known(decide: Decide) -> Iterator[None]:
+def known(decide: Decide) -> Scoped[Decide]:
     """Know, inside, which objects are one."""
-    token = _DECIDE.set(decide)
-    try:
-        yield
-    finally:
-        _DECIDE.reset(token)
+    return Scoped(_DECIDE, decide)
 
 
 def may_be_copy(value: Any) -> bool:

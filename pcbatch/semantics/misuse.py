@@ -26,6 +26,7 @@ import tensorflow as tf
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.rounds import NeedsRounds
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.static_values import Meanings
 
 GENERATORS = (random.Random, np.random.RandomState, np.random.Generator, np.random.BitGenerator)
@@ -155,26 +156,16 @@ def _parts_of(value: Any) -> Iterator[Any]:
         yield from _parts_of(part)
 
 
-@contextlib.contextmanager
-def noting() -> Iterator[list[Any]]:
+def noting() -> Scoped[list[Any]]:
     """Note, inside, the numbers that the functions give that an expression calls."""
-    given: list[Any] = []
-    token = _GIVEN.set(given)
-    try:
-        yield given
-    finally:
-        _GIVEN.reset(token)
+    return Scoped(_GIVEN, [])
 
 
 @contextlib.contextmanager
 def trial() -> Iterator[None]:
     """Look, inside, at what is called."""
-    token, calls = _MADE.set([]), _CALLS.set([])
-    try:
+    with Scoped(_MADE, []), Scoped(_CALLS, []):
         yield
-    finally:
-        _MADE.reset(token)
-        _CALLS.reset(calls)
 
 
 @functools.singledispatch

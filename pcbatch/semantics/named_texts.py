@@ -11,6 +11,8 @@ import contextvars
 import dataclasses
 from collections.abc import Iterator
 
+from pcbatch.semantics.scoped import Scoped
+
 MOST_TEXTS = 512
 """With more texts than this no tables are made."""
 
@@ -46,14 +48,9 @@ def naming(named: Named) -> Iterator[None]:
         yield
 
 
-@contextlib.contextmanager
-def known(named: Named | None) -> Iterator[None]:
+def known(named: Named | None) -> Scoped[Named | None]:
     """Make tables, inside, of the texts of a program that has been gone through."""
-    token = _NAMED.set(named)
-    try:
-        yield
-    finally:
-        _NAMED.reset(token)
+    return Scoped(_NAMED, named)
 
 
 def note(text: str) -> None:

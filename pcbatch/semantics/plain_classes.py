@@ -7,18 +7,18 @@ outside is one Python object for all members.
 from __future__ import annotations
 
 import abc
-import contextlib
 import contextvars
 import dis
 import functools
 import inspect
 import types
 import typing
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from pcbatch.semantics import pytree
 from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.user_code import is_installed, is_typed_by_user
 
 _METACLASSES = (type, abc.ABCMeta)
@@ -76,14 +76,9 @@ _ON_HEAP: contextvars.ContextVar[frozenset[type]] = contextvars.ContextVar(
 )
 
 
-@contextlib.contextmanager
-def on_heap(kinds: frozenset[type]) -> Iterator[None]:
+def on_heap(kinds: frozenset[type]) -> Scoped[frozenset[type]]:
     """Have objects of some classes made by calls of the program alone, inside."""
-    token = _ON_HEAP.set(kinds)
-    try:
-        yield
-    finally:
-        _ON_HEAP.reset(token)
+    return Scoped(_ON_HEAP, kinds)
 
 
 def check_made(kind: type) -> None:

@@ -9,12 +9,11 @@ class have alike needs none.
 from __future__ import annotations
 
 import abc
-import contextlib
 import contextvars
 import dataclasses
 import functools
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import tensorflow as tf
@@ -24,6 +23,7 @@ from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, unflatten
 from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
 from pcbatch.semantics.user_code import is_installed
 
@@ -62,14 +62,9 @@ class NotGiven(BaseException):
 _HEAP: contextvars.ContextVar[HeapView | None] = contextvars.ContextVar("heap", default=None)
 
 
-@contextlib.contextmanager
-def on(heap: HeapView) -> Iterator[None]:
+def on(heap: HeapView) -> Scoped[HeapView]:
     """Look up attributes on a heap, inside."""
-    token = _HEAP.set(heap)
-    try:
-        yield
-    finally:
-        _HEAP.reset(token)
+    return Scoped(_HEAP, heap)
 
 
 def is_reference(value: Any) -> bool:

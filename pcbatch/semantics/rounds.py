@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
+
+from pcbatch.semantics.scoped import Scoped
 
 FEW = 64
 """So many rounds are always traced one by one."""
@@ -29,14 +30,9 @@ class OnlyInProgram(TypeError):
     """Plain Python does with an object of a member what only the program can."""
 
 
-@contextlib.contextmanager
-def trial() -> Iterator[None]:
+def trial() -> Scoped[bool]:
     """Only find out, inside, whether a loop is needed."""
-    token = _TRYING.set(True)
-    try:
-        yield
-    finally:
-        _TRYING.reset(token)
+    return Scoped(_TRYING, True)
 
 
 def trying() -> bool:

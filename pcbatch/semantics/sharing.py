@@ -11,16 +11,16 @@ of what it was computed.
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics.numbers.promotion import is_weak, mark_weak
+from pcbatch.semantics.scoped import Scoped
 
 
 @dataclasses.dataclass
@@ -45,15 +45,9 @@ class Notes:
 _NOTES: contextvars.ContextVar[Notes | None] = contextvars.ContextVar("sharing", default=None)
 
 
-@contextlib.contextmanager
-def noting() -> Iterator[Notes]:
+def noting() -> Scoped[Notes]:
     """Note, inside, which arrays are views of others, and which are changed."""
-    notes = Notes()
-    token = _NOTES.set(notes)
-    try:
-        yield notes
-    finally:
-        _NOTES.reset(token)
+    return Scoped(_NOTES, Notes())
 
 
 def is_array(value: Any) -> bool:

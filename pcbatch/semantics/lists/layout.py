@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
-from collections.abc import Iterator
 from typing import Any
+
+from pcbatch.semantics.scoped import Scoped
 
 CAPACITY = 64
 """So many elements a list that grows has room for, at first."""
@@ -18,14 +18,9 @@ def capacity() -> int:
     return _CAPACITY.get()
 
 
-@contextlib.contextmanager
-def with_capacity(elements: int) -> Iterator[None]:
+def with_capacity(elements: int) -> Scoped[int]:
     """Give lists that grow room for so many elements, inside."""
-    token = _CAPACITY.set(elements)
-    try:
-        yield
-    finally:
-        _CAPACITY.reset(token)
+    return Scoped(_CAPACITY, elements)
 
 
 class ListLayout:

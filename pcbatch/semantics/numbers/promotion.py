@@ -29,6 +29,7 @@ from pcbatch.semantics.numbers.widths import (
     met,
     using,
 )
+from pcbatch.semantics.scoped import Scoped
 
 _WEAK: contextvars.ContextVar[dict[int, Any] | None] = contextvars.ContextVar("weak", default=None)
 
@@ -40,12 +41,8 @@ def weak_scope(widths: Widths | None = None) -> Iterator[None]:
     Args:
       widths: of the program that is traced; None for those in use.
     """
-    token = _WEAK.set({})
-    try:
-        with using(widths or in_use()):
-            yield
-    finally:
-        _WEAK.reset(token)
+    with Scoped(_WEAK, {}), using(widths or in_use()):
+        yield
 
 
 def mark_weak(tensor: Any) -> Any:

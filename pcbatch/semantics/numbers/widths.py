@@ -24,14 +24,15 @@ a weak one of 32 bits is as wide as the floats among the arguments, if there are
 
 from __future__ import annotations
 
-import contextlib
 import contextvars
 import dataclasses
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
+
+from pcbatch.semantics.scoped import Scoped
 
 BOOL, INTEGER, FLOAT, COMPLEX = range(4)
 _KIND = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOAT, "c": COMPLEX}
@@ -89,14 +90,9 @@ def in_use() -> Widths:
     return _IN_USE.get()
 
 
-@contextlib.contextmanager
-def using(widths: Widths) -> Iterator[None]:
+def using(widths: Widths) -> Scoped[Widths]:
     """Trace a program of these widths inside."""
-    token = _IN_USE.set(widths)
-    try:
-        yield
-    finally:
-        _IN_USE.reset(token)
+    return Scoped(_IN_USE, widths)
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
