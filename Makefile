@@ -10,9 +10,11 @@ GRADIENTS ?= 2500
 SEED ?= 0
 STRESS_SECONDS ?= 480
 WORKERS ?= 2
-# XLA keeps what it has compiled as long as its process lives: each share has processes of its own.
+# Each share has processes of its own, which begin with little memory.
 SHARES ?= 1/2 2/2
 SHARES_OF_ALL ?= 1/3 2/3 3/3
+# What each test took, a line of JSON each: tests/support/costs.py sums them up.
+COSTS := $(CURDIR)/out/costs.jsonl
 
 RUN := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
@@ -57,11 +59,12 @@ nuts: $(STAMP)
 
 test: $(STAMP)
 	@failed=0; for share in $(SHARES); do \
-		$(RUN) -m pytest -n $(WORKERS) --dist loadfile $(HUNG) --share $$share || failed=1; \
+		$(RUN) -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(HUNG) --share $$share || failed=1; \
 	done; exit $$failed
 
 test-all:
-	PCBATCH_ALL=1 $(MAKE) --no-print-directory SHARES="$(SHARES_OF_ALL)" test
+	@mkdir -p out && rm -f $(COSTS)
+	PCBATCH_ALL=1 PCBATCH_COSTS=$(COSTS) $(MAKE) --no-print-directory SHARES="$(SHARES_OF_ALL)" test
 
 pythons:
 	@failed=0; for version in 3.11 3.12 3.13; do \

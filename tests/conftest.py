@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import pathlib
-import resource
 import signal
 import zlib
 from collections.abc import Iterator
@@ -21,11 +20,16 @@ from pcbatch.api.autobatched import Autobatched
 from pcbatch.vm import uninitialized
 from tests.conformance.programs import PROGRAMS
 from tests.conformance.runners import release
+from tests.support import compiled
+from tests.support.compiled import resident
 from tests.support.extent import ALL, leave_out
+from tests.support.order import longest_first
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Hear Ctrl-C, as its tests need: a shell starts background jobs with SIGINT ignored."""
+    if "PCBATCH_COSTS" in os.environ:
+        config.pluginmanager.import_plugin("tests.support.costs")
     signal.signal(signal.SIGINT, signal.default_int_handler)
     uninitialized.unset = poison
     gc.collect()
@@ -57,9 +61,11 @@ def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) 
     return True if zlib.crc32(name.encode()) % shares != share - 1 else None
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     if not ALL:
         leave_out(items)
+    if hasattr(config, "workerinput"):
+        longest_first(items)
 
 
 @pytest.fixture
@@ -68,23 +74,40 @@ def update_golden(request: pytest.FixtureRequest) -> bool:
     return request.config.getoption("--update-golden")
 
 
-GROWTH = 256 * 1024
-"""By so many kilobytes the most memory that a process has taken may grow between two releases."""
-_taken_at_release = [0]
+GROWTH = 512
+"""By so many megabytes a process may grow before something is dropped."""
+_held = {"compiled": 0, "released": 0}
+"""What it held when that was last done."""
+
+
+def has_grown(since: str) -> bool:
+    return resident() > _held[since] + GROWTH
+
+
+def drop_compiled() -> None:
+    compiled.drop()
+    _held["compiled"] = resident()
+
+
+@pytest.fixture(autouse=True)
+def dropped() -> Iterator[None]:
+    """Drop what XLA has compiled, amid a module, too: all of it would fill the machine."""
+    yield
+    if has_grown("compiled"):
+        drop_compiled()
 
 
 @pytest.fixture(autouse=True, scope="module")
 def released() -> Iterator[None]:
-    """Drop the programs of the modules so far: a worker that kept all would fill the machine.
+    """Drop the programs of the modules so far.
 
     To find them takes a second: a module that took little memory leaves it to a later one.
     """
     yield
-    taken = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    if taken < _taken_at_release[0] + GROWTH:
+    if not has_grown("released"):
         return
-    _taken_at_release[0] = taken
     for value in (*gc.get_objects(), *(program.function for program in PROGRAMS)):
         if issubclass(type(value), Autobatched):
             release(value)
-    gc.collect()
+    drop_compiled()
+    _held["released"] = resident()

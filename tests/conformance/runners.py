@@ -53,7 +53,7 @@ def plain_members(program: Program) -> list[Any]:
 
 
 def release(function: Any) -> None:
-    """Drop what was compiled of a function. (What XLA keeps of it lasts as long as the process.)"""
+    """Drop what was compiled of a function. (`tests.support.compiled` drops what XLA keeps.)"""
     function._specializations.clear()
     function._known_calls = KnownCalls()
     function._variants.clear()
