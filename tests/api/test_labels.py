@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import enum
 import pickle
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -15,20 +14,11 @@ import pcbatch
 from pcbatch.errors import ArgumentError, PcbatchError
 from tests.conformance.programs.record import ints
 from tests.runtime.executors import Here
+from tests.support.enums import Light, Speed
 from tests.support.members import check
 
 N = ints(0, 1, 2, 3, 5, 6, 15)
 FIZZ = ["FizzBuzz", "", "", "Fizz", "Buzz", "Fizz", "FizzBuzz"]
-
-
-class Light(enum.Enum):
-    RED = "r"
-    GREEN = "g"
-
-
-class Speed(str, enum.Enum):  # noqa: UP042
-    SLOW = "slow"
-    FAST = "fast"
 
 
 class Found(NamedTuple):
@@ -114,6 +104,7 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     check(program, N, jit=False)

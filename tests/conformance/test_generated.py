@@ -74,11 +74,11 @@ def check_ends(source: str, how: dict[str, Any]) -> None:
         np.testing.assert_array_equal(value, want)
 
 
-GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(28, 140)))
+GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(28, 70)))
 COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(8, 20)))
 
 
-@settings(max_examples=sized(8, 25), **FIXED)
+@settings(max_examples=sized(8, 16), **FIXED)
 @given(sources())
 def test_generated_programs_are_valid(source: str) -> None:
     """They run in plain Python, twice alike, and the source can be found again by its text."""

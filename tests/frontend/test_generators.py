@@ -12,7 +12,7 @@ import pytest
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, -1)
 SCALE = 3
@@ -241,7 +241,7 @@ def test_generators_are_pythons(function: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("how", [{}, {"strategy": "local"}, {"strategy": "loop"}], ids=str)
 def test_generators_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(one_in_another, N, **how)
+    check(shared(one_in_another), N, **how)
 
 
 def test_a_global_that_a_generator_reads_is_read_anew(monkeypatch: pytest.MonkeyPatch) -> None:

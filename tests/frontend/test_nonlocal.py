@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = np.array([1, 4, 5, 9])
 
@@ -164,12 +164,12 @@ FUNCTIONS = [
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
-    check(function, N, jit=False, **options)
+    check(shared(function), N, jit=False, **options)
 
 
 @pytest.mark.parametrize("strategy", ["pc", "hybrid", "loop"])
 def test_in_one_program_of_xla(strategy):
-    check(two_at_once, N, strategy=strategy)
+    check(shared(two_at_once), N, strategy=strategy)
 
 
 def begins_as_none(n):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, 11)
 
@@ -75,4 +75,4 @@ def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("how", [{}, {"strategy": "hybrid"}, {"strategy": "loop"}], ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(stores, N, **how)
+    check(shared(stores), N, **how)

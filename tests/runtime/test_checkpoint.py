@@ -15,13 +15,12 @@ import pcbatch
 from pcbatch.runtime.control.checkpoint import load, previous, save
 from tests.conformance.runners import assert_identical, to_arrays
 from tests.runtime import killed
-from tests.support.extent import sized
 from tests.support.programs import fib
 
 ROOT = pathlib.Path(__file__).parents[2]
 FIB = (np.arange(8, dtype=np.int32),)
 HOW = {"jit": False, "schedule": "sweep"}
-KILLS = sized(12, 50)
+KILLS = 12
 
 
 def same(a: pcbatch.Result, b: pcbatch.Result) -> None:
@@ -114,7 +113,7 @@ def test_checkpoints_are_written_on_the_way(path: str, whole, monkeypatch) -> No
 def test_kill_at_random_moments(tmp_path: pathlib.Path) -> None:
     """A process that is killed (SIGKILL) again and again ends with the result of one that is not.
 
-    Here without XLA, so that a kill costs little; `make stress` does it with XLA.
+    Here few times and without XLA, so that it costs little; `make stress` has 50 kills, with XLA.
     """
     options = ["--eager", "--kills", str(KILLS)]
     command = [sys.executable, "-m", "tests.runtime.killed", str(tmp_path), *options]

@@ -8,7 +8,7 @@ from bisect import bisect_left, insort
 import numpy as np
 import pytest
 
-from tests.support.members import check
+from tests.support.members import check, shared
 
 SORTED = [1, 3, 3, 5, 8]
 N = np.array([0, 1, 2, 3, 5, 9])
@@ -63,9 +63,9 @@ FUNCTIONS = [
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
-    check(function, XS, N, jit=False, **options)
+    check(shared(function), XS, N, jit=False, **options)
 
 
 @pytest.mark.parametrize("strategy", ["pc", "hybrid", "loop"])
 def test_in_one_program_of_xla(strategy):
-    check(longest_increasing, XS, N, strategy=strategy)
+    check(shared(longest_increasing), XS, N, strategy=strategy)

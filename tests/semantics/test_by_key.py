@@ -44,6 +44,7 @@ def none_among_the_keys(n):
     return sorted(range(n), key=d.get)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("f", [of_sets, of_dicts, nothing, none_among_the_keys])
 def test_the_key_is_asked(f):
     check(f, N, jit=False)
@@ -68,6 +69,7 @@ def is_not_a_number(n):
     return min({k for k in range(n + 1)}, key=lambda x: math.nan if x == 1 else 0.5 * x)  # noqa: C416
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("f", "truths"),
     [

@@ -455,6 +455,7 @@ def test_which_list_it_is_may_depend_on_the_member() -> None:
         pcbatch.autobatch(an_element_by_number).run(NUMBERS, jit=False)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "function", [*SEEN, one_of_two, one_that_a_list_has], ids=lambda f: f.__name__
 )

@@ -189,6 +189,7 @@ SEEN = (
 )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", SEEN, ids=lambda f: f.__name__)
 def test_a_change_of_an_object_is_seen(function: Callable[[Any], Any]) -> None:
     check(function, NUMBERS, jit=False)

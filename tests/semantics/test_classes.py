@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.support.members import check
+from tests.support.members import check, shared
 
 NUMBERS = np.array([1, 2, 5, 9])
 
@@ -393,16 +393,17 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_objects_are_pythons(function) -> None:
-    check(function, NUMBERS)
+    check(shared(function), NUMBERS)
 
 
 @pytest.mark.every(3)
 @pytest.mark.parametrize("function", [names, methods_that_decide], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "loop"])
 def test_objects_are_pythons_in_other_ways(function, strategy) -> None:
-    check(function, NUMBERS, strategy=strategy, jit=False)
+    check(shared(function), NUMBERS, strategy=strategy, jit=False)
 
 
 def test_an_index_out_of_range_is_told_by_its_text() -> None:

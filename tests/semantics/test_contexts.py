@@ -15,7 +15,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, -1)
 
@@ -264,7 +264,7 @@ def test_contexts_are_pythons(function: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("how", [{}, {"strategy": "local"}, {"strategy": "loop"}], ids=str)
 def test_contexts_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(every_way_out, N, **how)
+    check(shared(every_way_out), N, **how)
 
 
 LOCK = threading.Lock()

@@ -75,6 +75,7 @@ def other_counts(n):
 SAME = (updated, subtracted, operators, in_place, changed_afterwards, other_counts)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("f", SAME)
 def test_counts_are_pythons(f):
     check(f, N, jit=False)

@@ -13,7 +13,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
-from tests.support.members import check
+from tests.support.members import check, shared
 
 NUMBERS = np.array([1, 2, 5, 9])
 
@@ -376,6 +376,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_objects_lead_to_others(function) -> None:
     check(function, NUMBERS, jit=False)
@@ -385,7 +386,7 @@ def test_objects_lead_to_others(function) -> None:
 @pytest.mark.parametrize("function", [turned_round, trie, uf], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_objects_lead_to_others_in_other_ways(function, strategy) -> None:
-    check(function, NUMBERS, strategy=strategy)
+    check(shared(function), NUMBERS, strategy=strategy)
 
 
 # --- What is done with them ----------------------------------------------------------------------
@@ -646,6 +647,7 @@ USED = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", USED, ids=lambda f: f.__name__)
 def test_what_python_does_with_objects(function) -> None:
     check(function, NUMBERS, jit=False)

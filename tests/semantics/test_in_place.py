@@ -233,6 +233,7 @@ SEEN = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", SEEN, ids=lambda f: f.__name__)
 def test_what_another_name_would_see_is_refused(function):
     with pytest.raises(pcbatch.ProgramError, match=r"in place"):

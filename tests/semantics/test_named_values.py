@@ -301,6 +301,7 @@ def check(result: pcbatch.Result, function: Any) -> None:
         assert of_member(result.value, k) == expected, k
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_they_are_pythons(function) -> None:
     batched = pcbatch.autobatch(function)

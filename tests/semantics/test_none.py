@@ -8,7 +8,7 @@ import pytest
 
 import pcbatch
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8)
 FEES = {1: (2, 3), 2: (4, 5), 8: (1, 1)}
@@ -141,7 +141,7 @@ def test_none_is_pythons(f):
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
 @pytest.mark.parametrize("f", [smallest, found])
 def test_every_strategy_knows_none(f, strategy):
-    check(f, N, strategy=strategy)
+    check(shared(f), N, strategy=strategy)
 
 
 def compared(n):

@@ -13,7 +13,7 @@ import pytest
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, 11)
 
@@ -457,6 +457,7 @@ CONDITIONS = (
 )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", TABLES + LISTS + CONDITIONS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -467,8 +468,8 @@ WAYS: tuple[dict[str, Any], ...] = ({}, {"strategy": "hybrid"}, {"strategy": "lo
 
 @pytest.mark.parametrize("how", WAYS, ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(open_addressing, N, **how)
-    check(the_best_pair_of_each_kind, N, **how)
+    check(shared(open_addressing), N, **how)
+    check(shared(the_best_pair_of_each_kind), N, **how)
 
 
 # --- Behind an assignment -------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, -1)
 
@@ -163,6 +163,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -170,7 +171,7 @@ def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
 
 @pytest.mark.parametrize("how", [{}, {"strategy": "loop"}, {"strategy": "hybrid"}], ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(made_in_each_round, N, **how)
+    check(shared(made_in_each_round), N, **how)
 
 
 def best_array(n):

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.support.members import check, of_member
+from tests.support.members import check, of_member, shared
 
 NUMBERS = np.array([0, 3, 4, 9])
 
@@ -144,5 +144,5 @@ def test_one_of_several_that_a_function_finds_is_changed() -> None:
 
 @pytest.mark.parametrize("how", [{}, {"strategy": "local"}, {"strategy": "hybrid"}], ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    result = pcbatch.autobatch(best_of).run(NUMBERS, throw=True, **how)
+    result = shared(best_of).run(NUMBERS, throw=True, **how)
     assert result.value.numpy().tolist() == [best_of(n) for n in NUMBERS.tolist()]

@@ -170,6 +170,7 @@ MORE = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("entry", MORE, ids=lambda entry: entry[0])
 def test_functions(entry):
     check(*entry)

@@ -11,7 +11,7 @@ import pytest
 
 import pcbatch
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 4, 5)
 WORDS = ["the", "cat", "the", "hat", "a", "cat"]
@@ -196,6 +196,7 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     check(program, N, jit=False)
@@ -203,7 +204,7 @@ def test_values(program: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
 def test_each_strategy(strategy: str) -> None:
-    check(counted, N, strategy=strategy)
+    check(shared(counted), N, strategy=strategy)
 
 
 def test_under_xla() -> None:

@@ -12,20 +12,11 @@ import numpy as np
 import pytest
 
 import pcbatch
-from tests.support.members import check
+from tests.support.enums import Light, Speed
+from tests.support.members import check, shared
 
 N = np.array([0, 1, 2, 3, 4, 5])
 WORDS = ["apple", "Bean", "corn", "apple", "level", "x1"]
-
-
-class Light(enum.Enum):
-    RED = "red"
-    GREEN = "green"
-
-
-class Speed(str, enum.Enum):  # noqa: UP042
-    SLOW = "slow"
-    FAST = "fast"
 
 
 class Kind(enum.Enum):
@@ -362,6 +353,7 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     check(program, N, jit=False)
@@ -369,7 +361,7 @@ def test_values(program: Callable[..., Any]) -> None:
 
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop", "pc"])
 def test_each_strategy(strategy: str) -> None:
-    check(postfix, N, strategy=strategy)
+    check(shared(postfix), N, strategy=strategy)
 
 
 def test_order_under_xla() -> None:

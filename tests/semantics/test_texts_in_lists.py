@@ -14,7 +14,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.errors import ProgramError
 from tests.conformance.programs.record import ints
-from tests.support.members import check
+from tests.support.members import check, shared
 
 N = ints(0, 1, 2, 3, 5, 8, 11)
 LINES = [(0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4, 8), (2, 4, 6)]
@@ -171,6 +171,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -181,8 +182,8 @@ WAYS: tuple[dict[str, Any], ...] = ({}, {"strategy": "hybrid"}, {"strategy": "lo
 
 @pytest.mark.parametrize("how", WAYS, ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
-    check(noughts_and_crosses, N, **how)
-    check(brackets, N, **how)
+    check(shared(noughts_and_crosses), N, **how)
+    check(shared(brackets), N, **how)
 
 
 # --- Texts of which a member chooses one ----------------------------------------------------------

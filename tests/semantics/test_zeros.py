@@ -31,6 +31,7 @@ def of_arrays(x):
     return v[0], (0.0 - v)[1]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", [sums, differences, in_a_loop, of_arrays])
 @pytest.mark.parametrize("dtype", [np.float64, np.float32])
 @pytest.mark.parametrize("options", [{"jit": True}, {"jit": False}, {"strategy": "local"}])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -51,6 +52,16 @@ def of_member(value: Any, member: int) -> Any:
 
     leaves, tree = pytree.flatten(value, stop=(pcbatch.Optional, pcbatch.Labels))
     return pytree.unflatten(tree, map(leaf, leaves))
+
+
+@functools.cache
+def shared(function: Callable[..., Any]) -> pcbatch.Autobatched:
+    """The batched function, the same one each time: for several ways to run it, it is typed once.
+
+    Args:
+      function: of one example, of a module: it lives as long as the process.
+    """
+    return pcbatch.autobatch(function)
 
 
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:

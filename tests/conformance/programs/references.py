@@ -130,7 +130,7 @@ PROGRAMS = (
     Program(
         "search_trees",
         search_trees,
-        (ints(0, 3, 9, 20, 1, 5, 12, 7), ints(5, 77, 2024, 31, 8, 9, 100, 4)),
+        (ints(0, 3, 9, 8, 1, 5, 2, 7), ints(5, 77, 2024, 31, 8, 9, 100, 4)),
         plain="python",
         tags=("xla",),
     ),
