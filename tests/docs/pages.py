@@ -14,7 +14,9 @@ import pytest
 ROOT = pathlib.Path(__file__).parents[2]
 README = ROOT / "README.md"
 DOCS = ROOT / "docs"
-FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NOT_RUN = r"(?:^<!-- not run: .+ -->\n)"
+FENCE = re.compile(rf"{NOT_RUN}?^```(\w*)\n((?s:.*?))^```$", re.MULTILINE)
+"""A block, with the line before it that says why it does not run."""
 
 
 class Block(NamedTuple):
@@ -40,7 +42,7 @@ def blocks(page: pathlib.Path) -> list[Block]:
     fences = list(FENCE.finditer(text))
     found = []
     for fence, following in zip(fences, [*fences[1:], None]):
-        if fence[1] == "python":
+        if fence[1] == "python" and not fence[0].startswith("<!--"):
             line = text[: fence.start()].count("\n") + 2
             printed = following is not None and following[1] == ""
             place = (fence.end(), following.end() if printed else fence.end())

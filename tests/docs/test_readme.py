@@ -1,4 +1,4 @@
-"""The code of the README and of other pages runs, in order, and prints what the page says."""
+"""The code of the README runs, in order, and prints what it says."""
 
 from __future__ import annotations
 
@@ -9,36 +9,25 @@ import sys
 
 import pytest
 
-from tests.docs.pages import DOCS, README, Block, blocks, run
-
-RUN = ("gradients.md", "going_on.md", "what_comes_out.md")
-PAGES = (README, *(DOCS / name for name in RUN))
-"""Of pages other than the README, code runs that begins with its imports."""
-
-
-def sections(page: pathlib.Path = README) -> list[Block]:
-    """The blocks of a page that run."""
-    return [b for b in blocks(page) if page == README or b.code.startswith("import ")]
+from tests.docs.pages import README, blocks, run
 
 
 @pytest.mark.every(2)
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_code_prints_what_the_page_says(
-    page: pathlib.Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    assert sections(page)
-    for block, printed in zip(sections(page), run(page, sections(page), monkeypatch), strict=True):
-        assert printed == block.output, f"{page.name}, code at line {block.line}"
+def test_code_prints_what_the_readme_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    sections = blocks(README)
+    for block, printed in zip(sections, run(README, sections, monkeypatch), strict=True):
+        assert printed == block.output, f"code at line {block.line}"
 
 
 def test_readme_has_what_a_reader_needs() -> None:
     """A recursive example with output, the commands, and the limits."""
     text = README.read_text()
-    assert len(sections()) >= 4
-    assert all(block.output for block in sections() if "print(" in block.code)
+    sections = blocks(README)
+    assert len(sections) >= 4
+    assert all(block.output for block in sections if "print(" in block.code)
     for wanted in ("make nuts", "make test", "## When to use it", "## Limits"):
         assert wanted in text
-    first = sections()[0].code
+    first = sections[0].code
     body = first[first.index("@") :]
     assert len([line for line in body.splitlines() if line.strip()]) <= 15
     assert re.search(r"return fib\(n - 1\)", body)

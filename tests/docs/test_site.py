@@ -17,15 +17,10 @@ import pcbatch
 from nuts import reducers
 from tests.docs.pages import DOCS, ROOT, blocks, run, write
 
-FOLDERS = ("tutorial", "how_it_works", "coming_from", "reference")
-PAGES = [
-    DOCS / "index.md",
-    DOCS / "discrete.md",
-    DOCS / "sharp_bits.md",
-    *(p for f in FOLDERS for p in sorted((DOCS / f).glob("*.md"))),
-]
-"""Pages all of whose Python runs."""
-WITH_CODE = [page for page in PAGES if blocks(page)]
+OTHERS = (DOCS / "python.md",)
+"""`test_python` runs its examples."""
+WITH_CODE = [page for page in sorted(DOCS.rglob("*.md")) if page not in OTHERS and blocks(page)]
+"""Pages all of whose Python runs, but for blocks that say why they do not."""
 MODULES = (pcbatch, pcbatch.random, pcbatch.cache, pcbatch.executors, nuts, reducers)
 
 

@@ -27,6 +27,8 @@ def update(reports: list[Report]) -> None:
 
 
 def counts() -> dict[str, int]:
-    """How many functions there are, and how many run and are refused by the table."""
+    """How many functions of how many fields there are, and what the table says becomes of them."""
     functions, refused = len(strangers()), len(refusals())
-    return {"functions": functions, "run": functions - refused, "refused": refused}
+    fields = len({one.field for one in strangers()})
+    run = functions - refused
+    return {"fields": fields, "functions": functions, "run": run, "refused": refused}
