@@ -11,6 +11,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.semantics.indexing import indexed
+from tests.support.members import shared
 from tests.support.tolerances import EXACT, assert_close
 
 ARRAY = np.arange(72.0).reshape(2, 3, 4, 3)
@@ -71,7 +72,7 @@ def of_rows(a: Any, n: Any) -> Any:
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_of_members(program: Any, strategy: str) -> None:
     wanted = [program(a, int(n)) for a, n in zip(ROWS, PLACES, strict=True)]
-    found = pcbatch.autobatch(program).run(ROWS, PLACES, strategy=strategy, jit=False, throw=True)
+    found = shared(program).run(ROWS, PLACES, strategy=strategy, jit=False, throw=True)
     assert_close(found.value, wanted, EXACT)
 
 

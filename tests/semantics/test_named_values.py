@@ -14,7 +14,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ProgramError
-from tests.support.members import of_member
+from tests.support.members import of_member, shared
 
 NUMBERS = np.array([0, 3, 4, 9])
 
@@ -312,7 +312,7 @@ def test_they_are_pythons(function) -> None:
 @pytest.mark.parametrize("function", [moving, lists_in_objects], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "loop"])
 def test_they_are_pythons_in_other_ways(function, strategy) -> None:
-    check(pcbatch.autobatch(function).run(NUMBERS, strategy=strategy, jit=False), function)
+    check(shared(function).run(NUMBERS, strategy=strategy, jit=False), function)
 
 
 def test_an_argument_is_the_functions_own() -> None:

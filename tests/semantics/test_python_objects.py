@@ -12,6 +12,7 @@ import pytest
 import tensorflow as tf
 
 import pcbatch
+from tests.support.members import shared
 
 N = tf.constant([1, 2, 5])
 
@@ -210,7 +211,7 @@ OWN = (adds_in_a_branch, adds_by_a_name, adds_within_a_tuple, takes_from_a_deque
 @pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
 def test_each_member_has_a_set_or_a_queue_of_its_own(function, strategy):
-    found = pcbatch.autobatch(function).run(N, strategy=strategy, jit=False)
+    found = shared(function).run(N, strategy=strategy, jit=False)
     assert found.value.numpy().tolist() == [function(int(x)) for x in N]
 
 
