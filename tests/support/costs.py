@@ -48,7 +48,8 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    for line in report(Path(os.environ["PCBATCH_COSTS"])):
+    path = Path(os.environ["PCBATCH_COSTS"])
+    for line in report(path) if path.exists() else ():
         terminalreporter.write_line(line)
 
 
