@@ -10,9 +10,9 @@ GRADIENTS ?= 2500
 SEED ?= 0
 STRESS_SECONDS ?= 480
 WORKERS ?= 2
-# Each share has processes of its own, which begin with little memory.
+# Each share has processes of its own, which begin with little memory: XLA does not give back all of what it took.
 SHARES ?= 1/2 2/2
-SHARES_OF_ALL ?= 1/3 2/3 3/3
+SHARES_OF_ALL ?= 1/4 2/4 3/4 4/4
 # What each test took, a line of JSON each: tests/support/costs.py sums them up.
 COSTS := $(CURDIR)/out/costs.jsonl
 
