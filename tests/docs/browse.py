@@ -25,7 +25,7 @@ SITE = pathlib.Path(__file__).parents[2] / "out" / "site"
 SCREENS = {"wide": (1280, 900), "narrow": (390, 844)}
 SEARCHES = {
     "checkpoint": "reliability.html",
-    "Labels": "reference/results.html",
+    "texts": "tutorial/lists.html",
     "task_timeout": "cluster.html",
     "ray": "reference/executors.html",
     "discrete": "discrete.html",
