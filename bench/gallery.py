@@ -1,14 +1,19 @@
-"""The programs of the gallery: a batch, over the same function as plain Python for each example.
+"""The programs of the gallery: a batch, over plain Python and over a peer that a person would use.
+
+Times are of the processor, on all cores together, so that they tell of the work and not of what
+else the machine does. A batch and its peer take turns; compiling is apart. `bench.gallery_peers`
+has the peers.
 
 Plain Python is the example without its decorators, as `.single` would be slower. It is given
 Python's numbers and lists, and NumPy arrays where there are two axes; its results are compared. A
-program that draws random numbers has no such time: its numbers come from TensorFlow, which takes
-most of the time where it draws one after the other.
+program that calls TensorFlow for each member, as for random numbers, has no such time: one call
+after the other, these calls would take most of it.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import pathlib
 import statistics
 import time
@@ -21,11 +26,12 @@ import tensorflow as tf
 
 import pcbatch
 from bench import report
+from bench.gallery_peers import PEERS
 from bench.timing import timed
 from tests.examples.loading import load
 
 ENOUGH = 2.0
-"""Seconds of plain Python, of as many members as it takes."""
+"""Seconds of plain Python, of as many members as it takes; a peer that takes more is timed once."""
 
 
 class Shown(NamedTuple):
@@ -35,13 +41,15 @@ class Shown(NamedTuple):
       function: which of its functions is called.
       members: how many are timed.
       shared: the places of arguments that all members share.
-      draws: whether it draws random numbers.
+      calls_tensorflow: whether plain Python would mostly wait for TensorFlow.
+      whole: whether the function is none of one member, but calls the batched program itself.
     """
 
     function: str
     members: int
     shared: tuple[int, ...] = ()
-    draws: bool = False
+    calls_tensorflow: bool = False
+    whole: bool = False
 
 
 GALLERY = {
@@ -54,10 +62,14 @@ GALLERY = {
     "alpha_beta": Shown("best", 2000),
     "ray_tracing": Shown("light", 90_000),
     "barnes_hut": Shown("pull", 2000, shared=(1,)),
-    "gillespie": Shown("epidemic", 1000, draws=True),
-    "waiting_line": Shown("mean_wait", 1000, draws=True),
-    "annealing": Shown("shortest", 100, shared=(2,), draws=True),
-    "particle_filter": Shown("log_likelihood", 1000, shared=(2,), draws=True),
+    "felsenstein": Shown("log_likelihood", 1000, shared=(1,)),
+    "bouncing_ball": Shown("fall", 3000),
+    "tree_network": Shown("logit", 1000, shared=(1,), calls_tensorflow=True),
+    "gillespie": Shown("epidemic", 1000, calls_tensorflow=True),
+    "waiting_line": Shown("mean_wait", 1000, calls_tensorflow=True),
+    "annealing": Shown("shortest", 100, shared=(2,), calls_tensorflow=True),
+    "particle_filter": Shown("log_likelihood", 1000, shared=(2,), calls_tensorflow=True),
+    "posteriors": Shown("draws", 1000, calls_tensorflow=True, whole=True),
 }
 
 
@@ -71,27 +83,43 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> list[dict[str, Any]]:
-    """Measure the programs."""
-    return [_row(name, options) for name in options.programs]
+    """Measure the programs; the others' rows are as they were saved."""
+    rows = report.with_saved("gallery", [_row(n, options) for n in options.programs], ["program"])
+    return sorted(rows, key=lambda row: [*GALLERY].index(row["program"]))
 
 
 def _row(name: str, options: argparse.Namespace) -> dict[str, Any]:
-    shown, example = GALLERY[name], load(name)
+    shown, example, peer = GALLERY[name], load(name), PEERS[name]
     function, batch = getattr(example, shown.function), example.inputs(shown.members)
-    members = len(batch[0])
-    first, result = timed(lambda: function(*batch))
-    again = statistics.median(timed(lambda: function(*batch))[0] for _ in range(options.calls))
+    members = len(tf.nest.flatten(batch[0])[0])
+    ours, theirs = functools.partial(function, *batch), peer.prepare(batch)
+    first, result = processor_seconds(ours)
+    peer_first, found = processor_seconds(theirs)
+    peer.check(found, result)
+    calls = range(options.calls if peer_first < ENOUGH else 1)
+    rounds = [[processor_seconds(f)[0] for f in (ours, theirs)] for _ in calls]
+    again, peer_again = map(statistics.median, zip(*rounds, strict=True))
     if options.pictures:
         example.draw(batch, result, str(pathlib.Path(options.pictures, f"{name}.png")))
-    each = None if shown.draws else plain_seconds(name, batch, result)
+    each = None if shown.calls_tensorflow else plain_seconds(name, batch, result)
     row = {
         "program": name, "members": members, "first call, s": first, "s": again,
         "us a member": again / members * 1e6,
         "us a member in plain Python": None if each is None else each * 1e6,
         "times as fast": None if each is None else each * members / again,
+        "peer": peer.name, "peer's first call, s": peer_first,
+        "peer's us a member": peer_again / members * 1e6,
+        "over the peer": statistics.median(their / our for our, their in rounds),
     }  # fmt: skip
     print(report.table([row]).splitlines()[1], flush=True)
     return row
+
+
+def processor_seconds(function: Callable[[], Any]) -> tuple[float, Any]:
+    """The processor time of a call on all cores, until its result can be read, and the result."""
+    began = time.process_time()
+    _, result = timed(function)
+    return time.process_time() - began, result
 
 
 def plain_seconds(name: str, batch: tuple[Any, ...], result: Any) -> float:
@@ -99,11 +127,11 @@ def plain_seconds(name: str, batch: tuple[Any, ...], result: Any) -> float:
     shown, function = GALLERY[name], plain_function(name)
     result = tf.nest.map_structure(np.asarray, result)
     spent, done = 0.0, 0
-    for k in np.random.default_rng(0).permutation(len(batch[0])):
+    for k in np.random.default_rng(0).permutation(len(tf.nest.flatten(batch[0])[0])):
         arguments = member(shown, batch, int(k))
-        began = time.perf_counter()
+        began = time.process_time()
         value = function(*arguments)
-        spent, done = spent + time.perf_counter() - began, done + 1
+        spent, done = spent + time.process_time() - began, done + 1
         check_equal(value, tf.nest.map_structure(lambda leaf, k=k: leaf[k], result))
         if spent > ENOUGH:
             break
@@ -122,7 +150,10 @@ def plain_function(name: str) -> Callable[..., Any]:
 
 def member(shown: Shown, batch: tuple[Any, ...], k: int) -> list[Any]:
     """The arguments of a member, as Python has them."""
-    arguments = [a if i in shown.shared else a[k] for i, a in enumerate(batch)]
+    arguments = [
+        a if i in shown.shared else tf.nest.map_structure(lambda leaf: leaf[k], a)
+        for i, a in enumerate(batch)
+    ]
     return [tf.nest.map_structure(plain, argument) for argument in arguments]
 
 
