@@ -42,13 +42,16 @@ class Tuning:
         (`python -m bench optimizations --without rounds`)
       compacted_share: a compacted bucket has this small a share of the batch.
         (`python -m bench against_batching`)
-      compacted_lanes: and at least so many lanes.
-      fewest_compacted: there are at least so many compacted buckets, or none.
+      compacted_lanes: and at least so many lanes, where there are as many buckets as
+        `fewest_compacted` says: a round begins as many operations for few lanes as for many.
+      fewest_compacted: so many compacted buckets share a batch at least.
+      compacted_members: a batch of fewer members has no compacted buckets.
       rounds_together: a compacted bucket stays together for so many rounds at least: gathering and
         putting back cost as much as a few rounds.
       most_rounds_together: and for about so many rounds at most.
       busy: a compacted bucket parts when a smaller share of its lanes can move and others wait.
-      rows_at_once: a loop over members treats so many in a turn, in the processor's registers.
+      rows_at_once: a loop over members treats so many in a turn, in the processor's registers, if
+        the batch has as many members as `many_rows` says; else one, as it compiles faster.
       fused_share: a compacted bucket has this small a share of the batch where rounds are one fused
         pass, which takes little more time for more lanes.
         (`python -m bench optimizations --without "fused pass"`)
@@ -104,12 +107,14 @@ class Tuning:
     bucket_work: float = 0.0
     rounds: int = 16
     compacted_share: int = 20
-    compacted_lanes: int = 32
+    compacted_lanes: int = 128
     fewest_compacted: int = 6
+    compacted_members: int = 192
     rounds_together: int = 8
     most_rounds_together: int = 64
     busy: float = 0.5
     rows_at_once: int = 4
+    many_rows: int = 4096
     fused_share: int = 6
     fused_lanes: int = 64
     fused_steps: float = 180.0
@@ -137,6 +142,10 @@ class Tuning:
     shard_cached_members: int = 128
     padded: float = 1e5
     padded_bytes: int = 2**26
+
+    def rows_in_a_turn(self, batch_size: int) -> int:
+        """How many members a loop over members of a batch treats in a turn."""
+        return self.rows_at_once if batch_size >= self.many_rows else 1
 
 
 NARROW = Tuning()

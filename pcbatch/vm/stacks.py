@@ -97,7 +97,8 @@ class Stacks:
         """
         if self.target.xla:
             row = tf.where(lanes.mask, row, area.shape[0])
-            at_once = self.target.tuning.rows_at_once if lanes.is_compacted else 1
+            tuning = self.target.tuning
+            at_once = tuning.rows_in_a_turn(self.batch_size) if lanes.is_compacted else 1
             return self.target.write_parts(area, row, parts, lanes.known, at_once)
         values = select(lanes.mask, tf.concat(parts, 1), tf.gather(area, row))
         return tf.tensor_scatter_nd_update(area, tf.expand_dims(row, 1), values)

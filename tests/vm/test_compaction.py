@@ -37,9 +37,9 @@ def below(n):
 
 def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
-    got, want = fib.run(n, shards=1), fib.run(n, schedule="switch")
+    got, want = fib.run(n, shards=1, pad=False), fib.run(n, schedule="switch")
     np.testing.assert_array_equal(got.value, want.value)
-    assert {b.batch_size for b in got.stats.blocks} == {TUNING.compacted_lanes}
+    assert {b.batch_size for b in got.stats.blocks} == {CROWD // TUNING.fewest_compacted}
     assert [b.active for b in got.stats.blocks] == [b.active for b in want.stats.blocks]
     entry = got.stats.blocks[0]
     # Under masks for the whole batch: at least as often as the member with most calls enters.
@@ -53,11 +53,11 @@ def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() ->
         result = function.run(tf.zeros([members], tf.int32), shards=1, pad=False)
         return {b.batch_size for b in result.stats.blocks}
 
-    straight, least = (
-        pcbatch.autobatch(lambda n: n + 1),
-        TUNING.fewest_compacted * TUNING.compacted_lanes,
-    )
-    assert lanes(fib, least - 1) == {least - 1} and lanes(fib, least) == {TUNING.compacted_lanes}
+    straight, least = pcbatch.autobatch(lambda n: n + 1), TUNING.compacted_members
+    assert lanes(fib, least - 1) == {least - 1}
+    assert lanes(fib, least) == {least // TUNING.fewest_compacted}
+    enough = TUNING.fewest_compacted * TUNING.compacted_lanes
+    assert lanes(fib, enough) == lanes(fib, 2 * enough) == {TUNING.compacted_lanes}
     many = 2 * TUNING.compacted_share * TUNING.compacted_lanes
     assert lanes(fib, many) == {many // TUNING.compacted_share}
     assert lanes(straight, CROWD) == {CROWD}
@@ -308,11 +308,12 @@ def test_endless_members_reach_the_step_limit_and_the_others_end() -> None:
 
 def test_no_list_is_copied_for_each_member_of_a_compacted_bucket() -> None:
     """A copy when a compacted bucket parts takes little; one in a loop over members does not."""
-    n = tf.range(CROWD) % 9
+    crowd = TUNING.many_rows
+    n = tf.range(crowd) % 9
     compiled = fib.lower(n).compile(shards=1)
     compiled(n)
     kernels = compiled.as_text("optimized_hlo", kernels=True)
-    a_list = rf"s32\[{CROWD + 1}\]"
+    a_list = rf"s32\[{crowd + 1}\]"
     for text in re.split(r"^}", kernels, flags=re.MULTILINE):
         written = len(re.findall(rf"= {a_list}\S* (?:fusion|dynamic-update-slice)\(", text))
         if written >= TUNING.rows_at_once:

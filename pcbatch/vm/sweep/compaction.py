@@ -35,6 +35,8 @@ from pcbatch.vm.sweep.masked import Masked, run_masked
 from pcbatch.vm.sweep.plan import Optimization, Plan
 from pcbatch.vm.sweep.subloops import fits_kernel, loop
 
+VECTOR = 16
+"""The lanes of a bucket are a multiple of it: the widest vector of float32 numbers."""
 GoOn = Callable[..., tf.Tensor]
 """bool[] of the rounds so far and the state of a bucket: whether it stays together."""
 
@@ -76,8 +78,8 @@ class Compacted:
             waiting, state = run_compacted(context, self, waiting, state, shared)
             return waiting, state._replace(steps=state.steps + 1)
 
-        tuning = context.tuning
-        every = all_that_can_move(runnable(context, state, self.codes), tuning.rows_at_once)
+        at_once = context.tuning.rows_in_a_turn(context.batch_size)
+        every = all_that_can_move(runnable(context, state, self.codes), at_once)
         _, state = xla_operations.while_loop(going, turn, (every, state))
         return state
 
@@ -113,14 +115,20 @@ class Compaction(Optimization):
         if not isinstance(stage, Masked) or not plan.outlines:
             return plan
         recurs = graph.cyclic(context.layout.live.flow.successors)
-        lanes = max(tuning.compacted_lanes, batch_size // tuning.compacted_share)
+        enough = min(tuning.compacted_lanes, batch_size // tuning.fewest_compacted)
+        lanes = whole_vectors(max(enough, batch_size // tuning.compacted_share))
         if not recurs or any(code.takes_batch for code in stage.codes):
             return plan
-        if batch_size < tuning.fewest_compacted * lanes:
+        if batch_size < tuning.compacted_members:
             return plan
         if not fits_kernel(context, stage.codes, lanes):
             return plan
         return dataclasses.replace(plan, stages=(Compacted(stage.codes, lanes),))
+
+
+def whole_vectors(lanes: int) -> int:
+    """So many lanes, or a few less: LLVM writes no loop for those that fill no vector."""
+    return lanes - lanes % VECTOR if lanes > VECTOR else lanes
 
 
 def all_that_can_move(mask: tf.Tensor, at_once: int) -> Waiting:
@@ -153,7 +161,7 @@ def run_compacted(
     before = _gathered(context, lanes, state)
     after = _rounds(context, stage, lanes, least, before, shared)
     still = runnable(context, after, stage.codes)
-    at_once = context.tuning.rows_at_once
+    at_once = context.tuning.rows_in_a_turn(batch_size)
     rest = without(waiting, start, count, members, still, at_once)
     return rest, _put_back(context, lanes, before, after, state)
 
@@ -265,7 +273,8 @@ def _put_back(context: Context, lanes: Lanes, before: State, after: State, state
     first, last, own = _own(before), _own(after), _own(state)
     changed = [i for i in range(len(own)) if last[i] is not first[i]]
     new, old = [last[i] for i in changed], [own[i] for i in changed]
-    values = lanes.write_each(context.target, new, old, context.tuning.rows_at_once)
+    at_once = context.tuning.rows_in_a_turn(context.batch_size)
+    values = lanes.write_each(context.target, new, old, at_once)
     for i, value in zip(changed, values, strict=True):
         own[i] = value
     return _with_own(after, own)

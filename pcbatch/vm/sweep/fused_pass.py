@@ -29,7 +29,7 @@ from pcbatch.vm.block_info import BlockInfo, repeated
 from pcbatch.vm.carry import State
 from pcbatch.vm.context import Context
 from pcbatch.vm.lanes import Lanes
-from pcbatch.vm.sweep.compaction import Compacted, GoOn
+from pcbatch.vm.sweep.compaction import Compacted, GoOn, whole_vectors
 from pcbatch.vm.sweep.plan import Optimization, Plan
 from pcbatch.vm.sweep.subloops import fits_kernel
 
@@ -118,7 +118,7 @@ class FusedPasses(Optimization):
     def propose(plan: Plan, context: Context) -> Plan:
         """See `Optimization`."""
         stage, tuning = plan.alone, context.tuning
-        lanes = context.batch_size // tuning.fused_share
+        lanes = whole_vectors(context.batch_size // tuning.fused_share)
         if not isinstance(stage, Compacted) or lanes < tuning.fused_lanes:
             return plan
         once = tuple({code.index: code for code in stage.codes}.values())
