@@ -29,14 +29,17 @@ from pcbatch.runtime.list_room import roomier
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.text_arguments import are_spelled, spelled
 from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
 from pcbatch.semantics.lists import CAPACITY
+from pcbatch.semantics.named_texts import CharactersNeeded
 from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
+from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import Method
 
 INHERIT = "inherit"
@@ -64,6 +67,8 @@ class Autobatched(pickling.Wrapper, Method):
         self.owner = bound[0] if bound else None
         self.unbound = unbound or self
         self._specializations: list[tuple[Any, Specialization]] = []
+        self._spelled: list[Any] = []
+        self._text_room = 0
         self._lock = threading.RLock()
         self._variants: list[Autobatched] = []
         self.transformed: dict[Any, Autobatched] = {}
@@ -193,12 +198,14 @@ class Autobatched(pickling.Wrapper, Method):
         arguments = self.read(*args, **kwargs)
         if tf.inside_function():
             check_options(self.__name__, options)
-        specialization = self.specialize(arguments, options.checks, options.list_capacity)
+        specialization, arguments = self.specialized(
+            arguments, options.checks, options.list_capacity
+        )
         if tf.inside_function():
             check_specialization(self.__name__, options, specialization)
         result = self._run_once(specialization, arguments, options, where)
         while room := roomier(specialization, result, options):
-            specialization = self.specialize(arguments, options.checks, room)
+            specialization, arguments = self.specialized(arguments, options.checks, room)
             result = self._run_once(specialization, arguments, options, where)
         if by_position:
             self._known_calls.learn(args, options, arguments, specialization)
@@ -222,6 +229,34 @@ class Autobatched(pickling.Wrapper, Method):
         return run_under_tapes(specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
+
+    def specialized(
+        self,
+        arguments: Arguments,
+        checks: Checks | None = None,
+        capacity: int | None = None,
+    ) -> tuple[Specialization, Arguments]:
+        """The specialization for these arguments, and they as it takes them.
+
+        Args:
+          arguments, checks, capacity: as of `specialize`.
+        """
+        room = max(capacity or self._defaults.list_capacity or CAPACITY, self._text_room)
+        known = bool(self._spelled) and arguments.signature() in self._spelled
+        if not (known or are_spelled(arguments)):
+            try:
+                return self.specialize(arguments, checks, capacity), arguments
+            except CharactersNeeded:
+                self._spelled.append(arguments.signature())
+        while True:
+            arguments = spelled(arguments, room)
+            try:
+                made = self.specialize(arguments, checks, capacity)
+            except NeedsRoom as needs:
+                room = needs.room
+                continue
+            self._text_room = max(self._text_room, made.inferred.text_room)
+            return made, arguments
 
     def specialize(
         self,
@@ -264,7 +299,8 @@ class Autobatched(pickling.Wrapper, Method):
           A `Lowered`: `.as_text()` prints every stage, `.compile()` compiles.
         """
         arguments = self.read(*specs, **kwargs)
-        return Lowered(self.specialize(arguments), arguments, self._defaults, self.read)
+        specialization, arguments = self.specialized(arguments)
+        return Lowered(specialization, arguments, self._defaults, self.read)
 
     def read(self, *args: Any, **kwargs: Any) -> Arguments:
         """Take the arguments of a call apart."""

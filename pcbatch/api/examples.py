@@ -12,8 +12,11 @@ import tensorflow as tf
 from pcbatch.api.autobatched import Autobatched
 from pcbatch.errors import ArgumentError
 from pcbatch.runtime.arguments import Arguments
+from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.text_arguments import are_spelled, spelled
 from pcbatch.semantics import pytree
 from pcbatch.semantics.constants import is_constant
+from pcbatch.semantics.faults import Checks
 from pcbatch.semantics.interrupts import at_once
 from pcbatch.semantics.labels import Labels
 
@@ -35,6 +38,7 @@ class Examples:
             raise ArgumentError(f"map: {f.__name__} has no parameter {unknown[0]!r}")
         self._names = [n for n in names if n not in fixed]
         self._form: Any = None
+        self._text_room = 0
         self.read = 0
         self.failure: BaseException | None = None
         self._exhausted = False
@@ -64,6 +68,15 @@ class Examples:
         self.read += len(examples)
         return arguments
 
+    def specialized(
+        self, first: Arguments, checks: Checks | None
+    ) -> tuple[Specialization, Arguments]:
+        """The specialization for the first examples, and they as it takes them, as all others."""
+        specialization, taken = self.f.specialized(first, checks)
+        self._text_room = specialization.inferred.text_room if are_spelled(taken) else 0
+        self._form = _form(taken)
+        return specialization, taken
+
     def _arguments(self, examples: list[Any]) -> Arguments:
         examples = [self._named(example) for example in examples]
         if any(x.keys() != examples[0].keys() for x in examples):
@@ -77,6 +90,8 @@ class Examples:
                     f"map: {leaf.parameter} of {self.f.__name__} is the same for all members, so "
                     f"it is no part of an example\nhelp: map(..., {leaf.parameter}=...)"
                 )
+        if self._text_room:
+            arguments = spelled(arguments, self._text_room)
         self._form = self._form or _form(arguments)
         if _form(arguments) != self._form:
             raise ArgumentError(

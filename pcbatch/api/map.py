@@ -204,7 +204,7 @@ def _outcomes(
         if source.failure is not None:
             raise source.failure
         return
-    specialization = source.f.specialize(first, options.checks)
+    specialization, first = source.specialized(first, options.checks)
     running = _lanes(specialization, first, options, where)
     started.append(running)
     with contextlib.closing(running):

@@ -208,11 +208,18 @@ class Operators(ast.NodeTransformer):
                 function = runtime_name(node, "call", VOCABULARY)
         return ast.copy_location(ast.Call(function, [node.func, *node.args], node.keywords), node)
 
-    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.FormattedValue:
+    def visit_JoinedStr(self, node: ast.JoinedStr) -> ast.Call:
         self.generic_visit(node)
-        shown = runtime_name(node.value, "formatted", FUNCTIONS)
-        node.value = ast.copy_location(ast.Call(shown, [node.value], []), node.value)
-        return node
+        called = runtime_name(node, "f_string", FUNCTIONS)
+        return ast.copy_location(ast.Call(called, node.values, []), node)
+
+    def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.Call:
+        self.generic_visit(node)
+        conversion = ast.Constant(chr(node.conversion) if node.conversion > 0 else "")
+        given = [node.value, ast.copy_location(conversion, node)]
+        given += [node.format_spec] if node.format_spec is not None else []
+        called = runtime_name(node, "formatted", FUNCTIONS)
+        return ast.copy_location(ast.Call(called, given, []), node)
 
 
 _LOAD = ast.Load()
@@ -225,13 +232,22 @@ class PlainOperators(Operators):
     """Sends the arithmetic of a plain function there; what it calls and takes apart stays so."""
 
     KEPT = (
-        ast.Starred, ast.Assign, ast.For, ast.comprehension, ast.FormattedValue,
+        ast.Starred, ast.Assign, ast.For, ast.comprehension,
         ast.Set, ast.Dict, ast.SetComp, ast.DictComp,
     )  # fmt: skip
 
     def visit(self, node: ast.AST) -> Any:
         kept = isinstance(node, self.KEPT)
         return self.generic_visit(node) if kept else super().visit(node)
+
+    def visit_Raise(self, node: ast.Raise) -> ast.Raise:
+        """Leave its message alone: a person reads it, who knows what a placeholder is."""
+        return node
+
+    def visit_Assert(self, node: ast.Assert) -> ast.Assert:
+        """Leave its message alone."""
+        node.test = self.visit(node.test)
+        return node
 
     def visit_Try(self, node: ast.Try) -> ast.Try:
         """Note what is protected: Python does not catch what only some members raise."""

@@ -22,7 +22,7 @@ from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK
-from pcbatch.infer.maybe_none import holds_maybe, holds_text
+from pcbatch.infer.maybe_none import holds_chosen, holds_maybe
 from pcbatch.infer.primitive_steps import PrimitiveSteps
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.taking_back import TakesBack
@@ -98,7 +98,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
         self._check_for_all(op)
         operands = [self.operand(arg, op.span) for arg, _ in given]
         for operand in operands:
-            if holds_text(operand.value.tree):
+            if holds_chosen(operand.value.tree):
                 raise ProgramError(of_misuse(op.span, used(), ()))
         positional, named = expand(operands, [keyword for _, keyword in given])
         planned = plan(function, positional, named, op.span)

@@ -20,6 +20,7 @@ from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.widths import literal
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.static_values import MemberSequence, UnrollIndex
+from pcbatch.semantics.texts import Text
 
 SHOWN = 12
 """So many parts of a structure are shown in a message."""
@@ -143,7 +144,7 @@ class Value:
         if self.tree.type is MaybeNone:
             inner = Value(self.tree.children[1], self.leaves[pytree.count(self.tree.children[0]) :])
             return f"None or {inner}"
-        if self.tree.type is ChosenText:
+        if self.tree.type in (ChosenText, Text):
             return "a text"
         if issubclass(self.tree.type, MemberSequence):
             return f"a {self.tree.type.called} of the member"

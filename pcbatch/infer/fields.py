@@ -32,6 +32,7 @@ from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
 from pcbatch.semantics.none_or_value import is_maybe, used
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
+from pcbatch.semantics.texts import Text
 
 CHANGED = "%changed"
 """The variable with an object behind a change, where several have it."""
@@ -57,7 +58,7 @@ class ChangedDict:
 
     def __call__(self, owner: Any, *values: Any) -> tuple[Any, dict[Any, Any]]:
         new = copy.copy(owner if isinstance(owner, dict) else owner.__self__)
-        if self.method == "__setitem__" and isinstance(values[0], ChosenText):
+        if self.method == "__setitem__" and isinstance(values[0], (ChosenText, Text)):
             return None, tables.assigned(new, *values)
         first = len(values) - len(self.keywords)
         named = dict(zip(self.keywords, values[first:], strict=True))

@@ -144,6 +144,7 @@ class Inferred:
       defaults: the values of parameters that its calls leave out, if they can change.
       grows: whether there are lists whose length is the member's.
       captured: the variables and the tensors that its primitives read by themselves.
+      text_room: how many characters its texts have room for; 0 where they are codes.
     """
 
     program: ir.Program
@@ -156,3 +157,4 @@ class Inferred:
     captured: tuple[Any, ...]
     defaults: tuple[Any, ...] = ()
     grows: bool = False
+    text_room: int = 0

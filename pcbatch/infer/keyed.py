@@ -14,8 +14,9 @@ from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants
 from pcbatch.semantics.lists import Like, MemberDict, MemberSet, counters
-from pcbatch.semantics.lists.by_leaves import compares
+from pcbatch.semantics.lists.by_leaves import are_numbers, compares
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.texts import Text
 
 LIKE_LISTS = ("list",)
 """The kinds whose methods are known by their own names."""
@@ -125,7 +126,7 @@ def of_key(key: Value) -> Like | None:
     """The type of keys like a value; None where it can be no key of a member's set or dict."""
     special = _holds_list(key.tree) or holds_maybe(key.tree) or not compares(key.tree, "__eq__")
     like = None if special else element_like(key)
-    return like if like is None or not any(like.shapes) else None
+    return like if like is None or are_numbers(like.tree, like.shapes) else None
 
 
 def _of_pair(key: Value, value: Value) -> Like | None:
@@ -136,7 +137,7 @@ def _of_pair(key: Value, value: Value) -> Like | None:
 
 def _holds_list(tree: pytree.Tree) -> bool:
     """Whether a value holds what can be changed in place, of which a dict would have a copy."""
-    kept = (tuple, pytree.Reference, MaybeNone, ChosenText)
+    kept = (tuple, pytree.Reference, MaybeNone, ChosenText, Text)
     return any(not issubclass(node.type, kept) for node in pytree.nodes(tree))
 
 

@@ -63,11 +63,11 @@ def element_like(value: Value) -> Like | None:
     return _like(tree, leaves)
 
 
-def _as_number(leaf: Leaf) -> tuple[Leaf, Tree]:
+def _as_number(leaf: Leaf) -> tuple[Sequence[Leaf], Tree]:
     if not isinstance(leaf, Static):
-        return leaf, LEAF
-    number, tree = as_number(leaf.value)
-    return (leaf if tree == LEAF else Static(number)), tree
+        return [leaf], LEAF
+    numbers, tree = as_number(leaf.value)
+    return ([leaf] if tree == LEAF else list(map(Static, numbers))), tree
 
 
 def _kind(leaf: Leaf) -> type:

@@ -40,7 +40,7 @@ from pcbatch.infer.list_values import (
     stored,
     subtree,
 )
-from pcbatch.infer.maybe_none import value_of
+from pcbatch.infer.maybe_none import is_any_text, value_of
 from pcbatch.infer.meeting import Conflict
 from pcbatch.infer.parts import origins_of
 from pcbatch.infer.provenance import Named
@@ -56,6 +56,7 @@ from pcbatch.semantics.lists.fresh import (
     outermost,
     within,
 )
+from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.pytree import Node, Tree
 
 
@@ -189,6 +190,8 @@ class Lists:
         pairs = [(old, new)]
         while pairs:
             a, b = pairs.pop()
+            if all(map(is_any_text, (a, b))):
+                want_spelled()
             a, b = (opened(value_of(x)) for x in (a, b))
             listed = [is_list(x.tree) or is_static_list(x.tree) for x in (a, b)]
             if all(listed) and is_tuple(a.tree) == is_tuple(b.tree):

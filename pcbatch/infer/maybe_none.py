@@ -12,17 +12,20 @@ from collections.abc import Sequence
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.infer.domain import BufferRef, Leaf, Static, Value, as_tensor
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tensor
 from pcbatch.infer.kinds import is_list, is_object
 from pcbatch.infer.opening import expanded
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.element_leaves import common_tree
+from pcbatch.semantics.named_texts import spelled_room
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, maybe, value_tree
 from pcbatch.semantics.optional import Optional
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 from pcbatch.semantics.references import NOTHING, is_reference_tree
+from pcbatch.semantics.spelling import SPELLED, codes_of
+from pcbatch.semantics.texts import Text
 
 NONE = Static(None)
 MOST_WITHIN = 6
@@ -55,13 +58,23 @@ def of_argument(tree: Tree) -> Tree:
 
 
 def is_text(tree: Tree) -> bool:
-    """Whether a structure is a text, or a constant of an Enum, that is one of several."""
+    """Whether a structure is a text, or a constant of an Enum, that depends on the member."""
+    return is_chosen(tree) or is_spelled(tree)
+
+
+def is_chosen(tree: Tree) -> bool:
+    """Whether it is one of several, of which the member has the code."""
     return isinstance(tree, Node) and tree.type is ChosenText
 
 
-def holds_text(tree: Tree) -> bool:
-    """Whether there is one in a structure."""
-    return any(is_text(node) or is_coded(node) for node in pytree.nodes(tree))
+def is_spelled(tree: Tree) -> bool:
+    """Whether a structure is a text of which a member has the characters."""
+    return isinstance(tree, Node) and tree.type is Text
+
+
+def holds_chosen(tree: Tree) -> bool:
+    """Whether there is the code of one in a structure."""
+    return any(is_chosen(node) or is_coded(node) for node in pytree.nodes(tree))
 
 
 def with_nones(a: Value, b: Value) -> tuple[Value, Value]:
@@ -90,7 +103,7 @@ def _common(a: Value, b: Value) -> Tree | None:
     if is_reference_tree(a.tree) and is_reference_tree(b.tree):
         return common_tree(a.tree, b.tree)
     if _is_text(a) and _is_text(b) and a.leaf != b.leaf and _kind(a) is _kind(b):
-        return TEXT
+        return SPELLED if _kind(a) is str and spelled_room() else TEXT
     if is_maybe(a.tree) != is_maybe(b.tree):
         inner = _common(value_of(a), value_of(b))
         return None if inner is None else maybe(inner)
@@ -106,16 +119,34 @@ def _common(a: Value, b: Value) -> Tree | None:
     )
 
 
+def characters_of(value: Value) -> int:
+    """How many characters the texts in a value have room for; 0 where there are none such."""
+    if not isinstance(value.tree, Node):
+        return 0
+    if is_spelled(value.tree) and isinstance(value.leaves[0], Tensor):
+        return value.leaves[0].type.shape[-1]
+    return max(map(characters_of, _children(value)), default=0)
+
+
+def is_any_text(value: Value) -> bool:
+    """Whether a value is a text, be it Python's or one that depends on the member."""
+    return is_spelled(value.tree) or _is_text(value)
+
+
 def _is_text(value: Value) -> bool:
     leaf = value.leaf
-    return is_text(value.tree) or (isinstance(leaf, Static) and is_constant(leaf.value))
+    if is_spelled(value.tree):
+        return bool(spelled_room())
+    return is_chosen(value.tree) or (isinstance(leaf, Static) and is_constant(leaf.value))
 
 
 def _kind(value: Value) -> type:
     """Of a text or a constant of an Enum: `str`, or the Enum."""
+    if is_spelled(value.tree):
+        return str
     (*_, leaf) = value.leaves
     assert isinstance(leaf, Static)
-    return leaf.value if is_text(value.tree) else type(leaf.value)
+    return leaf.value if is_chosen(value.tree) else type(leaf.value)
 
 
 def _children(value: Value) -> list[Value]:
@@ -142,7 +173,7 @@ def _can_be_none(value: Value) -> bool:
 
 def _is_of_parts(node: Node) -> bool:
     """Whether a container is known by its parts; a set, a dict or a queue of the member is not."""
-    own = (tuple, list, dict, collections.deque, MaybeNone, ChosenText)
+    own = (tuple, list, dict, collections.deque, MaybeNone, ChosenText, Text)
     return issubclass(node.type, own) or is_object(node) or is_list(node)
 
 
@@ -165,9 +196,12 @@ def lifted(
         if isinstance(tree, pytree.Leaf) and leaves[0][0] == NONE:
             return [(Static(False), ""), *[(None, "")] * pytree.count(value_tree(wanted))]
         return [(Static(True), ""), *lifted(leaves, tree, value_tree(wanted))]
-    if is_text(wanted):
+    if is_chosen(wanted):
         ((leaf, _),) = leaves
         return [(part, "") for part in _coded(leaf)]
+    if is_spelled(wanted) and not is_spelled(tree):
+        ((leaf, _),) = leaves
+        return [(part, "") for part in _spelled(leaf)]
     assert isinstance(tree, Node)
     found, start = list[tuple[Leaf | None, str]](), 0
     for child, other in zip(tree.children, wanted.children, strict=True):
@@ -181,6 +215,15 @@ def _coded(leaf: Leaf | None) -> tuple[Leaf | None, Leaf | None]:
     """The parts of one of several texts, of a text; None for what has to be filled in."""
     assert leaf is None or isinstance(leaf, Static)
     return (None, None) if leaf is None else (Static(code_of(leaf.value)), Static(type(leaf.value)))
+
+
+def _spelled(leaf: Leaf | None) -> tuple[Leaf | None, Leaf | None]:
+    """The parts of a text of which a member has the characters, in the same way."""
+    assert leaf is None or isinstance(leaf, Static)
+    if leaf is None:
+        return None, None
+    codes, length = codes_of(leaf.value)
+    return Static(codes), Static(length)
 
 
 def _filled(tree: Tree, own: Sequence[Leaf | None], others: Sequence[Leaf | None]) -> Value:

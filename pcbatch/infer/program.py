@@ -30,15 +30,14 @@ from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
 from pcbatch.infer.lists import LastResort, Lists, Replan
-from pcbatch.infer.maybe_none import holds_text
+from pcbatch.infer.maybe_none import characters_of, holds_chosen
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
-from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CAPACITY, NoShape
-from pcbatch.semantics.named_texts import Named, naming
+from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
 from pcbatch.semantics.scoped import Scoped
+from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
-from pcbatch.semantics.texts import Text
 
 MAX_PLANS = 200
 """So many times inference begins again to keep lists in another way."""
@@ -118,24 +117,35 @@ def _in_either_way(
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
     Where neither types, tuples that have two lengths where paths meet become tuples of the member,
-    and lists whose lengths the program needs are followed. Where all ways fail, `failures` says
-    why: first of loops as they stand, which is nearest to the source.
+    lists whose lengths the program needs are followed, and texts are spelled. Where all ways fail,
+    `failures` says why: first of loops as they stand, which is nearest to the source.
+
+    Raises:
+      CharactersNeeded: texts are spelled, and of those that are arguments only the codes are given.
     """
-    ways, tuples, followed = StaticRanges(), LastResort(), LastResort()
+    ways, tuples, followed, spelled = StaticRanges(), LastResort(), LastResort(), LastResort()
+    given = any(holds_chosen(value.tree) for value in arguments.values())
+    characters = max(map(characters_of, arguments.values()), default=0)
     needed = False
     with Scoped(STATIC_RANGES, ways):
-        for follow, grow, unroll in itertools.product((False, True), repeat=3):
+        for spell, follow, grow, unroll in itertools.product((False, True), repeat=4):
             if (grow and not tuples.could) or (unroll and not ways.seen):
                 continue
             if follow and not (needed and followed.could):
                 continue
+            if spell is not bool(characters) and (characters or not spelled.could):
+                continue
+            if spell and given:
+                raise CharactersNeeded
             tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
             lists = Lists(capacity=capacity, growing_tuples=tuples, followed_lists=followed)
+            named = Named(given, room=max(capacity, characters) if spell else 0)
             try:
-                return _infer(callee, arguments, frontend, _copy(store), lists, heap)
+                return _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
             except ProgramError as failed:
                 needed |= isinstance(failed.__cause__, NoShape)
                 failures.insert(len(failures) if unroll else 0, failed)
+            spelled.could |= named.wanted
     return None
 
 
@@ -150,16 +160,21 @@ def _infer(
     store: SharedTensors,
     lists: Lists,
     heap: Heap,
+    named: Named,
 ) -> Inferred:
     """The typed program, when it is known how lists are kept, and which texts there are."""
     kept = Kept(lists, Handing(), Lending(), heap)
-    named = Named(given=any(holds_text(value.tree) for value in arguments.values()))
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
             with naming(named):
                 found = _with_lists(callee, arguments, frontend, attempt, kept)
         except Replan:
+            continue
+        except NeedsRoom as needs:
+            if any(map(characters_of, arguments.values())):
+                raise
+            named.room = needs.room
             continue
         if named.is_whole:
             store.shared.update(attempt.shared)
@@ -198,8 +213,6 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
                 raise engine.deferred[0]
             _check_failures(engine)
             raise ProgramError(report.NeverReturns(source.span, source.name))
-        if any(node.type is Text for node in pytree.nodes(entry.result.tree)):
-            raise ProgramError(refusals.TextOfMember(source.span, (), "str"))
         check_presentable(entry.result, entry.result_span or source.span)
         engine.close()
         found.append(_emit(engine, entry))
@@ -226,7 +239,8 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         rooms=engine.rooms,
         captured=(*graph.variables, *tensors),
         defaults=tuple(engine.store.defaults.values()),
-        grows=bool(engine.lists.plans) or bool(engine.lists.rooms),
+        text_room=spelled_room(),
+        grows=bool(engine.lists.plans or engine.lists.rooms or spelled_room()),
     )
 
 

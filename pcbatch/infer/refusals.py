@@ -81,7 +81,7 @@ class TextOfMember(InUserCode):
     )
     remedy = (
         'to print: pcbatch.debug_print("n is {{}}", n)\n'
-        "the digits of an integer are known: str(n), bin(n), len(str(n)), int(c) for c in str(n);\n"
+        "str(n), bin(n) and f-strings of an integer are known, those of a float are not;\n"
         "for what depends on another text, run Python while the program runs, on some members at a "
         "time:\n"
         "def length(x):  # x is a NumPy array\n"

@@ -7,10 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from pcbatch.infer.domain import Leaf, Static, Value
-from pcbatch.infer.provenance import (
-    one_object,
-)
+from pcbatch.infer.provenance import one_object
 from pcbatch.semantics import identity, pytree
+from pcbatch.semantics.spelling import at_rest
 
 
 def instantiate(args: tuple[Value, ...], make: Callable[[int, int, Leaf], Any]) -> list[Any]:
@@ -30,4 +29,4 @@ def with_objects_known(
 ) -> tuple[Any, ...]:
     """What a primitive gives, where it is known what the objects are called that it reads."""
     with identity.known(functools.partial(one_object, values, args)):
-        return fn(*values)
+        return tuple(map(at_rest, fn(*values)))

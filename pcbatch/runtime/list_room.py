@@ -8,7 +8,7 @@ import tensorflow as tf
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.semantics.lists import FULL
+from pcbatch.semantics.no_room import says_full
 
 MOST_ELEMENTS = 1 << 20
 """Lists of members do not grow beyond this."""
@@ -26,7 +26,7 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
         return None
     if options.keeps or result.interrupted:
         return None
-    full = [n for n, fault in result.faults.items() if fault.message.startswith(FULL)]
+    full = [n for n, fault in result.faults.items() if says_full(fault.message)]
     room = 2 * specialization.list_capacity
     needed = full and room <= MOST_ELEMENTS and np.isin(result.status.numpy(), full).any()
     return room if needed else None

@@ -87,6 +87,8 @@ def _text(value: Any, path: str) -> ChosenText:
                 "has one text.\nhelp: pass a list of arrays of one text per member"
             )
         value = Labels(texts) if len(texts) else Labels.coded(tf.zeros([0], tf.int64), str)
+    if value.is_spelled:
+        value = Labels(value.tolist())
     return ChosenText(value.code, value.kind)
 
 

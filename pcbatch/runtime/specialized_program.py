@@ -78,7 +78,8 @@ class SpecializedProgram:
             self.inferred: Inferred = infer(callee, abstract, source, store, list_capacity)
         self._widths = arguments.widths
         self.name = callee.function.__name__
-        self.list_capacity, self.grows = list_capacity, self.inferred.grows
+        self.list_capacity = max(list_capacity, self.inferred.text_room)
+        self.grows = self.inferred.grows
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
         self._objects = list(map(watch.attributes, self.inferred.objects))
         self._free = [watch.name(f, n) for f, n, _ in self.inferred.free]

@@ -21,9 +21,11 @@ from pcbatch.semantics import (
     reference_operations,
     sharing,
     special,
+    spelling,
+    text_formatting,
 )
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.misuse import RepeatedByMember, refuse_text
+from pcbatch.semantics.misuse import RepeatedByMember
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers import overflow
 from pcbatch.semantics.numbers.division import floor_divided, remainder
@@ -103,13 +105,13 @@ _INTEGERS_OF = ("+", "-", "*", "/", "//", "%", "**")
 @_keep_weak
 def binary(symbol: str, a: Any, b: Any) -> Any:
     """Python's binary operator on two values of one member."""
-    if isinstance(a, (str, bytes)) and symbol == "%":
-        refuse_text("%", b)
+    if isinstance(a, str) and symbol == "%":
+        return text_formatting.percent(a, b)
     a, b = dense(a), dense(b)
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return binary(symbol, *maybe_none.operands(_PYTHON[symbol], a, b))
-    if isinstance(a, ChosenText) or isinstance(b, ChosenText):
-        chosen_texts.refuse()
+    if isinstance(a, (ChosenText, Text)) or isinstance(b, (ChosenText, Text)):
+        return spelling.binary(symbol, a, b)
     if (found := special.binary(symbol, a, b)) is not NotImplemented:
         return found
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
@@ -121,8 +123,10 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         return _PYTHON[symbol](*(x if x is None else maybe_none.example(x) for x in (a, b)))
     if symbol == "*":
         for sequence, times in ((a, b), (b, a)):
-            if isinstance(sequence, (list, tuple)) and is_tensor(times) and times.shape.rank == 0:
-                return Meanings.repeated(sequence, times)
+            known = isinstance(sequence, (list, tuple, str))
+            if known and is_tensor(times) and times.shape.rank == 0:
+                of_text = isinstance(sequence, str)
+                return (spelling.repeated if of_text else Meanings.repeated)(sequence, times)
         _refuse_repetition(a, b)
     if symbol in _INTEGERS_OF and all(_is_truth(v) for v in (a, b)):
         return binary(symbol, integer_of(a), integer_of(b))
@@ -243,4 +247,4 @@ def holds_tensor(value: Any) -> bool:
     """Whether a value is a tensor, or a tuple or a list in which there is one."""
     if isinstance(value, (tuple, list)):
         return any(map(holds_tensor, value))
-    return is_tensor(value) or isinstance(value, (ChosenText, MaybeNone, Reference))
+    return is_tensor(value) or isinstance(value, (ChosenText, MaybeNone, Reference, Text))

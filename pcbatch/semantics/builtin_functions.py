@@ -22,11 +22,14 @@ from pcbatch.semantics import (
     one_of_two,
     sharing,
     special,
+    spelling,
+    text_formatting,
     text_tables,
 )
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterated import elements, iterated, rows_of
 from pcbatch.semantics.misuse import refuse_text
+from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.numbers import decimals, integers, overflow
 from pcbatch.semantics.numbers.digits import BASES, is_integer, of_text, text_of
@@ -223,6 +226,19 @@ def _of_chosen(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -
     return text_tables.builtin(function, *args)
 
 
+def _of_spelled(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
+    """What a builtin gives of a text of which a member has the characters."""
+    if function is format:
+        return text_formatting.shown(args[0], "", *args[1:])
+    if (function in _OF_ITERABLES or function is sorted) and want_spelled():
+        return Meanings.builtin(function, args, kwargs)
+    if function in (min, max) and len(args) > 1 and not kwargs and all(map(spelling.is_text, args)):
+        return spelling.extremum(function is min, args)
+    if function in (min, max) and want_spelled():
+        return Meanings.builtin(function, args, kwargs)
+    return of_text(function, *args)
+
+
 def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
     """What a builtin gives of arguments one of which may be None."""
     if function is bool:
@@ -239,6 +255,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return _of_maybe_none(function, args, kwargs)
     if any(isinstance(a, ChosenText) for a in args):
         return _of_chosen(function, args, kwargs)
+    if function is str and len(args) == 1 and (said := text_formatting.users_text(args[0])):
+        return said()
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
     if "key" in kwargs:
@@ -248,9 +266,15 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     if function in (map, filter) and args:
         args = (_on_tensors(args[0]), *args[1:])
     if any(isinstance(a, Text) for a in args):
-        return of_text(function, *args)
+        return _of_spelled(function, args, kwargs)
     if function in BASES and len(args) == 1 and is_integer(args[0]):
         return text_of(function, args[0])
+    if function is format and args and is_tensor(args[0]):
+        return text_formatting.shown(args[0], "", *args[1:])
+    if function is str and len(args) == 1 and is_tensor(args[0]):
+        return text_formatting.text_of(args[0])
+    if function is chr and len(args) == 1 and is_integer(args[0]):
+        return spelling.character(args[0])
     if function in (hash, id) and args:
         identity.refuse_number(function.__name__, args[0])
     if any(map(is_reference, args)) and function in _OF_TENSORS and function is not bool:
@@ -284,7 +308,11 @@ def _on_tensors(function: Any) -> Any:
     return functools.partial(builtin if known else call, function)
 
 
-def formatted(value: Any) -> Any:
-    """Return what an f-string shows, which is no value of a member."""
-    refuse_text('f"{...}"', value)
-    return value
+def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
+    """Return what an f-string shows of a value."""
+    return text_formatting.shown(value, conversion, spec)
+
+
+def f_string(*parts: Any) -> Any:
+    """Return the text that the parts of an f-string make."""
+    return text_formatting.f_string(*parts)

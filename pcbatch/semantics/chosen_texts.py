@@ -16,17 +16,20 @@ import tensorflow as tf
 
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.misuse import Unsupported, deciding, refusing
+from pcbatch.semantics.named_texts import all_texts, want_spelled
+from pcbatch.semantics.places import first_of
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 from pcbatch.semantics.static_values import Meanings
 
 
 def used() -> Unsupported:
     """What to say of a use that has no meaning on such a text."""
+    want_spelled()
     return Unsupported(
         "a text that depends on the member is used",
-        "what is asked of it is looked up among all texts that the program names: comparisons, "
-        "`len`, characters, methods that make it no longer; not what makes new texts, as `+`, nor "
-        "where there are too many, or texts as arguments.",
+        "a member has the number of one of the program's texts, or constants, or a text's "
+        "characters: operators, builtins and methods of texts have a meaning on these, an array of "
+        "NumPy's, or the text of an object, has none.",
         "look up what belongs to each text, in a dict of the program:\n"
         'speed = {"slow": 1, "fast": 3}[state]',
     )
@@ -117,6 +120,17 @@ def are_constants(values: Sequence[Any]) -> bool:
     """Whether there are texts alone, or constants of one Enum, and at least one."""
     kinds = set(map(type, values))
     return len(kinds) == 1 and all(map(is_constant, values))
+
+
+def candidates(value: ChosenText) -> tuple[Sequence[Any], Any]:
+    """What a text, or a constant, may be, in order, and its place there."""
+    if value.among is not None:
+        return value.among
+    found = list(value.kind) if issubclass(value.kind, enum.Enum) else all_texts()
+    if not found:
+        refuse()
+    codes = tf.constant([code_of(one) for one in found], tf.int64)
+    return found, first_of(tf.equal(codes, value.code))
 
 
 def either(condition: Any, yes: Any, no: Any) -> ChosenText:

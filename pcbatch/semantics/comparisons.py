@@ -18,6 +18,7 @@ from pcbatch.semantics import (
     reference_operations,
     sharing,
     special,
+    spelling,
     text_tables,
 )
 from pcbatch.semantics.arithmetic import beside, holds_tensor, truth, unary
@@ -31,8 +32,9 @@ from pcbatch.semantics.numbers.promotion import fits, is_tensor
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray
-from pcbatch.semantics.texts import Text, contains
-from pcbatch.semantics.types import is_same
+from pcbatch.semantics.text_methods import contains
+from pcbatch.semantics.texts import Text, text
+from pcbatch.semantics.types import is_same, type_of
 
 _COMPARE = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
@@ -61,9 +63,9 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         found = _compare_references(symbol, a, b)
         if found is not NotImplemented:
             return found
+    if isinstance(a, Text) or isinstance(b, Text):
+        return _compare_spelled(symbol, a, b)
     if isinstance(a, ChosenText) or isinstance(b, ChosenText):
-        if isinstance(a, Text) or isinstance(b, Text):
-            chosen_texts.refuse()
         if symbol not in _SAME:
             return text_tables.compared(symbol, a, b)
         found = chosen_texts.equal(a, b)
@@ -109,6 +111,17 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
         return of_sequences(symbol, _COMPARE[symbol], a, b)
     return _COMPARE[symbol](a, b)
+
+
+def _compare_spelled(symbol: str, a: Any, b: Any) -> Any:
+    """A comparison of two texts of one of which a member has the characters."""
+    if not all(map(spelling.is_text, (a, b))):
+        if symbol in _SAME:
+            return symbol in ("!=", "is not")
+        names = " and ".join(repr(type_of(x).__name__) for x in (a, b))
+        raise TypeError(f"'{symbol}' not supported between instances of {names}")
+    same = {"is": "==", "is not": "!="}.get(symbol, symbol)
+    return _COMPARE[same](text(a), text(b))
 
 
 def _compare_maybe(symbol: str, a: Any, b: Any) -> Any:
@@ -183,12 +196,12 @@ def _contains(container: Any, value: Any) -> Any:
         return truth(contains_value(value))
     if isinstance(container, MemberSequence):
         return container.contains(value)
+    if any(isinstance(x, Text) for x in (container, value)) and spelling.is_text(container):
+        return contains(text(container), value)
     if isinstance(container, ChosenText):
         return text_tables.mapped(operator.contains, container, value)
     if isinstance(container, str) and isinstance(value, ChosenText):
         return text_tables.is_within(value, container)
-    if isinstance(container, Text) or (isinstance(container, str) and isinstance(value, Text)):
-        return contains(container, value)
     container = container.array if isinstance(container, Buffer) else container
     if is_tensor(container):
         return tf.reduce_any(compare("==", value, container))

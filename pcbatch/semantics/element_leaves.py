@@ -16,9 +16,11 @@ import numpy as np
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText, Coded, coded, decoded, is_coded
 from pcbatch.semantics.constants import code_of, is_constant
+from pcbatch.semantics.named_texts import spelled_room
 from pcbatch.semantics.none_or_value import is_maybe, maybe, value_tree
 from pcbatch.semantics.pytree import LEAF, Node, Reference, Tree, flatten, unflatten
 from pcbatch.semantics.references import NOTHING, NULL
+from pcbatch.semantics.spelling import SPELLED, as_element, codes_of
 
 Part = TypeVar("Part")
 
@@ -26,7 +28,7 @@ Part = TypeVar("Part")
 def with_numbers(
     parts: Iterable[Part],
     tree: Tree,
-    number: Callable[[Part], tuple[Part, Tree]],
+    number: Callable[[Part], tuple[Sequence[Part], Tree]],
     kind: Callable[[Part], type],
 ) -> tuple[list[Part], Tree]:
     """The leaves and the structure of a value, as an element of a list has them.
@@ -45,25 +47,27 @@ def with_numbers(
             return coded(kind(next(supply)))
         if isinstance(tree, Node):
             return dataclasses.replace(tree, children=tuple(map(changed, tree.children)))
-        part, own = number(next(supply))
-        found.append(part)
+        numbers, own = number(next(supply))
+        found.extend(numbers)
         return own
 
     new = changed(tree)
     return found, new
 
 
-def as_number(leaf: Any) -> tuple[Any, Tree]:
+def as_number(leaf: Any) -> tuple[Sequence[Any], Tree]:
     """What stands for a leaf in a list, and its structure."""
     if leaf is None:
-        return np.int32(NOTHING), NULL
+        return [np.int32(NOTHING)], NULL
     kind: Any = type(leaf)
-    return (code_of(leaf), coded(kind)) if is_constant(leaf) else (leaf, LEAF)
+    if kind is str and spelled_room():
+        return codes_of(leaf), SPELLED
+    return ([code_of(leaf)], coded(kind)) if is_constant(leaf) else ([leaf], LEAF)
 
 
 def flattened(value: Any) -> tuple[list[Any], Tree]:
     """The leaves and the structure of a value, as an element of a list has them."""
-    return with_numbers(*flatten(value), as_number, lambda kind: kind)
+    return with_numbers(*flatten(as_element(value)), as_number, lambda kind: kind)
 
 
 def unflattened(tree: Tree, leaves: Iterable[Any]) -> Any:

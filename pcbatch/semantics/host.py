@@ -21,6 +21,7 @@ from pcbatch.errors import NOWHERE, HostCallError, Span
 from pcbatch.semantics import pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.interrupts import at_once
+from pcbatch.semantics.texts import Text
 
 HostCode = Callable[..., Any]
 """Takes the numbers of the members, int[K], and the arguments; returns the result."""
@@ -98,7 +99,8 @@ def _host_call(
 
     Args:
       fn: takes the arguments for the K members that wait: each number or tensor in them is a NumPy
-        array `[K, ...]` (a view where all members share it); anything else comes as it is.
+        array `[K, ...]` (a view where all members share it), each text one of texts; anything else
+        comes as it is.
       *args, **kwargs: what to pass: numbers, tensors, buffers, structures of them, static objects.
       result: a structure of `tf.TensorSpec` for the result of one member; None: no result.
       gradient: takes what `fn` takes, and `adjoint=`: the derivative of what is differentiated with
@@ -185,7 +187,7 @@ def run(
     """
     try:
         with at_once():
-            result = code(members, *args, **kwargs)
+            result = code(members, *map(_with_texts, args), **_with_texts(dict(kwargs)))
     except Exception as error:  # the user's code may raise anything; it is passed on
         raise HostCallError(name, f"{type(error).__name__}: {error}", span) from error
     if spec is None:
@@ -201,6 +203,21 @@ def run(
         for leaf, spec, path in pairs
         if spec is not None
     )
+
+
+def _with_texts(value: Any) -> Any:
+    """An argument in which texts are arrays of Python's texts."""
+    leaves, tree = pytree.flatten(value, stop=Text)
+    if not any(isinstance(leaf, Text) for leaf in leaves):
+        return value
+    return pytree.unflatten(tree, [_decoded(x) if isinstance(x, Text) else x for x in leaves])
+
+
+def _decoded(value: Text) -> np.ndarray:
+    codes, lengths = (np.asarray(x) for x in (value.codes, value.length))
+    rows = zip(codes.reshape([-1, codes.shape[-1]]), lengths.ravel(), strict=True)
+    texts = ["".join(map(chr, row[:n])) for row, n in rows]
+    return np.array(texts, np.str_).reshape(lengths.shape)
 
 
 def _array(

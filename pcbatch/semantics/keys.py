@@ -11,8 +11,10 @@ import tensorflow as tf
 from pcbatch.semantics.chosen_texts import ChosenText, can_be_equal
 from pcbatch.semantics.constants import code_of
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.places import first_of
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.references import place_of as place_on_heap
+from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import is_tensor, type_of
 
 
@@ -20,7 +22,7 @@ def varies(value: Any) -> bool:
     """Whether a key is a member's number, text or object, or a tuple in which there is one."""
     if isinstance(value, tuple):
         return any(map(varies, value))
-    return is_tensor(value) or isinstance(value, ChosenText) or is_reference(value)
+    return is_tensor(value) or isinstance(value, (ChosenText, Text)) or is_reference(value)
 
 
 def matches(keys: Sequence[Any], value: Any) -> tf.Tensor:
@@ -47,11 +49,6 @@ def place_of(keys: Sequence[Any], value: Any, text: str) -> tf.Tensor:
     found = matches(keys, value)
     require(tf.reduce_any(found), missing(value, text))
     return first_of(found)
-
-
-def first_of(found: tf.Tensor) -> tf.Tensor:
-    """The first place that holds; 0 where none does."""
-    return tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)
 
 
 def missing(key: Any, text: str = "") -> str:
@@ -97,6 +94,8 @@ def _compared(keys: Sequence[Any], value: Any) -> _Compared:
         return _tuples(keys, value)
     if isinstance(value, ChosenText):
         return _texts(keys, value)
+    if isinstance(value, Text):
+        return _spelled(keys, value)
     check_key(value)
     if is_reference(value):
         return np.array([key is None for key in keys], bool), [tf.less(place_on_heap(value), 0)]
@@ -109,6 +108,12 @@ def _texts(keys: Sequence[Any], value: ChosenText) -> _Compared:
     known = [can_be_equal(key, value) for key in keys]
     codes = [code_of(key) if k else np.int64(-1) for key, k in zip(keys, known, strict=True)]
     return np.array(known, bool), [tf.equal(value.code, tf.constant(codes, tf.int64))]
+
+
+def _spelled(keys: Sequence[Any], value: Text) -> _Compared:
+    known = [type(key) is str for key in keys]
+    same = [value == key if k else tf.constant(False) for key, k in zip(keys, known, strict=True)]
+    return np.array(known, bool), [tf.stack(same)] if same else []
 
 
 def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:

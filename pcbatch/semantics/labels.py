@@ -21,7 +21,8 @@ class Labels:
 
     Attributes:
       code: int64[B], a number for each text or constant, the same in all programs; of a list of a
-        length per member a ragged tensor, int64[B, None].
+        length per member a ragged tensor, int64[B, None]. Of texts that the program makes a ragged
+        tensor of their characters, int32[B, None], or int32[B, None, None].
       kind: `str`, or the Enum.
     """
 
@@ -52,7 +53,7 @@ class Labels:
         """Labels of given codes.
 
         Args:
-          code: int64[B], or a ragged tensor.
+          code: int64[B], or a ragged tensor; of characters int32[B, None].
           kind: `str`, or the Enum.
         """
         made = object.__new__(cls)
@@ -60,8 +61,10 @@ class Labels:
         return made
 
     def tolist(self) -> list[Any]:
-        """A text or a constant per member; None for a member that did not return."""
+        """A text or a constant per member; None, or "", for a member that did not return."""
         ragged = isinstance(self.code, tf.RaggedTensor)
+        if self.is_spelled:
+            return _joined(self.code.to_list(), self.code.shape.rank)
         codes = self.code.to_list() if ragged else np.asarray(self.code).tolist()
         found: list[Any] = _constants(codes, self.kind)
         return found
@@ -69,11 +72,21 @@ class Labels:
     def numpy(self) -> np.ndarray:
         """An array of texts, "" for a member that did not return; of an Enum one of objects."""
         found = self.tolist()
-        if self.kind is str and not isinstance(self.code, tf.RaggedTensor):
+        if self.kind is str and self._rank == 1:
             return np.array(["" if text is None else text for text in found], np.str_)
         array = np.empty(len(found), object)
         array[:] = found
         return array
+
+    @property
+    def is_spelled(self) -> bool:
+        """Whether `code` has characters: a program has made these texts."""
+        return isinstance(self.code, tf.RaggedTensor) and self.code.dtype == tf.int32
+
+    @property
+    def _rank(self) -> int:
+        """The number of axes: 2 of lists of texts."""
+        return int(self.code.shape.rank) - self.is_spelled
 
     def __len__(self) -> int:
         return int(self.code.shape[0])
@@ -83,21 +96,21 @@ class Labels:
 
     def __getitem__(self, index: Any) -> Any:
         """What one member has; with a slice, a mask or several places, labels."""
-        is_ragged = isinstance(self.code, tf.RaggedTensor)
-        if is_ragged or isinstance(index, slice):
-            part = self.code[index]
-        else:
-            part = tf.constant(np.asarray(self.code)[np.asarray(index)])
-        if isinstance(part, tf.RaggedTensor) or (part.shape.rank and not is_ragged):
-            return Labels.coded(part, self.kind)
-        return _constants(part.numpy().tolist(), self.kind)
+        if isinstance(index, (int, np.integer)):
+            return self.tolist()[index]
+        if isinstance(index, slice):
+            return Labels.coded(self.code[index], self.kind)
+        places = np.arange(len(self))[np.asarray(index)]
+        return Labels.coded(tf.gather(self.code, places), self.kind)
 
     def __eq__(self, other: Any) -> Any:
         """bool[B]: which members have a text or a constant, or the same as others have."""
         if isinstance(other, Labels):
-            return tf.equal(self.code, other.code)
+            codes = [_digests(x.code) if x.is_spelled else x.code for x in (self, other)]
+            return tf.equal(*codes)
         if is_constant(other):
-            return tf.equal(self.code, code_of(other))
+            code = _digests(self.code) if self.is_spelled else self.code
+            return tf.equal(code, code_of(other))
         return NotImplemented
 
     def __ne__(self, other: Any) -> Any:
@@ -121,6 +134,20 @@ class Labels:
     def __tf_unflatten__(cls, kind: tuple[type], parts: tuple[Any]) -> Labels:
         """How `tf.nest` puts it together."""
         return cls.coded(parts[0], kind[0])
+
+
+def _joined(codes: Any, rank: int) -> Any:
+    if rank == 1:
+        return "".join(map(chr, codes))
+    return [_joined(part, rank - 1) for part in codes]
+
+
+def _digests(codes: tf.RaggedTensor) -> Any:
+    """The codes of texts of whose characters there is a ragged tensor."""
+    rank = int(codes.shape.rank)
+    if rank > 2:
+        return codes.with_values(_digests(codes.values))
+    return tf.constant([code_of(text) for text in _joined(codes.to_list(), rank)], tf.int64)
 
 
 def _constants(codes: Any, kind: type) -> Any:

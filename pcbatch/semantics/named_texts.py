@@ -1,7 +1,11 @@
-"""The texts that a program names: what is asked of a text that depends on the member is a table.
+"""What inference knows of the texts of a program.
 
-Which texts there are is known when inference has gone through the program. Where more have been
-found after the first table was made, inference begins again.
+Most programs choose among the texts that they name: what is asked of such a text is a table. Which
+texts there are is known when inference has gone through the program. Where more have been found
+after the first table was made, inference begins again.
+
+A program that makes new texts is *spelled*: there each text that depends on the member is its
+characters.
 """
 
 from __future__ import annotations
@@ -17,6 +21,10 @@ MOST_TEXTS = 512
 """With more texts than this no tables are made."""
 
 
+class CharactersNeeded(Exception):
+    """A program is spelled, so that it has to be given the characters of its arguments."""
+
+
 @dataclasses.dataclass
 class Named:
     """The texts of a program.
@@ -25,11 +33,15 @@ class Named:
       given: whether arguments are texts, so that there may be any.
       texts: those that have been named until now.
       asked: how many there were when the first table was made.
+      room: how many characters a text has room for, where texts are spelled; else 0.
+      wanted: whether the program makes new texts, so that they have to be spelled.
     """
 
     given: bool
     texts: set[str] = dataclasses.field(default_factory=set)
     asked: int | None = None
+    room: int = 0
+    wanted: bool = False
 
     @property
     def is_whole(self) -> bool:
@@ -73,3 +85,17 @@ def all_texts() -> list[str] | None:
     if named.asked is None:
         named.asked = len(named.texts)
     return sorted(named.texts)
+
+
+def spelled_room() -> int:
+    """How many characters a text has room for, where texts are spelled; else 0."""
+    named = _NAMED.get()
+    return 0 if named is None else named.room
+
+
+def want_spelled() -> bool:
+    """Whether texts are spelled; if not, note that they have to be."""
+    named = _NAMED.get()
+    if named is not None:
+        named.wanted = True
+    return bool(spelled_room())

@@ -95,3 +95,8 @@ def place(index: tf.Tensor, length: int) -> tf.Tensor:
     """Where an index leads to, in range."""
     index = tf.where(index < 0, index + length, index)
     return tf.clip_by_value(index, 0, max(length - 1, 0))
+
+
+def first_of(found: tf.Tensor) -> tf.Tensor:
+    """The first place that holds; 0 where none does."""
+    return tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)

@@ -10,10 +10,9 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import element_leaves, one_of_two, special, text_tables
+from pcbatch.semantics import element_leaves, one_of_two, special, spelling, text_tables
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.gathering import gathered
-from pcbatch.semantics.misuse import refuse_text
 from pcbatch.semantics.numbers.promotion import side_by_side
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak, truth, unary
 from pcbatch.semantics.texts import Text
@@ -34,10 +33,10 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     if any(map(special.has_order, keys)):
         return _objects_in_order(items, keys, reverse)
     scalars = [_scalars(k) for k in keys]
+    if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
+        scalars = _of_texts(scalars)
     if any(isinstance(x, ChosenText) for x in itertools.chain(*scalars)):
         scalars = [tuple(map(text_tables.as_number, row)) for row in scalars]
-    if any(isinstance(x, Text) for x in itertools.chain(*scalars)):
-        refuse_text("str", *items)
     if not any(map(is_tensor, itertools.chain(*scalars))):
         order = builtins.sorted(range(len(keys)), key=keys.__getitem__, reverse=reverse)
         return [items[k] for k in order]
@@ -48,6 +47,17 @@ def in_order(items: Sequence[Any], key: Callable[[Any], Any] | None, reverse: bo
     if len(kinds) != 1 or not all(map(_is_scalar, itertools.chain(*scalars))):
         raise TypeError("sorted() compares scalars: give a key=, or use tf.sort or tf.argsort")
     return _in_places(items, _order(list(zip(*scalars, strict=True)), reverse))
+
+
+def _of_texts(scalars: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """What is compared, where some are texts: numbers in their order."""
+    if len(set(map(len, scalars))) > 1:
+        return list(scalars)
+    columns = []
+    for column in zip(*scalars, strict=True):
+        texts = all(map(spelling.is_text, column))
+        columns.append(spelling.as_numbers(column) if texts else [(x,) for x in column])
+    return [tuple(itertools.chain(*row)) for row in zip(*columns, strict=True)]
 
 
 def _in_places(items: Sequence[Any], places: tf.Tensor) -> list[Any]:

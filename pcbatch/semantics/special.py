@@ -30,7 +30,8 @@ COMPARE = {
 }  # fmt: skip
 BUILTINS: dict[Any, str] = {
     abs: "__abs__", float: "__float__", int: "__int__", len: "__len__", round: "__round__",
-    divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__",
+    divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__", str: "__str__",
+    repr: "__repr__",
 }  # fmt: skip
 TRUTH = ("__bool__", "__len__")
 """The methods that say which objects are true: the first one that a class has."""

@@ -6,7 +6,6 @@ the Enum. A function that would give ever new texts, as `+` does, has no such ta
 
 from __future__ import annotations
 
-import enum
 import itertools
 import math
 import types
@@ -16,13 +15,12 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import exceptions
-from pcbatch.semantics.chosen_texts import ChosenText, are_constants, either, refuse
+from pcbatch.semantics.chosen_texts import ChosenText, are_constants, candidates, either, refuse
 from pcbatch.semantics.constants import code_of, digest_of
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.keys import first_of
 from pcbatch.semantics.named_texts import MOST_TEXTS, all_texts
 from pcbatch.semantics.numbers.promotion import mark_weak
-from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.places import first_of, narrowed
 from pcbatch.semantics.static_values import Meanings
 
 MOST_ROWS = 1 << 16
@@ -39,17 +37,6 @@ _OF_CONSTANTS: tuple[Any, ...] = (str, repr, ascii, format)
 """What makes a text of a constant of an Enum; of a text these give longer and longer ones."""
 _RAISED = (ValueError, TypeError, LookupError)
 """What these raise."""
-
-
-def candidates(value: ChosenText) -> tuple[Sequence[Any], Any]:
-    """What a text, or a constant, may be, in order, and its place there."""
-    if value.among is not None:
-        return value.among
-    found = list(value.kind) if issubclass(value.kind, enum.Enum) else all_texts()
-    if not found:
-        refuse()
-    codes = tf.constant([code_of(one) for one in found], tf.int64)
-    return found, first_of(tf.equal(codes, value.code))
 
 
 def mapped(function: Callable[..., Any], *args: Any) -> Any:

@@ -1,29 +1,37 @@
-"""The text of a member's integer: so many codes of characters, of which a number are used.
+"""A text of which a member has the characters: so many codes, of which a number are used.
 
 Python's text of a number has a length that depends on the member. Here it is an array of the
-greatest length that its dtype needs, and the length.
+greatest length that its dtype needs, and the length. What programs make of texts has room for a
+number of characters, see `spelling`.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import functools
+import types
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.semantics.chosen_texts import ChosenText, candidates, refuse
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import TextOfMember
 from pcbatch.semantics.numbers.integers import magnitude
-from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import narrowed
 
 PREFIXES = {2: "0b", 8: "0o", 10: "", 16: "0x"}
 NO_TEXT = "only what it is made of can be asked for: len, int, ==, in, an index, a slice, count"
+WIDEST = 64
+"""No text is filled up to a width of the member beyond it."""
+METHODS: dict[str, Callable[..., Any]] = {}
+"""The methods of a text, see `text_methods`."""
 
 
-@dataclasses.dataclass(frozen=True, eq=False)
+@dataclasses.dataclass(frozen=True, eq=False, repr=False)
 class Text:
-    """The text of a member's number, or a part of one.
+    """A text that a program makes: of a member's number, of other texts, or a part of one.
 
     Attributes:
       codes: int32 `[M]`; those from `length` on are zero.
@@ -41,14 +49,14 @@ class Text:
             (position < self.length) & (position >= -self.length),
             "IndexError: string index out of range",
         )
-        code = _taken(self.codes, tf.where(position < 0, position + self.length, position))
+        code = taken(self.codes, tf.where(position < 0, position + self.length, position))
         return Text(tf.reshape(code, [1]), tf.ones([], tf.int32))
 
     def __add__(self, other: Any) -> Text:
-        return _joined(self, text(other))
+        return joined(self, text(other))
 
     def __radd__(self, other: Any) -> Text:
-        return _joined(text(other), self)
+        return joined(text(other), self)
 
     def __eq__(self, other: Any) -> Any:
         if not isinstance(other, (Text, str)):
@@ -74,18 +82,14 @@ class Text:
     def __ge__(self, other: Any) -> Any:
         return tf.logical_not(self < other)
 
-    def count(self, part: Any) -> Any:
-        """How often a single character occurs."""
-        code = _single(part)
-        return mark_weak(tf.reduce_sum(tf.cast(tf.equal(self.codes, code), tf.int32)))
-
-    def isdigit(self) -> Any:
-        """Whether there are digits only, and at least one."""
-        digit = (self.codes >= ord("0")) & (self.codes <= ord("9"))
-        return tf.reduce_all(digit | ~_used(self)) & (self.length > 0)
+    __repr__ = __str__ = __format__ = refuse
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the text of a member's number has no `{name}`: {NO_TEXT}")
+        if name in METHODS:
+            return types.MethodType(METHODS[name], self)
+        if hasattr(str, name) and not name.startswith("__"):
+            raise TextOfMember(f"str.{name}")
+        raise AttributeError(f"'str' object has no attribute '{name}'")
 
 
 def of_integer(n: Any, base: int = 10) -> Text:
@@ -103,12 +107,12 @@ def of_integer(n: Any, base: int = 10) -> Text:
     started = tf.cumsum(values) > 0
     count = tf.maximum(tf.reduce_sum(tf.cast(started, tf.int32)), 1)
     codes = tf.gather(tf.constant([ord(c) for c in "0123456789abcdef"], tf.int32), values)
-    number = _shifted(Text(codes, tf.constant(len(digits))), len(digits) - count)
-    prefixed = _joined(text(PREFIXES[base]), number) if PREFIXES[base] else number
+    number = shifted(Text(codes, tf.constant(len(digits))), len(digits) - count)
+    prefixed = joined(text(PREFIXES[base]), number) if PREFIXES[base] else number
     negative = tf.cast(tf.cast(n, tf.int64) < 0, tf.int32) if not n.dtype.is_unsigned else None
     if negative is None:
         return prefixed
-    return _shifted(_joined(text("-"), prefixed), 1 - negative)
+    return shifted(joined(text("-"), prefixed), 1 - negative)
 
 
 def _pythons(number: int, base: int) -> str:
@@ -116,9 +120,11 @@ def _pythons(number: int, base: int) -> str:
 
 
 def text(value: Any) -> Text:
-    """A text as it is; of a Python string, the same kind of thing."""
+    """The characters of a text, be it Python's or one that depends on the member."""
     if isinstance(value, Text):
         return value
+    if isinstance(value, ChosenText):
+        return _of_chosen(value)
     if not isinstance(value, str):
         raise TypeError(f"a text and {type(value).__name__} do not go together")
     return Text(
@@ -126,25 +132,51 @@ def text(value: Any) -> Text:
     )
 
 
+def _of_chosen(value: ChosenText) -> Text:
+    found, place = candidates(value)
+    width = max(1, *map(len, found))
+    rows = tf.constant([[ord(c) for c in one.ljust(width, "\0")] for one in found], tf.int32)
+    lengths = tf.constant(list(map(len, found)), tf.int32)
+    return Text(tf.gather(rows, place), tf.gather(lengths, place))
+
+
 def to_integer(value: Text, base: int = 10) -> Any:
     """`int` of a text, as int64; what is no number is a ValueError."""
-    codes, result = value.codes, tf.zeros([], tf.int64)
-    minus = tf.equal(_taken(codes, tf.zeros([], tf.int32)), ord("-"))
-    sign = tf.cast(minus, tf.int32)
-    digits = tf.where(codes >= ord("a"), codes - ord("a") + 10, codes - ord("0"))
-    positions = tf.range(codes.shape[0])
-    used = (positions < value.length) & (positions >= sign)
-    good = tf.reduce_all(~used | ((digits >= 0) & (digits < base))) & (value.length > sign)
-    require(good, f"ValueError: invalid literal for int() with base {base}")
-    for k in range(codes.shape[0]):
-        wide = tf.cast(digits[k], tf.int64)
-        result = tf.where(used[k], result * base + wide, result)
-    return tf.where(minus, -result, result)
+    value = value.strip()
+    first = taken(value.codes, tf.zeros([], tf.int32))
+    start = tf.cast(tf.equal(first, ord("-")) | tf.equal(first, ord("+")), tf.int32)
+    start += 2 * tf.cast(_has_prefix(value, start, base), tf.int32)
+    positions = tf.range(value.codes.shape[0])
+    inside = (positions < value.length) & (positions >= start)
+    grouped = tf.reduce_any(inside & tf.equal(value.codes, ord("_")))
+    require(~grouped, "NotImplementedError: int() of a text with `_`")
+    values = tf.gather(tf.constant(_DIGITS), tf.clip_by_value(value.codes, 0, len(_DIGITS) - 1))
+    good = tf.reduce_all(~inside | (values < base)) & (value.length > start)
+    require(good, f"ValueError: invalid literal for int() with base {base}: {{...}}")
+    powers = tf.constant([_wrapped(base**k) for k in range(value.codes.shape[0])], tf.int64)
+    weights = taken(powers, value.length - 1 - positions)
+    result = tf.reduce_sum(tf.where(inside, tf.cast(values, tf.int64) * weights, 0))
+    return tf.where(tf.equal(first, ord("-")), -result, result)
 
 
-def contains(container: Any, part: Any) -> Any:
-    """Whether a single character is one of a text."""
-    return tf.reduce_any(tf.equal(text(container).codes, _single(part)))
+_NO_DIGIT = 99
+_DIGITS = [int(c, 36) if c.isalnum() else _NO_DIGIT for c in map(chr, range(128))] + [_NO_DIGIT]
+"""What a character is as a digit."""
+
+
+def _has_prefix(value: Text, start: Any, base: int) -> Any:
+    """Whether there is a `0x`, or the like, behind the sign."""
+    letter = PREFIXES.get(base, "")[1:]
+    if not letter:
+        return tf.constant(False)
+    head = [taken(value.codes, start + k) for k in (0, 1)]
+    letters = [ord(letter), ord(letter.upper())]
+    return tf.equal(head[0], ord("0")) & tf.reduce_any(tf.equal(head[1], letters))
+
+
+def _wrapped(number: int) -> int:
+    """What 64 bits hold of a number."""
+    return (number + 2**63) % 2**64 - 2**63
 
 
 def code_of(value: Text) -> Any:
@@ -160,29 +192,29 @@ def _single(part: Any) -> Any:
     return part.codes[0]
 
 
-def _used(value: Text) -> Any:
+def used(value: Text) -> Any:
     return tf.range(value.codes.shape[0]) < value.length
 
 
-def _taken(codes: Any, positions: Any) -> Any:
+def taken(codes: Any, positions: Any) -> Any:
     last = max(codes.shape[0] - 1, 0)
     padded = codes if codes.shape[0] else tf.zeros([1], tf.int32)
     return tf.gather(padded, tf.clip_by_value(positions, 0, last))
 
 
-def _shifted(value: Text, start: Any) -> Text:
+def shifted(value: Text, start: Any) -> Text:
     """The text without its first characters."""
     length = tf.maximum(value.length - start, 0)
     positions = tf.range(value.codes.shape[0])
-    codes = _taken(value.codes, positions + start)
+    codes = taken(value.codes, positions + start)
     return Text(tf.where(positions < length, codes, 0), length)
 
 
-def _joined(a: Text, b: Text) -> Text:
+def joined(a: Text, b: Text) -> Text:
     size = a.codes.shape[0] + b.codes.shape[0]
     positions = tf.range(size)
     codes = tf.where(
-        positions < a.length, _taken(a.codes, positions), _taken(b.codes, positions - a.length)
+        positions < a.length, taken(a.codes, positions), taken(b.codes, positions - a.length)
     )
     length = a.length + b.length
     return Text(tf.where(positions < length, codes, 0), length)
@@ -190,10 +222,10 @@ def _joined(a: Text, b: Text) -> Text:
 
 def _same_size(a: Text, b: Text) -> tuple[Text, Text]:
     size = max(a.codes.shape[0], b.codes.shape[0])
-    return _padded(a, size), _padded(b, size)
+    return padded(a, size), padded(b, size)
 
 
-def _padded(value: Text, size: int) -> Text:
+def padded(value: Text, size: int) -> Text:
     missing = size - value.codes.shape[0]
     return Text(tf.concat([value.codes, tf.zeros([missing], tf.int32)], 0), value.length)
 
@@ -204,7 +236,29 @@ def _before(a: Text, b: Text) -> Any:
     size = a.codes.shape[0]
     positions = tf.range(size)
     first = tf.reduce_min(tf.where(tf.equal(a.codes, b.codes), size, positions))
-    return (first < size) & (_taken(a.codes, first) < _taken(b.codes, first))
+    less = taken(a.codes, first) < taken(b.codes, first)
+    return tf.where(first < size, less, a.length < b.length)
+
+
+_PACKED = 3
+"""So many characters have room in 63 bits."""
+
+
+def packed(codes: Any) -> list[Any]:
+    """Numbers, int64[...], that are in the order of texts: what differs first decides.
+
+    Of texts that differ in characters with the code 0 alone the shorter one is less.
+
+    Args:
+      codes: int32[..., M], the characters of each text.
+    """
+    size = codes.shape[-1]
+    wide = tf.cast(codes, tf.int64)
+    groups = (
+        [wide[..., k] for k in range(start, min(start + _PACKED, size))]
+        for start in range(0, size, _PACKED)
+    )
+    return [functools.reduce(lambda a, b: a * 2**21 + b, group) for group in groups]
 
 
 def _sliced(value: Text, index: slice) -> Text:
@@ -213,16 +267,16 @@ def _sliced(value: Text, index: slice) -> Text:
     if not isinstance(step, int) or step == 0:
         raise ValueError("the step of a slice of a member's text must be a static number, not zero")
     low, high = (0, value.length) if step > 0 else (-1, value.length - 1)
-    start = _bound(index.start, value.length, low, high, low if step > 0 else high)
-    stop = _bound(index.stop, value.length, low, high, high if step > 0 else low)
+    start = bound(index.start, value.length, low, high, low if step > 0 else high)
+    stop = bound(index.stop, value.length, low, high, high if step > 0 else low)
     distance = (stop - start) if step > 0 else (start - stop)
     length = tf.maximum(tf.math.floordiv(distance + abs(step) - 1, abs(step)), 0)
     positions = tf.range(value.codes.shape[0])
-    codes = _taken(value.codes, start + positions * step)
+    codes = taken(value.codes, start + positions * step)
     return Text(tf.where(positions < length, codes, 0), length)
 
 
-def _bound(bound: Any, length: Any, low: Any, high: Any, default: Any) -> Any:
+def bound(bound: Any, length: Any, low: Any, high: Any, default: Any) -> Any:
     if bound is None:
         return tf.cast(default, tf.int32)
     position = narrowed(bound)

@@ -10,7 +10,7 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, identity, iteration, reference_operations, text_tables
+from pcbatch.semantics import arrays, identity, iteration, reference_operations, text_calls
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
@@ -26,8 +26,8 @@ register(hasattr, reference_operations.has_attribute)
 register(getattr, reference_operations.get_attribute)
 register(range, unknown_range)
 
-register_method(str, "find", text_tables.find)
-register_method(str, "index", text_tables.index)
+for _name, _meaning in text_calls.MEANINGS.items():
+    register_method(str, _name, _meaning)
 
 for _kind in (list, tuple, collections.deque):
     register_method(_kind, "index", searching.index)

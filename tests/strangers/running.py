@@ -101,4 +101,4 @@ def _stack(column: tuple[Any, ...]) -> Any:
     if isinstance(column[0], list | tuple):
         return type(column[0])(_stack(part) for part in zip(*column, strict=True))
     (kind,) = {type(number) for number in column}
-    return np.array(column, {bool: np.bool_, int: np.int64, float: np.float64}[kind])
+    return np.array(column, {bool: np.bool_, int: np.int64, float: np.float64, str: np.str_}[kind])

@@ -18,6 +18,7 @@ from pcbatch.semantics.misuse import ShapeOfMember
 from pcbatch.semantics.numbers.promotion import cast, is_tensor, is_weak, mark_weak, number
 from pcbatch.semantics.numbers.widths import FLOAT, INTEGER, Number, kind, met
 from pcbatch.semantics.static_values import MemberSequence, as_index
+from pcbatch.semantics.types import type_of
 
 
 def array(value: Any) -> Any:
@@ -34,7 +35,9 @@ def array(value: Any) -> Any:
     if isinstance(value, (list, tuple, MemberSequence)):
         return stacked([array(item) for item in value])
     if number(value) is None:
-        raise TypeError(f"a function of NumPy takes numbers and arrays, not {type(value).__name__}")
+        raise TypeError(
+            f"a function of NumPy takes numbers and arrays, not {type_of(value).__name__}"
+        )
     return value
 
 

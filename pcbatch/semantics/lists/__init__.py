@@ -10,7 +10,7 @@ from pcbatch.semantics.lists import (
 )
 from pcbatch.semantics.lists.as_tensor import NoShape
 from pcbatch.semantics.lists.changes import CHANGES, Change, Changing
-from pcbatch.semantics.lists.dense import FULL, Like, NotOneType
+from pcbatch.semantics.lists.dense import Like, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.layout import CAPACITY, ListLayout
@@ -23,7 +23,7 @@ from pcbatch.semantics.lists.sets import MemberSet
 from pcbatch.semantics.lists.tuples import MemberTuple
 
 __all__ = [
-    "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "FULL", "Held", "Like",
+    "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like",
     "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
     "MemberTuple", "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
     "part_reductions", "presented", "reductions", "selected", "tables",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from pcbatch.semantics import chosen_texts, none_or_value, pytree, special
@@ -19,6 +20,7 @@ from pcbatch.semantics.none_or_value import is_maybe
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.text_tables import rank
+from pcbatch.semantics.texts import Text, packed
 
 
 def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
@@ -49,6 +51,8 @@ def compared(tree: Tree, method: str) -> tuple[bool, ...] | None:
 def _keys(tree: pytree.Node, method: str) -> tuple[Any, ...] | None:
     """The parts of a structure that Python compares itself."""
     kind: Any = tree.type
+    if kind is Text:
+        return tree.keys
     if is_coded(tree) or kind is ChosenText:
         return tree.keys if method == "__eq__" or holds_text(tree) else None
     if is_maybe(tree):  # which is less than another is asked of the values
@@ -69,25 +73,43 @@ def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
     """The columns that elements are compared by."""
     which = compared(mine.tree, method)
     assert which is not None
-    columns = mine.columns
-    if method == "__lt__":
-        texts = _are_texts(mine.tree)
-        columns = tuple(rank(x) if t else x for x, t in zip(columns, texts, strict=True))
-    return tuple(itertools.compress(columns, which))
+    columns = itertools.compress(zip(mine.columns, _kinds(mine.tree), strict=True), which)
+    if method != "__lt__":
+        return tuple(column for column, _ in columns)
+    return tuple(one for column, kind in columns for one in _ordered_by(column, kind))
 
 
-def _are_texts(tree: Tree) -> list[bool]:
-    """Which leaves are codes of texts."""
+def _ordered_by(column: Any, kind: type) -> list[Any]:
+    """The columns of numbers that are in the order of a column."""
+    if kind is Text:
+        return packed(column)
+    return [rank(column) if kind is str else column]
+
+
+def _kinds(tree: Tree) -> list[type]:
+    """`str` of a leaf that is the code of a text, `Text` of one that is characters, else `int`."""
     if not isinstance(tree, pytree.Node):
-        return [False]
+        return [int]
     if is_coded(tree):
-        return [holds_text(tree)]
-    return [leaf for child in tree.children for leaf in _are_texts(child)]
+        return [str if holds_text(tree) else int]
+    if tree.type is Text:
+        return [Text, int]
+    return [leaf for child in tree.children for leaf in _kinds(child)]
+
+
+def are_numbers(tree: Tree, shapes: Iterable[Sequence[Any]]) -> bool:
+    """Whether the leaves of an element are numbers, or those of texts, and no arrays.
+
+    Args:
+      tree: of an element.
+      shapes: of its leaves.
+    """
+    return all(kind is Text or not len(s) for kind, s in zip(_kinds(tree), shapes, strict=True))
 
 
 def holds_objects(tree: Tree) -> bool:
     """Whether an element is an object, or holds one."""
-    return any(not issubclass(node.type, (tuple, list)) for node in pytree.nodes(tree))
+    return any(not issubclass(node.type, (tuple, list, Text)) for node in pytree.nodes(tree))
 
 
 def check_numbers(mine: Dense) -> None:
@@ -99,7 +121,7 @@ def check_numbers(mine: Dense) -> None:
     for node in pytree.nodes(mine.tree):
         if is_maybe(node):
             none_or_value.refuse()
-        if is_coded(node):
+        if is_coded(node) or node.type is Text:
             chosen_texts.refuse()
 
 
@@ -153,5 +175,6 @@ def check_order(*trees: Tree) -> None:
 
 
 def _name(tree: Tree) -> str:
-    kinds = (node.type for node in pytree.nodes(tree) if not issubclass(node.type, (tuple, list)))
+    own = (tuple, list, Text)
+    kinds = (node.type for node in pytree.nodes(tree) if not issubclass(node.type, own))
     return next((kind.__name__ for kind in kinds), "tuple")

@@ -26,6 +26,7 @@ from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.static_values import MemberSequence, Slice, as_index
+from pcbatch.semantics.texts import Text
 
 
 class Change(NamedTuple):
@@ -186,7 +187,7 @@ def _insert(target: MemberList, index: Any, value: Any) -> Change:
 
 
 def _extend(target: MemberList, values: Any) -> Change:
-    if not isinstance(values, (list, ChosenText, MemberSequence)):
+    if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
         values = list(values)
     mine = target.only_elements("an extension")
     new = dense_of(values).cast(like_of(target))

@@ -7,9 +7,19 @@ import tensorflow as tf
 from pcbatch.semantics import text_tables
 from pcbatch.semantics.chosen_texts import ChosenText, coded
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.named_texts import spelled_room
+from pcbatch.semantics.spelling import SPELLED
+from pcbatch.semantics.texts import Text, text, used
 
 
-def characters(value: ChosenText) -> Dense:
+def characters(value: ChosenText | Text) -> Dense:
     """The characters in order."""
+    room = spelled_room()
+    if room:
+        whole = text(value)
+        codes = tf.pad(whole.codes[:, None], [[0, 0], [0, room - 1]])
+        lengths = tf.cast(used(whole), tf.int32)
+        return Dense(SPELLED, (codes, lengths), (False, False), whole.length)
+    assert isinstance(value, ChosenText)
     row = text_tables.characters(value)
     return Dense(coded(str), (row,), (False,), tf.cast(text_tables.length(value), tf.int32))

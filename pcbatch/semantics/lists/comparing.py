@@ -7,7 +7,12 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics.lists import dense as elements
-from pcbatch.semantics.lists.by_leaves import check_equality, check_order, columns_compared
+from pcbatch.semantics.lists.by_leaves import (
+    are_numbers,
+    check_equality,
+    check_order,
+    columns_compared,
+)
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.operators import compare
 
@@ -32,7 +37,7 @@ def ordered(symbol: str, a: Dense, b: Dense) -> Any:
     if not a.capacity:
         return lengths
     check_order(a.tree, b.tree)
-    if any(column.shape.rank > 1 for column in a.columns):
+    if not are_numbers(a.tree, a.shapes):
         raise TypeError(f"`{symbol}` of lists compares numbers, or tuples of them")
     differ = a.used & b.used & ~_same_elements(a, b)
     first = tf.argmax(tf.cast(differ, tf.int32), output_type=tf.int32)

@@ -40,6 +40,7 @@ from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.texts import Text
 
 MUTABLE = (set, dict, collections.deque)
 """Python's types that members may have their own of, besides lists."""
@@ -117,7 +118,7 @@ def counted(values: Dense) -> MemberDict:
 def _dynamic(value: Any) -> bool:
     if isinstance(value, (list, tuple)):
         return any(map(varies, value))
-    return is_tensor(value) or isinstance(value, (ChosenText, MemberSequence))
+    return is_tensor(value) or isinstance(value, (ChosenText, MemberSequence, Text))
 
 
 def _set(kind: type) -> Any:
@@ -208,7 +209,7 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     if isinstance(values, MemberSequence) and maxlen is not None:
         raise NotOneType("a deque with a maxlen is made of what has another length for each member")
-    if isinstance(values, (ChosenText, MemberSequence)):
+    if isinstance(values, (ChosenText, MemberSequence, Text)):
         return MemberDeque(made(elements_of(values)))
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import data, pytree, sharing
+from pcbatch.semantics import data, no_room, pytree, sharing
 from pcbatch.semantics.element_leaves import common_tree, common_tree_of, flattened, lifted, zeroed
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
@@ -21,13 +21,9 @@ Length = Any
 """A static number, or an int32 scalar."""
 
 
-FULL = "MemoryError: a list has grown beyond"
-"""How the message begins of a member whose list has no room for another element."""
-
-
 def full(room: int) -> str:
     """What is said where a list has no room for another element."""
-    return f"{FULL} the {room} elements that it has room for (list_capacity={2 * room} has more)"
+    return no_room.full("list", room)
 
 
 class NotOneType(TypeError):

@@ -26,6 +26,7 @@ from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
+from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import type_of
 
 OUT_OF_RANGE = "IndexError: list index out of range"
@@ -333,7 +334,7 @@ def dense_of(value: Any) -> Dense:
     """The elements of a Python list, or of a list of the member; the characters of a text."""
     if isinstance(value, PartOfArray):
         value = value.builtin(list, (value,), {})
-    if isinstance(value, ChosenText):
+    if isinstance(value, (ChosenText, Text)):
         return characters(value)
     return value.dense() if isinstance(value, MemberList) else elements.of_items(list(value))
 

@@ -13,7 +13,13 @@ from pcbatch.semantics import builtin_functions, chosen_texts, pytree, special
 from pcbatch.semantics.chosen_texts import ChosenText, decoded, is_coded
 from pcbatch.semantics.faults import require, said
 from pcbatch.semantics.lists import maybe_none
-from pcbatch.semantics.lists.by_leaves import check_order, columns_compared, compares, holds_objects
+from pcbatch.semantics.lists.by_leaves import (
+    are_numbers,
+    check_order,
+    columns_compared,
+    compares,
+    holds_objects,
+)
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
@@ -25,7 +31,9 @@ from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.rounds import UnknownLength, trying
+from pcbatch.semantics.spelling import SPELLED, either
 from pcbatch.semantics.static_values import Meanings, PartOfArray
+from pcbatch.semantics.texts import Text
 
 
 def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:
@@ -35,7 +43,7 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     part = next((x for x in args if isinstance(x, PartOfArray)), None)
     if part is not None:
         return part.builtin(function, args, kwargs)
-    args = tuple(tuple_of_characters(a) if isinstance(a, ChosenText) else a for a in args)
+    args = tuple(tuple_of_characters(a) if isinstance(a, _TEXTS) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
     value = args[0]
     if function is len and isinstance(value, MemberList):
@@ -52,6 +60,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         reduce = _REDUCTIONS.get(function)
         if is_coded(tree := value_tree(value.dense().tree)):
             _check_texts(function, tree)
+        if function in (min, max) and tree == SPELLED:
+            return _extremum_of_texts(function, value.dense(), **kwargs)
         if reduce is not None and not value.holds_rows and is_maybe(value.dense().tree):
             return _of_maybe_none(function, value.dense(), **kwargs)
         if reduce is not None and _can_reduce(function, value):
@@ -60,6 +70,20 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return binary("+", call(sum, (value,), {}), args[1])
     plain = tuple(list(a) if isinstance(a, MemberList) else a for a in args)
     return builtin_functions.builtin(function, *plain, **kwargs)
+
+
+_TEXTS = (ChosenText, Text)
+
+
+def _extremum_of_texts(function: Callable[..., Any], mine: Dense, **kwargs: Any) -> Any:
+    """`min` or `max` of texts of whose characters there are rows."""
+    if "default" not in kwargs:
+        require(tf.greater(mine.length, 0), said(function, ()))
+    if not mine.capacity:
+        return kwargs.get("default", "")
+    first = made(sort(mine, reverse=function is max)).item(0)
+    there = tf.greater(mine.length, 0)
+    return either(there, first, kwargs["default"]) if "default" in kwargs else first
 
 
 def _check_texts(function: Callable[..., Any], tree: pytree.Tree) -> None:
@@ -197,7 +221,7 @@ def sort(mine: Dense, reverse: bool = False) -> Dense:
 def can_sort(mine: Dense) -> bool:
     """Whether the elements are numbers, or are compared as tuples of them are."""
     mine = maybe_none.values(mine)
-    numbers = all(column.shape.rank == 1 for column in mine.columns)
+    numbers = are_numbers(mine.tree, mine.shapes)
     by_leaves = compares(mine.tree, "__lt__") and compares(mine.tree, "__eq__")
     return bool(mine.columns) and numbers and mine.row_lengths is None and by_leaves
 

@@ -14,8 +14,9 @@ from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.part import ArrayPart
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.optional import Optional, zeros_for_none
+from pcbatch.semantics.texts import Text
 
-_KINDS = (MaybeNone, MemberList, ArrayPart, ChosenText)
+_KINDS = (MaybeNone, MemberList, ArrayPart, ChosenText, Text)
 
 
 def presented(value: Any) -> Any:
@@ -31,6 +32,8 @@ def presented(value: Any) -> Any:
     """
     if isinstance(value, ChosenText):
         return Labels.coded(value.code, value.kind)
+    if isinstance(value, Text):
+        return Labels.coded(_shortened(value), str)
     if isinstance(value, MaybeNone):
         known = zeros_for_none(value)
         return Optional(has_value=known.there, value=presented(known.value))
@@ -43,6 +46,15 @@ def presented(value: Any) -> Any:
         return value
     leaves, tree = pytree.flatten(value, stop=_KINDS)
     return pytree.unflatten(tree, map(presented, leaves))
+
+
+def _shortened(value: Text) -> tf.RaggedTensor:
+    """The characters of texts, as many as each has."""
+    codes, lengths = value.codes, value.length
+    if not isinstance(codes, tf.RaggedTensor):
+        return tf.RaggedTensor.from_tensor(codes, lengths)
+    rows = tf.RaggedTensor.from_tensor(codes.flat_values, lengths.flat_values)
+    return codes.with_flat_values(rows)
 
 
 def _holds_one(value: Any) -> bool:

@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.slicing import within
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.pytree import Tree, nodes
+from pcbatch.semantics.texts import Text
 
 
 def missing(value: Any, kind: type = list, method: str = "index") -> str:
@@ -76,7 +77,7 @@ def equal_to(mine: Dense, value: Any) -> tf.Tensor:
 
 
 def _has_texts(tree: Tree) -> bool:
-    return any(map(is_coded, nodes(tree)))
+    return any(is_coded(node) or node.type is Text for node in nodes(tree))
 
 
 def first_of(found: tf.Tensor) -> tf.Tensor:

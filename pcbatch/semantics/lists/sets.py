@@ -13,6 +13,7 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import check_key
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.by_leaves import are_numbers
 from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Held
@@ -20,6 +21,7 @@ from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.rounds import UnknownLength, trying
+from pcbatch.semantics.texts import Text
 
 
 class SetOperators:
@@ -185,7 +187,7 @@ def elements_of(values: Any) -> Dense:
     """The elements of what Python iterates over."""
     if isinstance(values, (MemberList, Held)):
         return values.dense()
-    if isinstance(values, ChosenText):
+    if isinstance(values, (ChosenText, Text)):
         return characters(values)
     if is_tensor(values):
         return Dense(pytree.LEAF, (values,), (False,), int(values.shape[0]))
@@ -229,10 +231,11 @@ def _alike(mine: Dense, other: Dense) -> tf.Tensor:
     same = tf.fill([mine.capacity, other.capacity], mine.tree == other.tree)
     if mine.tree != other.tree:
         return same
+    if not are_numbers(mine.tree, mine.shapes):
+        raise TypeError("unhashable type: 'numpy.ndarray'")
     for a, b in zip(mine.columns, other.columns, strict=True):
-        if a.shape.rank != 1:
-            raise TypeError("unhashable type: 'numpy.ndarray'")
-        same &= compare("==", a[:, tf.newaxis], b[tf.newaxis, :])
+        equal = compare("==", a[:, tf.newaxis], b[tf.newaxis, :])
+        same &= tf.reduce_all(equal, axis=-1) if equal.shape.rank > 2 else equal
     return same
 
 

@@ -15,16 +15,19 @@ from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
-from pcbatch.semantics.keys import first_of, matches, place_of, varies
+from pcbatch.semantics.keys import matches, place_of, varies
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
 from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
-from pcbatch.semantics.operators import is_tensor, mark_weak
+from pcbatch.semantics.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.places import first_of
 from pcbatch.semantics.registry import register_method
+from pcbatch.semantics.spelling import either, is_text
 from pcbatch.semantics.static_values import Meanings
+from pcbatch.semantics.texts import Text
 
 
 class Table:
@@ -141,6 +144,8 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
         return _chosen_or_none(condition, _as_maybe(yes), _as_maybe(no))
     if chosen_texts.are_alike(yes, no):
         return chosen_texts.either(condition, yes, no)
+    if any(isinstance(value, Text) for value in (yes, no)) and all(map(is_text, (yes, no))):
+        return either(condition, yes, no)
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
     numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
     if tree != other_tree or not numbers:
@@ -162,12 +167,13 @@ def _chosen_or_none(condition: Any, yes: MaybeNone, no: MaybeNone) -> MaybeNone:
     )
 
 
-def assigned(table: dict[Any, Any], key: ChosenText, value: Any) -> dict[Any, Any]:
+def assigned(table: dict[Any, Any], key: ChosenText | Text, value: Any) -> dict[Any, Any]:
     """A dict behind `table[key] = value`, where which of the keys it is depends on the member.
 
     A member whose text is no key stops: Python's dict would have one more, only for this member.
     """
-    meant = {k: chosen_texts.equal(key, k) for k in table if chosen_texts.can_be_equal(key, k)}
+    found = {k: compare("==", key, k) for k in table if is_constant(k)}
+    meant = {k: same for k, same in found.items() if same is not False}
     require(
         tf.reduce_any(list(meant.values())) if meant else tf.constant(False),
         "RuntimeError: a text that depends on the member adds no key to a dict",
@@ -184,7 +190,7 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
     if isinstance(value, MaybeNone):
         return MaybeNone(tf.logical_and(condition, value.there), value.value)
     _, tree = pytree.flatten(value)
-    plain = (tuple, ChosenText)
+    plain = (tuple, ChosenText, Text)
     if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)):
         raise ValueOfDict("get")
     return MaybeNone(condition, value)

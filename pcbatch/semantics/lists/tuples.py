@@ -11,6 +11,7 @@ from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.static_values import Meanings
+from pcbatch.semantics.texts import Text
 
 
 class MemberTuple(MemberList):
@@ -39,7 +40,7 @@ class MemberTuple(MemberList):
         raise AttributeError("'tuple' object has no attribute 'copy'")
 
 
-def tuple_of_characters(value: ChosenText) -> MemberTuple:
+def tuple_of_characters(value: ChosenText | Text) -> MemberTuple:
     """The tuple of the characters of a text."""
     return tuple_of(made(characters(value)))
 

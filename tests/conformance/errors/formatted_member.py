@@ -4,8 +4,8 @@ import pcbatch
 
 
 @pcbatch.autobatch
-def program(n):
-    return 1 if f"{n}" == "3" else 0
+def program(x):
+    return 1 if f"{x:.1f}" == "3.0" else 0
 
 
-args = (tf.constant([3, 12]),)
+args = (tf.constant([3.0, 12.0]),)

@@ -5,7 +5,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    return len("ab" * n)
+    return len(b"ab" * n)
 
 
 args = (tf.constant([3, 12]),)

@@ -209,6 +209,12 @@ TEXTS = (
     'max(met, default="e")',
     'max(tallies, key=tallies.get, default="e")',
     '{{0: "b", 1: "c"}}.get({n} % 3, "e")',
+    '("ab" + marks[{place}])[{end}:]',
+    "str({a} % 97)",
+    'f"{{{n} % 10}}{{marks[{place}]}}"',
+    "marks[{place}] * ({a} % 3)",
+    '"-".join(marks)',
+    'marks[{place}].replace("a", "bc")',
 )
 TEMPLATES = {
     "int": INTS,

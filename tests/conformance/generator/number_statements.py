@@ -54,6 +54,8 @@ MEMO = (
     "tallies.pop(marks[{c} % 4], 0)",
     "met.add(marks[{a} % 4])",
     'met.discard("c" if {p} else "a")',
+    'marks[{c} % 4] = marks[{place}][-3:] + "d"',
+    "tallies[str({a} % 3)] = {c} % 97",
 )
 """What changes the lists of numbers or None, and of texts, and what has texts as keys."""
 CAUGHT = (

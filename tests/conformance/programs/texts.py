@@ -141,7 +141,24 @@ def word_counts(n):
     return best, len(twice), rest, "many" if len(seen) > 3 else "few"
 
 
+@pcbatch.autobatch
+def spelled_numbers(n):
+    """Texts that are made: in loops, by recursion, of a list, as results."""
+
+    def in_base(k, base):
+        return "0123456789ab"[k] if k < base else in_base(k // base, base) + str(k % base)
+
+    roman, rest = "", n
+    for value, letters in ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
+        while rest >= value:
+            roman += letters
+            rest -= value
+    parts = [f"{k}:{roman[-1:]}" for k in range(n % 4)]
+    return roman, in_base(n, 3), ",".join(parts) or None, sorted(roman)[:1], roman.count("I")
+
+
 PROGRAMS = (
+    Program("spelled_numbers", spelled_numbers, (ints(0, 1, 2, 4, 9, 14, 18, 39),), tags=("xla",)),
     Program("word_counts", word_counts, (ints(0, 1, 2, 3, 5, 8, 13, 20),), tags=("xla",)),
     Program("turtle", turtle, (ints(0, 1, 2, 3, 4, 5, 8, 13),), tags=("xla",)),
     Program("busy_beaver", busy_beaver, (ints(0, 1, 2, 3, 4, 5, 6, 9),), tags=("xla",)),

@@ -1,0 +1,265 @@
+"""Texts that a program makes are its characters: operators, methods, f-strings, results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import pcbatch
+from tests.semantics.test_mathematics import STRATEGIES
+from tests.support.members import check
+
+N = np.array([0, 1, 2, 7, 12, 305])
+WORDS = np.array(["banana split", "", "Zoé", "a b  c", "Level", "x1y22"])
+NAMES = ["ann", "Bo", ""]
+
+
+# --- Operators ------------------------------------------------------------------------------------
+
+
+def operators(n):
+    word = NAMES[n % 3] + "-" + str(n)
+    twice, line = word * 2, "=" * (n % 5)
+    return (
+        twice, line, word == "ann-0", "Bo-1" == word, word < "b", word >= twice, "-" in word,
+        "n-" in word, len(word), bool(line), not line, line or "none", word[0], word[-1],
+        word[1:], word[::-1], word[: n % 3], word + word[n % 2 :], max(word, line), word is None,
+        sorted([word, line, "b"]), sorted([(line, 1), (word, 2)], reverse=True), word == n,
+        word in ("ann-0", "Bo-7"), {"ann-12": 1}.get(word, 2), isinstance(word, str),
+    )  # fmt: skip
+
+
+def grows_in_loops(n):
+    out, k = "", n
+    while k > 0:
+        out = "01"[k % 2] + out
+        k //= 2
+    for _ in range(n % 3):
+        out += "."
+    return out or "0", out.count("1")
+
+
+def recurses(n):
+    def nested(k, around):
+        if k == 0:
+            return around
+        return nested(k - 1, f"({around}{k})")
+
+    return nested(n % 4, "") + nested(1, "x")
+
+
+def none_or_a_text(n):
+    found = None
+    for k in range(n % 5):
+        if k % 2:
+            found = f"{found}{k}" if found else str(k)
+    return found
+
+
+def in_structures(n):
+    pair = (str(n), n)
+    names = [pair[0] + "a", "b"]
+    names.append(names[0] + names[1])
+    table = {"key": names[-1]}
+    table["key"] += "!"
+    return pair, names, table["key"]
+
+
+def keys(n):
+    counts = {}
+    for c in str(n * 1331) + NAMES[n % 3]:
+        counts[c] = counts.get(c, 0) + 1
+    seen = set()
+    for k in range(n % 4):
+        seen.add(str(k % 2) + "s")
+    return counts.get("1", 0), len(counts), len(seen), "0s" in seen, sorted(counts)[0]
+
+
+def lists(n):
+    words = []
+    for k in range(n % 6):
+        words.append("w" + str(k * 7 % 5))
+    words.sort()
+    chars = list(str(n))
+    chars.reverse()
+    return (
+        ",".join(words), words, sorted(words, reverse=True), "w3" in words, words.count("w1"),
+        "".join(chars), "".join(sorted(str(n))), min(words, default=""), len(set(chars)),
+    )  # fmt: skip
+
+
+# --- Methods --------------------------------------------------------------------------------------
+
+
+def cases(word):
+    return (
+        word.upper(), word.lower(), word.swapcase(), word.capitalize(), word.title(),
+        word.isalpha(), word.isdigit(), word.isalnum(), word.isupper(), word.islower(),
+        word.isspace(), word[:1].isupper(), len(word),
+    )  # fmt: skip
+
+
+def searches(word):
+    return (
+        word.find("a"), word.find("an", 2), word.rfind("a"), word.find("zz"), word.count("an"),
+        word.count(" "), word.startswith("ban"), word.endswith(("t", "l")), "nan" in word,
+        "" in word, word.replace("a", "oo"), word.replace("an", ""), word.find(""), word.count(""),
+        word.index("") if word else -1,
+    )  # fmt: skip
+
+
+def layout(word):
+    return (
+        word.strip(), word.strip("bx2"), word.lstrip("a "), word.rstrip("t"), word.center(9, "*"),
+        word.ljust(4) + "|", word.rjust(14, "."), word.zfill(5), word.removeprefix("a "),
+        word.removesuffix("el"), " / ".join(word.split()), "+".join(word.split("a")),
+    )  # fmt: skip
+
+
+def formats(n):
+    word = NAMES[n % 3]
+    return (
+        f"{n:4d}|{n:<4}|{n:^5}|{n:>3}", f"{n:03}", f"{-n:04d}", f"{n:+d}", f"{n:x}/{n:X}",
+        f"{word:>5}|{word:*<4}|{word:^4}|{word!s:.1}", f"{n > 5} {word}", f"{n:b}/{n:o}",
+        f"{3.5:.2f}{n}", "{}:{:>3}|{k:02d}".format(n, word, k=n),  # noqa: UP032
+        str(n > 1), format(n, "05b"), hex(n).upper(), f"{{{n}}}", chr(97 + n % 26),
+    )  # fmt: skip
+
+
+def numbers(n):
+    text = str(n) + "7"
+    return int(text), int("-" + text), int(f" {n} "), int(f"{n:x}", 16), int("0b" + bin(n)[2:], 2)
+
+
+OF_NUMBERS = [
+    operators, grows_in_loops, recurses, none_or_a_text, in_structures, keys, lists, formats,
+    numbers,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", OF_NUMBERS, ids=lambda f: f.__name__)
+def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+@pytest.mark.parametrize("function", [cases, searches, layout], ids=lambda f: f.__name__)
+def test_methods_of_arguments_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, WORDS, jit=False)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("options", STRATEGIES, ids=str)
+def test_each_strategy(options: dict[str, Any]) -> None:
+    check(grows_in_loops, N, **options)
+
+
+@pytest.mark.every(3)
+@pytest.mark.parametrize("options", STRATEGIES, ids=str)
+def test_arguments_under_each_strategy(options: dict[str, Any]) -> None:
+    check(lambda word, n: word[::-1] + str(n), WORDS, N, **options)
+
+
+# --- Faults, and room -----------------------------------------------------------------------------
+
+
+def test_what_python_raises() -> None:
+    check(lambda word: word[3], WORDS, jit=False)
+    check(lambda word: word.index("a"), WORDS, jit=False)
+    check(lambda word: int(word + "1"), WORDS, jit=False)
+    check(lambda n: chr(n - 5), N, jit=False)
+
+
+def test_a_text_is_as_long_as_it_becomes() -> None:
+    def lines(n):
+        out = ""
+        for k in range(n):
+            out += f"{k},"
+        return out
+
+    f = pcbatch.autobatch(lines)
+    for _ in range(2):
+        assert f(N).tolist() == [lines(int(n)) for n in N]
+
+
+def test_a_long_text_of_the_program() -> None:
+    long = "0123456789" * 30
+    check(lambda n: (long if n > 5 else "short") + str(n), N, jit=False)
+
+
+def test_a_long_argument() -> None:
+    words = np.array(["a" * 200, "b"])
+    check(lambda word: word + "!", words, jit=False)
+    check(lambda word: word + "!", words[1:], jit=False)
+
+
+def test_nobody_has_more_room_inside_a_tf_function() -> None:
+    f = pcbatch.autobatch(lambda n: "x" * n == "")
+    result = f.run(tf.constant([1, 100]), list_capacity=64, throw=False)
+    assert result.value.numpy().tolist() == [False, False]
+
+
+# --- Results, and the host ------------------------------------------------------------------------
+
+
+def test_labels_of_texts_that_were_made() -> None:
+    made = pcbatch.autobatch(lambda n: "n" + str(n))(N)
+    assert made.tolist() == [f"n{n}" for n in N]
+    assert made[1] == "n1" and made[-1] == "n305" and made[1:3].tolist() == ["n1", "n2"]
+    assert made[N > 5].tolist() == ["n7", "n12", "n305"]
+    assert made.numpy().dtype.kind == "U" and len(made) == len(N)
+    assert (made == "n7").numpy().tolist() == [n == 7 for n in N]
+    assert (made == pcbatch.Labels([f"n{n}" for n in N])).numpy().all()
+    assert pcbatch.autobatch(lambda word: word[1:])(made).tolist() == [str(n) for n in N]
+    with pytest.raises(IndexError):
+        made[6]
+
+
+def test_examples_that_are_texts() -> None:
+    f = pcbatch.autobatch(lambda word: word + word)
+    words = ["a", "bc", "", "def"]
+    assert list(pcbatch.map(f, words, lanes=2)) == [word + word for word in words]
+
+
+def test_the_host_is_given_texts(capsys: pytest.CaptureFixture[str]) -> None:
+    def lengths(texts):
+        return np.array([len(text) for text in texts], np.int32)
+
+    def f(n):
+        word = "w" * (n % 4)
+        pcbatch.debug_print("{}!", word)
+        return pcbatch.host_call(lengths, word, result=tf.TensorSpec([], tf.int32))
+
+    found = pcbatch.autobatch(f).run(N[:3], jit=False, throw=True).value
+    assert found.numpy().tolist() == [0, 1, 2]
+    assert sorted(capsys.readouterr().out.splitlines()) == ["[0] !", "[1] w!", "[2] ww!"]
+
+
+# --- What is refused ------------------------------------------------------------------------------
+
+REFUSED = {
+    "an array": (lambda n: tf.stack([str(n) + "a"]), "a text that depends on the member is used"),
+    "a float": (lambda n: "x" + str(n / 2), "`str` is asked"),
+    "a float in an f-string": (lambda n: f"{n / 2:.2f}", 'f"{...}"` is asked'),
+    "percent": (
+        lambda n: "%d" % n,  # noqa: UP031
+        "`%` is asked",
+    ),
+    "an unknown method": (lambda n: (str(n) + "a").partition("a"), "`str.partition` is asked"),
+    "overlapping": (lambda n: (str(n) + "a").count("aa"), "is counted, or replaced"),
+}
+
+
+@pytest.mark.parametrize("use", REFUSED)
+def test_what_is_refused(use: str) -> None:
+    function, said = REFUSED[use]
+    with pytest.raises(pcbatch.ProgramError, match=said):
+        pcbatch.autobatch(function)(N)
+
+
+def test_an_integer_and_a_text_do_not_go_together() -> None:
+    with pytest.raises(pcbatch.ProgramError, match='can only concatenate str \\(not "int"\\)'):
+        pcbatch.autobatch(lambda n: str(n) + n)(N)
