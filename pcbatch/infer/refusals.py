@@ -81,7 +81,7 @@ class TextOfMember(InUserCode):
     )
     remedy = (
         'to print: pcbatch.debug_print("n is {{}}", n)\n'
-        "str(n), bin(n) and f-strings of an integer are known, those of a float are not;\n"
+        "of an integer str(n), bin(n) and f'{{n:05d}}' are known, of a float f'{{x:.2f}}' is;\n"
         "for what depends on another text, run Python while the program runs, on some members at a "
         "time:\n"
         "def length(x):  # x is a NumPy array\n"

@@ -316,7 +316,7 @@ def attribute(value: Any, name: str) -> Any:
         value = maybe_none.attributed(value, name)
     if is_reference(value) and (name.startswith("__") or special.is_property(value, name)):
         check_there(value, name)  # which other attributes do themselves
-    if isinstance(value, ChosenText) and text_tables.has_method(value, name):
+    if isinstance(value, ChosenText) and (value.kind is str or text_tables.has_method(value, name)):
         return getattr(value, name)
     if isinstance(value, ChosenText):
         return Meanings.table(chosen_texts.attributes(value, name), (name,), False)[value]

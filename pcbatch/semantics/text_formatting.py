@@ -11,10 +11,12 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, special, text_tables, texts
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.misuse import TextOfMember, refuse_text
-from pcbatch.semantics.spelling import is_text, join, varies
+from pcbatch.semantics.numbers import decimals
+from pcbatch.semantics.spelling import either, join, varies
 from pcbatch.semantics.text_methods import METHODS
-from pcbatch.semantics.texts import Text, joined
+from pcbatch.semantics.texts import Text, joined, shifted
 from pcbatch.semantics.texts import text as spelled
 from pcbatch.semantics.types import is_tensor
 
@@ -77,18 +79,14 @@ def _laid_out(value: Any, spec: re.Match[str], as_text: bool) -> Any:
         if spec["precision"]:
             found = found[: int(spec["precision"])]
         return _aligned(found, spec, "<")
-    if kind not in _BASES or spec["precision"] or not _is_integer(value):
+    if kind == "f" and value.shape.rank == 0 and value.dtype != tf.bool:
+        found = _fixed(value, int(spec["precision"] or 6))
+    elif kind not in _BASES or spec["precision"] or not _is_integer(value):
         return _no_text()
-    if value.dtype == tf.bool and not (kind or spec["width"] or spec["sign"] or spec["align"]):
+    elif value.dtype == tf.bool and not (kind or spec["width"] or spec["sign"] or spec["align"]):
         return spelled(text_of(value))
-    number = tf.cast(value, tf.int32) if value.dtype == tf.bool else value
-    found = texts.of_integer(number, _BASES[kind])
-    prefix = len(texts.PREFIXES[_BASES[kind]])
-    if prefix:
-        sign = tf.cast(tf.equal(found.codes[0], ord("-")), tf.int32)
-        found = joined(found[:sign], found[sign + prefix :])
-    if kind == "X":
-        found = METHODS["upper"](found)
+    else:
+        found = _whole(value, kind)
     if spec["sign"] in ("+", " "):
         negative = tf.equal(found.codes[0], ord("-"))
         plus = Text(tf.constant([ord(spec["sign"])]), tf.cast(~negative, tf.int32))
@@ -97,6 +95,40 @@ def _laid_out(value: Any, spec: re.Match[str], as_text: bool) -> Any:
     if zeros or (spec["align"] == "=" and (spec["fill"] or "0") == "0"):
         return METHODS["zfill"](found, int(spec["width"] or 0))
     return _no_text() if spec["align"] == "=" else _aligned(found, spec, ">")
+
+
+def _whole(value: Any, kind: str) -> Text:
+    """The digits of an integer, in the base that a letter says."""
+    number = tf.cast(value, tf.int32) if value.dtype == tf.bool else value
+    found = texts.of_integer(number, _BASES[kind])
+    prefix = len(texts.PREFIXES[_BASES[kind]])
+    if prefix:
+        sign = tf.cast(tf.equal(found.codes[0], ord("-")), tf.int32)
+        found = joined(found[:sign], found[sign + prefix :])
+    return METHODS["upper"](found) if kind == "X" else found
+
+
+_EXACT = 2.0**53
+
+
+def _fixed(value: Any, places: int) -> Text:
+    """`f"{x:.2f}"` of a number: it is rounded as `round` does, which is exact.
+
+    A member stops whose number has more digits than a float tells apart.
+    """
+    x = tf.cast(value, tf.float64)
+    finite = tf.math.is_finite(x)
+    parts = tf.abs(decimals.rounded(tf.where(finite, x, 0.0), places)) * 10.0**places
+    require(parts < _EXACT, "NotImplementedError: a text of a float with more than 15 digits")
+    digits = texts.of_integer(tf.cast(tf.round(tf.minimum(parts, _EXACT)), tf.int64))
+    digits = METHODS["zfill"](digits, places + 1)
+    point = spelled("." if places else "")
+    end = digits.length - places
+    found = joined(joined(digits[:end], point), digits[end:])
+    found = either(finite, found, either(tf.math.is_nan(x), "nan", "inf"))
+    below = (x < 0) | (tf.equal(x, 0) & (1 / x < 0))
+    sign = Text(tf.constant([ord("-")]), tf.cast(below, tf.int32))
+    return joined(shifted(sign, 1 - sign.length), found)
 
 
 def _aligned(value: Text, spec: re.Match[str], align: str) -> Text:
@@ -159,7 +191,7 @@ def formatted(template: str, *args: Any, **kwargs: Any) -> Any:
 
 _CONVERSION = re.compile(
     r"%(?:(?P<percent>%)|(?P<flags>[-+ 0]*)(?P<width>\d+)?(?:\.(?P<precision>\d+))?"
-    r"(?P<type>[dixXos]))"
+    r"(?P<type>[dixXosf]))"
 )
 
 
@@ -199,17 +231,19 @@ def _literal(part: str) -> str:
 
 def _converted(value: Any, found: re.Match[str]) -> Any:
     """What one conversion of `template % values` shows."""
+    if not (is_tensor(value) or varies(value)):
+        return found[0] % (value,)
     flags, kind = found["flags"], found["type"].replace("i", "d")
-    whole = is_text(value) or (is_tensor(value) and not _is_integer(value))
-    if kind != "s" and whole:
+    is_number = is_tensor(value) and (kind == "f" or _is_integer(value))
+    if kind != "s" and not is_number:
         raise TextOfMember("%")
     sign = "+" if "+" in flags else " " if " " in flags else ""
     align = "<" if "-" in flags else ">"
     zero = "0" if "0" in flags and "-" not in flags and kind != "s" else ""
     width = found["width"] or ""
+    precision = f".{found['precision']}" if found["precision"] else ""
     if kind == "s":
-        precision = f".{found['precision']}" if found["precision"] else ""
         return shown(value, "s", f"{align}{width}{precision}")
-    if found["precision"]:
+    if precision and kind != "f":
         raise TextOfMember("%")
-    return shown(value, "", f"{'' if zero else align}{sign}{zero}{width}{kind}")
+    return shown(value, "", f"{'' if zero else align}{sign}{zero}{width}{precision}{kind}")

@@ -112,7 +112,8 @@ def _within(self: Text, part: Any, start: Any, stop: Any) -> tf.Tensor:
     low = texts.bound(start, self.length, 0, self.length, 0)
     high = texts.bound(stop, self.length, 0, self.length, self.length)
     at = tf.range(self.codes.shape[0] + 1)
-    return places(self, part) & (at >= low) & (at + part.length <= high)
+    begun = start is None or narrowed(start) <= self.length
+    return places(self, part) & (at >= low) & (at + part.length <= high) & begun
 
 
 def find(self: Text, part: Any, start: Any = None, stop: Any = None) -> Any:

@@ -14,11 +14,11 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import exceptions
+from pcbatch.semantics import exceptions, texts
 from pcbatch.semantics.chosen_texts import ChosenText, are_constants, candidates, either, refuse
 from pcbatch.semantics.constants import code_of, digest_of
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.named_texts import MOST_TEXTS, all_texts
+from pcbatch.semantics.named_texts import MOST_TEXTS, all_texts, want_spelled
 from pcbatch.semantics.numbers.promotion import mark_weak
 from pcbatch.semantics.places import first_of, narrowed
 from pcbatch.semantics.static_values import Meanings
@@ -193,6 +193,8 @@ def has_method(value: ChosenText, name: str) -> bool:
 def _attribute(self: ChosenText, name: str) -> Any:
     if has_method(self, name):
         return types.MethodType(_BY_NAME[name], self)
+    if self.kind is str and name in texts.METHODS and want_spelled():
+        return getattr(texts.text(self), name)
     if hasattr(self.kind, name) and not name.startswith("__"):
         refuse()
     raise AttributeError(f"'{self.kind.__name__}' object has no attribute '{name}'")

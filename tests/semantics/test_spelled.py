@@ -105,7 +105,8 @@ def cases(word):
 
 def searches(word):
     return (
-        word.find("a"), word.find("an", 2), word.rfind("a"), word.find("zz"), word.count("an"),
+        word.find("a"), word.find("an", 2), word.find("", 4), word.rfind("a"), word.find("zz"),
+        word.count("an"),
         word.count(" "), word.startswith("ban"), word.endswith(("t", "l")), "nan" in word,
         "" in word, word.replace("a", "oo"), word.replace("an", ""), word.find(""), word.count(""),
         word.index("") if word else -1,
@@ -126,6 +127,7 @@ def formats(n):
         f"{n:4d}|{n:<4}|{n:^5}|{n:>3}", f"{n:03}", f"{-n:04d}", f"{n:+d}", f"{n:x}/{n:X}",
         f"{word:>5}|{word:*<4}|{word:^4}|{word!s:.1}", f"{n > 5} {word}", f"{n:b}/{n:o}",
         f"{3.5:.2f}{n}", "{}:{:>3}|{k:02d}".format(n, word, k=n),  # noqa: UP032
+        "%s|%5s|%-4s|%d%%|%+d|%03d|%x|%.1s|%d" % (word, word, n, n, n, n, n, word, 2.5),  # noqa: UP031
         str(n > 1), format(n, "05b"), hex(n).upper(), f"{{{n}}}", chr(97 + n % 26),
     )  # fmt: skip
 
@@ -133,6 +135,14 @@ def formats(n):
 def numbers(n):
     text = str(n) + "7"
     return int(text), int("-" + text), int(f" {n} "), int(f"{n:x}", 16), int("0b" + bin(n)[2:], 2)
+
+
+def floats(x):
+    return (
+        f"{x:.2f}", f"{x:.0f}|{x:8.3f}|{x:<7.1f}|{x:+.2f}|{x:09.2f}|{x:f}",
+        "%.1f|%7.2f" % (x, x),  # noqa: UP031
+        f"{round(x * 8) if x == x and abs(x) < 9 else 0:.1f}",
+    )  # fmt: skip
 
 
 OF_NUMBERS = [
@@ -149,6 +159,12 @@ def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None
 @pytest.mark.parametrize("function", [cases, searches, layout], ids=lambda f: f.__name__)
 def test_methods_of_arguments_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, WORDS, jit=False)
+
+
+def test_texts_of_floats_are_rounded_exactly() -> None:
+    check(floats, np.array([0.125, 2.675, -0.004, 1e6 + 0.005, -0.0, 123.456, 0.5, 1.5]), jit=False)
+    check(floats, np.array([np.inf, np.nan, -np.inf, -7.25]), jit=False)
+    check(floats, np.array([0.1, 2.675, -1e4], np.float32), jit=False)
 
 
 @pytest.mark.every(3)
@@ -243,11 +259,8 @@ def test_the_host_is_given_texts(capsys: pytest.CaptureFixture[str]) -> None:
 REFUSED = {
     "an array": (lambda n: tf.stack([str(n) + "a"]), "a text that depends on the member is used"),
     "a float": (lambda n: "x" + str(n / 2), "`str` is asked"),
-    "a float in an f-string": (lambda n: f"{n / 2:.2f}", 'f"{...}"` is asked'),
-    "percent": (
-        lambda n: "%d" % n,  # noqa: UP031
-        "`%` is asked",
-    ),
+    "a float in an f-string": (lambda n: f"{n / 2}", 'f"{...}"` is asked'),
+    "a float and percent": (lambda n: "%e" % (n / 2), "`%` is asked"),
     "an unknown method": (lambda n: (str(n) + "a").partition("a"), "`str.partition` is asked"),
     "overlapping": (lambda n: (str(n) + "a").count("aa"), "is counted, or replaced"),
 }
