@@ -36,6 +36,7 @@ from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
 from pcbatch.semantics.lists import CAPACITY
 from pcbatch.semantics.named_texts import CharactersNeeded
+from pcbatch.semantics.no_room import room_of_texts
 from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
@@ -241,7 +242,8 @@ class Autobatched(pickling.Wrapper, Method):
         Args:
           arguments, checks, capacity: as of `specialize`.
         """
-        room = max(capacity or self._defaults.list_capacity or CAPACITY, self._text_room)
+        known_capacity = capacity or self._defaults.list_capacity or CAPACITY
+        room = max(room_of_texts(known_capacity), self._text_room)
         known = bool(self._spelled) and arguments.signature() in self._spelled
         if not (known or are_spelled(arguments)):
             try:

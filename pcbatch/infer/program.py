@@ -35,6 +35,7 @@ from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
+from pcbatch.semantics.no_room import room_of_texts
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges
@@ -139,7 +140,7 @@ def _in_either_way(
                 raise CharactersNeeded
             tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
             lists = Lists(capacity=capacity, growing_tuples=tuples, followed_lists=followed)
-            named = Named(given, room=max(capacity, characters) if spell else 0)
+            named = Named(given, room=max(room_of_texts(capacity), characters) if spell else 0)
             try:
                 return _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
             except ProgramError as failed:

@@ -42,6 +42,7 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.faults import Checks, checking
 from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
+from pcbatch.semantics.no_room import capacity_of_texts
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import calls_host
 
@@ -78,7 +79,7 @@ class SpecializedProgram:
             self.inferred: Inferred = infer(callee, abstract, source, store, list_capacity)
         self._widths = arguments.widths
         self.name = callee.function.__name__
-        self.list_capacity = max(list_capacity, self.inferred.text_room)
+        self.list_capacity = max(list_capacity, capacity_of_texts(self.inferred.text_room))
         self.grows = self.inferred.grows
         self._static = [(x.path, x.value) for x in arguments.leaves if x.axis == "static"]
         self._objects = list(map(watch.attributes, self.inferred.objects))

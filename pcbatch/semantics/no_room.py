@@ -19,7 +19,18 @@ def full(kind: str, room: int) -> str:
       room: how many elements, or characters, there is room for.
     """
     begins = _BEGINNINGS[kind].format(room)
-    return f"{begins} that it has room for (list_capacity={2 * room} has more)"
+    capacity = {"list": room, "text": capacity_of_texts(room)}[kind]
+    return f"{begins} that it has room for (list_capacity={2 * capacity} has more)"
+
+
+def room_of_texts(capacity: int) -> int:
+    """How many characters texts have room for where lists have room for so many elements."""
+    return max(capacity // 2, 1)
+
+
+def capacity_of_texts(room: int) -> int:
+    """How many elements lists have room for where texts have room for so many characters."""
+    return 2 * room
 
 
 def says_full(message: str) -> bool:

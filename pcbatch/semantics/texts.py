@@ -210,14 +210,32 @@ def shifted(value: Text, start: Any) -> Text:
     return Text(tf.where(positions < length, codes, 0), length)
 
 
+_SHORT = 4
+"""A text of so many characters is put before, or behind, another one without a gather."""
+
+
 def joined(a: Text, b: Text) -> Text:
+    """`a + b`."""
     size = a.codes.shape[0] + b.codes.shape[0]
+    if a.codes.shape[0] <= _SHORT:
+        return Text(_with_head(a, padded(b, size).codes, size), a.length + b.length)
     positions = tf.range(size)
-    codes = tf.where(
-        positions < a.length, taken(a.codes, positions), taken(b.codes, positions - a.length)
-    )
-    length = a.length + b.length
-    return Text(tf.where(positions < length, codes, 0), length)
+    codes, behind = padded(a, size).codes, positions - a.length
+    if b.codes.shape[0] <= _SHORT:
+        for place, code in enumerate(tf.unstack(b.codes)):
+            codes = tf.where(tf.equal(behind, place), code, codes)
+        return Text(codes, a.length + b.length)
+    taken_codes = tf.where(behind < b.length, taken(b.codes, behind), 0)
+    return Text(tf.where(behind < 0, codes, taken_codes), a.length + b.length)
+
+
+def _with_head(head: Text, codes: Any, size: int) -> Any:
+    """Characters behind those of a short text."""
+    found = codes
+    for length in range(1, head.codes.shape[0] + 1):
+        longer = tf.concat([head.codes[:length], codes[: size - length]], 0)
+        found = tf.where(tf.equal(head.length, length), longer, found)
+    return found
 
 
 def _same_size(a: Text, b: Text) -> tuple[Text, Text]:

@@ -213,9 +213,10 @@ def test_a_long_argument() -> None:
 
 
 def test_nobody_has_more_room_inside_a_tf_function() -> None:
-    f = pcbatch.autobatch(lambda n: "x" * n == "")
-    result = f.run(tf.constant([1, 100]), list_capacity=64, throw=False)
-    assert result.value.numpy().tolist() == [False, False]
+    f = pcbatch.autobatch(lambda n: len("x" * n))
+    run = tf.function(lambda n: f.run(n).status)
+    assert (run(tf.constant([1, 32, 33])) != 0).numpy().tolist() == [False, False, True]
+    assert f(tf.constant([1, 32, 33])).numpy().tolist() == [1, 32, 33]
 
 
 # --- Results, and the host ------------------------------------------------------------------------
