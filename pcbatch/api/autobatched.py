@@ -29,18 +29,16 @@ from pcbatch.runtime.list_room import roomier
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.runtime.text_arguments import are_spelled, spelled
+from pcbatch.runtime.text_arguments import TextArguments
 from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
+from pcbatch.semantics.limits import room_of_texts
 from pcbatch.semantics.lists import CAPACITY
-from pcbatch.semantics.named_texts import CharactersNeeded
-from pcbatch.semantics.no_room import room_of_texts
 from pcbatch.semantics.numbers.widths import using
 from pcbatch.semantics.programs import program_of
 from pcbatch.semantics.rounds import NeedsRounds, trying
-from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import Method
 
 INHERIT = "inherit"
@@ -68,8 +66,7 @@ class Autobatched(pickling.Wrapper, Method):
         self.owner = bound[0] if bound else None
         self.unbound = unbound or self
         self._specializations: list[tuple[Any, Specialization]] = []
-        self._spelled: list[Any] = []
-        self._text_room = 0
+        self._texts = TextArguments()
         self._lock = threading.RLock()
         self._variants: list[Autobatched] = []
         self.transformed: dict[Any, Autobatched] = {}
@@ -242,23 +239,10 @@ class Autobatched(pickling.Wrapper, Method):
         Args:
           arguments, checks, capacity: as of `specialize`.
         """
-        known_capacity = capacity or self._defaults.list_capacity or CAPACITY
-        room = max(room_of_texts(known_capacity), self._text_room)
-        known = bool(self._spelled) and arguments.signature() in self._spelled
-        if not (known or are_spelled(arguments)):
-            try:
-                return self.specialize(arguments, checks, capacity), arguments
-            except CharactersNeeded:
-                self._spelled.append(arguments.signature())
-        while True:
-            arguments = spelled(arguments, room)
-            try:
-                made = self.specialize(arguments, checks, capacity)
-            except NeedsRoom as needs:
-                room = needs.room
-                continue
-            self._text_room = max(self._text_room, made.inferred.text_room)
-            return made, arguments
+        room = room_of_texts(capacity or self._defaults.list_capacity or CAPACITY)
+        return self._texts.specialized(
+            arguments, lambda given: self.specialize(given, checks, capacity), room
+        )
 
     def specialize(
         self,

@@ -14,7 +14,7 @@ import numpy as np
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.semantics.no_room import says_full
+from pcbatch.semantics.limits import says_limit
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,7 +36,7 @@ class Raised:
         """Its class; None for a status that Python knows nothing of."""
         name = self.message.partition(":")[0]
         known = self.kind or getattr(builtins, name, None) or getattr(np.linalg, name, None)
-        if says_full(self.message):
+        if says_limit(self.message):
             return None
         return known if isinstance(known, type) and issubclass(known, BaseException) else Exception
 

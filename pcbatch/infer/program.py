@@ -33,9 +33,9 @@ from pcbatch.infer.lists import LastResort, Lists, Replan
 from pcbatch.infer.maybe_none import characters_of, holds_chosen
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
+from pcbatch.semantics.limits import room_of_texts
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
-from pcbatch.semantics.no_room import room_of_texts
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
 from pcbatch.semantics.static_values import STATIC_RANGES, StaticRanges

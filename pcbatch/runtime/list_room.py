@@ -8,7 +8,7 @@ import tensorflow as tf
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.semantics.no_room import says_full
+from pcbatch.semantics.limits import says_full
 
 MOST_ELEMENTS = 1 << 20
 """Lists of members do not grow beyond this."""

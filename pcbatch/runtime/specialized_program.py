@@ -41,8 +41,8 @@ from pcbatch.semantics import change_detection, pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.constants import code_of, is_constant
 from pcbatch.semantics.faults import Checks, checking
+from pcbatch.semantics.limits import capacity_of_texts
 from pcbatch.semantics.lists import CAPACITY, ListLayout, presented
-from pcbatch.semantics.no_room import capacity_of_texts
 from pcbatch.semantics.numbers.widths import Widths, constant, literal, using
 from pcbatch.vm.block_info import calls_host
 

@@ -32,7 +32,7 @@ from pcbatch.semantics.numbers.promotion import fits, is_tensor
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray
-from pcbatch.semantics.text_methods import contains
+from pcbatch.semantics.text_searching import contains
 from pcbatch.semantics.texts import Text, text
 from pcbatch.semantics.types import is_same, type_of
 

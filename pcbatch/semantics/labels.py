@@ -61,7 +61,7 @@ class Labels:
         return made
 
     def tolist(self) -> list[Any]:
-        """A text or a constant per member; None, or "", for a member that did not return."""
+        """A text or a constant per member; of a member that did not return None, or any of them."""
         ragged = isinstance(self.code, tf.RaggedTensor)
         if self.is_spelled:
             return _joined(self.code.to_list(), self.code.shape.rank)
@@ -70,7 +70,7 @@ class Labels:
         return found
 
     def numpy(self) -> np.ndarray:
-        """An array of texts, "" for a member that did not return; of an Enum one of objects."""
+        """An array of texts, "" where `tolist` has None; of an Enum one of objects."""
         found = self.tolist()
         if self.kind is str and self._rank == 1:
             return np.array(["" if text is None else text for text in found], np.str_)

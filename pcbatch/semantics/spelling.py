@@ -18,13 +18,13 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, pytree, texts
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.limits import full
 from pcbatch.semantics.misuse import RepeatedByMember
 from pcbatch.semantics.named_texts import spelled_room, want_spelled
-from pcbatch.semantics.no_room import full
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.pytree import LEAF, Node
 from pcbatch.semantics.static_values import MemberSequence, as_index
-from pcbatch.semantics.texts import Text, joined, padded, taken
+from pcbatch.semantics.texts import Text, either, joined, padded, taken
 from pcbatch.semantics.texts import text as spelled
 from pcbatch.semantics.types import is_tensor, type_of
 
@@ -236,14 +236,6 @@ def extremum(least: bool, values: Sequence[Any]) -> Text:
     for other in others:
         best = either(other < best if least else other > best, other, best)
     return best
-
-
-def either(condition: Any, yes: Any, no: Any) -> Text:
-    """One of two texts."""
-    first, second = spelled(yes), spelled(no)
-    size = max(first.codes.shape[0], second.codes.shape[0])
-    codes = tf.where(condition, padded(first, size).codes, padded(second, size).codes)
-    return Text(codes, tf.where(condition, first.length, second.length))
 
 
 def as_numbers(values: Sequence[Any]) -> list[tuple[Any, ...]]:

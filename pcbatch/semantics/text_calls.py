@@ -10,11 +10,14 @@ import tensorflow as tf
 
 from pcbatch.semantics import spelling, text_formatting, text_tables, texts
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded, refuse
+from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.named_texts import spelled_room, want_spelled
-from pcbatch.semantics.text_methods import METHODS, apart, blank
-from pcbatch.semantics.texts import Text, taken, text, used
+from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.text_methods import blank
+from pcbatch.semantics.text_searching import apart
+from pcbatch.semantics.texts import METHODS, Text, taken, text, used
 
 _KNOWN_TEXTS: dict[str, Callable[..., Any]] = {
     "find": text_tables.find,
@@ -26,12 +29,13 @@ _KNOWN_TEXTS: dict[str, Callable[..., Any]] = {
 def _method(name: str) -> Callable[..., Any]:
     """The meaning of `owner.name(...)`, where an argument depends on the member."""
 
-    def method(owner: str, *args: Any) -> Any:
-        if any(isinstance(x, Text) for x in args) or not any(map(spelling.varies, args)):
-            return METHODS[name](text(owner), *args)
-        if name in _KNOWN_TEXTS:
+    def method(owner: str, *args: Any, **kwargs: Any) -> Any:
+        of_numbers = any(map(spelling.varies, args)) and not any(isinstance(x, Text) for x in args)
+        if of_numbers and name in _KNOWN_TEXTS:
             return _KNOWN_TEXTS[name](owner, *args)
-        return text_tables.mapped(getattr(owner, name), *args)
+        if of_numbers and name not in _OF_LISTS:
+            return text_tables.mapped(getattr(owner, name), *args)
+        return METHODS[name](text(owner), *args, **kwargs)
 
     return method
 
@@ -55,25 +59,27 @@ def _join_list(separator: Any, parts: Any) -> Any:
     return ""
 
 
-def _split(self: Text, separator: Any = None) -> Any:
-    """`self.split(separator)`."""
+def _split(self: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
+    """`self.split(sep, maxsplit)`."""
     if not want_spelled():
         refuse()
     room, size = spelled_room(), self.codes.shape[0]
     at = tf.range(size)
-    if separator is None:
+    if sep is None:
         inside = used(self) & ~blank(self)
         before = tf.concat([[False], inside[:-1]], 0)
         behind = tf.concat([inside[1:], [False]], 0)
         begins, ends = _sorted(inside & ~before, at, size), _sorted(inside & ~behind, at, size) + 1
         number = tf.reduce_sum(tf.cast(inside & ~before, tf.int32))
     else:
-        found = apart(self, separator)
-        places = _sorted(found, at, size)
-        begins = tf.concat([[0], places + text(separator).length], 0)
-        ends = tf.concat([tf.minimum(places, self.length), [size]], 0)
-        number = 1 + tf.reduce_sum(tf.cast(found, tf.int32))
-        ends = tf.where(tf.equal(tf.range(size + 1), number - 1), self.length, ends)
+        require(text(sep).length > 0, "ValueError: empty separator")
+        places = apart(self, sep)
+        begins = tf.concat([[0], places + text(sep).length], 0)
+        ends = tf.concat([tf.minimum(places, self.length), [self.length]], 0)
+        number = 1 + tf.reduce_sum(tf.cast(places < size, tf.int32))
+    most = tf.where(narrowed(maxsplit) < 0, size, narrowed(maxsplit))
+    ends = tf.where(tf.equal(tf.range(ends.shape[0]), most), self.length, ends)
+    number = tf.minimum(number, most + 1)
     lengths = tf.where(tf.range(begins.shape[0]) < number, ends - begins, 0)
     columns = tf.range(room)
     codes = taken(self.codes, begins[:, None] + columns[None, :])
@@ -86,8 +92,9 @@ def _sorted(found: tf.Tensor, at: tf.Tensor, size: int) -> tf.Tensor:
     return tf.sort(tf.where(found, at, size))
 
 
+_OF_LISTS = ("split", "partition", "rpartition")
+texts.register({"split": _split, "join": _join})
 MEANINGS = {name: _method(name) for name in METHODS} | {
     "join": _join,
     "format": text_formatting.formatted,
 }
-texts.METHODS.update(split=_split, join=_join)

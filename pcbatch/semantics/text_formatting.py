@@ -12,11 +12,12 @@ import tensorflow as tf
 from pcbatch.semantics import chosen_texts, special, text_tables, texts
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.misuse import TextOfMember, refuse_text
 from pcbatch.semantics.numbers import decimals
-from pcbatch.semantics.spelling import either, join, varies
+from pcbatch.semantics.spelling import join, varies
 from pcbatch.semantics.text_methods import METHODS
-from pcbatch.semantics.texts import Text, joined, shifted
+from pcbatch.semantics.texts import Text, either, joined, shifted
 from pcbatch.semantics.texts import text as spelled
 from pcbatch.semantics.types import is_tensor
 
@@ -119,7 +120,7 @@ def _fixed(value: Any, places: int) -> Text:
     x = tf.cast(value, tf.float64)
     finite = tf.math.is_finite(x)
     parts = tf.abs(decimals.rounded(tf.where(finite, x, 0.0), places)) * 10.0**places
-    require(parts < _EXACT, "NotImplementedError: a text of a float with more than 15 digits")
+    require(parts < _EXACT, unknown("a text of a float with more than 15 digits"))
     digits = texts.of_integer(tf.cast(tf.round(tf.minimum(parts, _EXACT)), tf.int64))
     digits = METHODS["zfill"](digits, places + 1)
     point = spelled("." if places else "")

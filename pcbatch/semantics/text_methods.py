@@ -13,14 +13,13 @@ import tensorflow as tf
 
 from pcbatch.semantics import texts
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.numbers.promotion import mark_weak
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.text_searching import endswith, startswith
 from pcbatch.semantics.texts import Text, joined, shifted, taken, text, used
 
 KNOWN = 256
 """So many characters have entries in the tables."""
-UNKNOWN = "NotImplementedError: a character beyond the first 256 of Unicode"
 _CHARACTERS = [chr(k) for k in range(KNOWN)]
 
 
@@ -33,7 +32,8 @@ def _table(of: Callable[[str], Any], codes: Any) -> Any:
 def _check(value: Text, fits: Callable[[str], bool] = lambda _: True) -> None:
     """Stop a member that has a character without an entry."""
     fine = (value.codes < KNOWN) & _table(fits, value.codes)
-    require(tf.reduce_all(fine | ~used(value)), UNKNOWN)
+    known = tf.reduce_all(fine | ~used(value))
+    require(known, unknown("a character beyond the first 256 of Unicode"))
 
 
 # --- Of each character ----------------------------------------------------------------------------
@@ -52,12 +52,14 @@ def _each(name: str) -> Callable[[Text], Text]:
 
 
 def _all(name: str) -> Callable[[Text], Any]:
-    """A method that says whether there is a character, and each is of a kind, as `isalpha`."""
+    """A method that says whether each character is of a kind, as `isalpha`."""
     of: Callable[[str], bool] = getattr(str, name)
+    of_none = of("")
 
     def method(self: Text) -> Any:
         _check(self)
-        return tf.reduce_all(_table(of, self.codes) | ~used(self)) & (self.length > 0)
+        each = tf.reduce_all(_table(of, self.codes) | ~used(self))
+        return each & ((self.length > 0) | of_none)
 
     return method
 
@@ -86,132 +88,6 @@ def title(self: Text) -> Text:
     letters = _table(lambda c: c.isupper() or c.islower(), self.codes) & used(self)
     behind = tf.concat([[False], letters[:-1]], 0)
     return Text(tf.where(behind, lower, upper), self.length)
-
-
-# --- What is looked for ---------------------------------------------------------------------------
-
-
-def places(self: Text, part: Any) -> tf.Tensor:
-    """bool[M + 1]: at which places a part begins; that without characters at each."""
-    part = text(part)
-    starts = tf.range(self.codes.shape[0] + 1)
-    offsets = tf.range(part.codes.shape[0])
-    found = taken(self.codes, starts[:, None] + offsets[None, :])
-    same = tf.equal(found, part.codes[None, :]) | (offsets[None, :] >= part.length)
-    return tf.reduce_all(same, 1) & (starts + part.length <= self.length)
-
-
-def contains(self: Text, part: Any) -> Any:
-    """`part in self`."""
-    return tf.reduce_any(places(self, part))
-
-
-def _within(self: Text, part: Any, start: Any, stop: Any) -> tf.Tensor:
-    """Where a part begins, of a slice."""
-    part = text(part)
-    low = texts.bound(start, self.length, 0, self.length, 0)
-    high = texts.bound(stop, self.length, 0, self.length, self.length)
-    at = tf.range(self.codes.shape[0] + 1)
-    begun = start is None or narrowed(start) <= self.length
-    return places(self, part) & (at >= low) & (at + part.length <= high) & begun
-
-
-def find(self: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-    """`str.find`."""
-    found = _within(self, part, start, stop)
-    first = tf.argmax(tf.cast(found, tf.int32), output_type=tf.int32)
-    return mark_weak(tf.where(tf.reduce_any(found), first, -1))
-
-
-def rfind(self: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-    """`str.rfind`."""
-    found = _within(self, part, start, stop)
-    return mark_weak(tf.reduce_max(tf.where(found, tf.range(found.shape[0]), -1)))
-
-
-def index(self: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-    """`str.index`."""
-    place = find(self, part, start, stop)
-    require(place >= 0, "ValueError: substring not found")
-    return place
-
-
-def rindex(self: Text, part: Any, start: Any = None, stop: Any = None) -> Any:
-    """`str.rindex`."""
-    place = rfind(self, part, start, stop)
-    require(place >= 0, "ValueError: substring not found")
-    return place
-
-
-def startswith(self: Text, part: Any) -> Any:
-    """`str.startswith`."""
-    if isinstance(part, tuple):
-        return tf.reduce_any([startswith(self, one) for one in part]) if part else False
-    return places(self, part)[0]
-
-
-def endswith(self: Text, part: Any) -> Any:
-    """`str.endswith`."""
-    if isinstance(part, tuple):
-        return tf.reduce_any([endswith(self, one) for one in part]) if part else False
-    place = self.length - text(part).length
-    return (place >= 0) & taken(places(self, part), tf.maximum(place, 0))
-
-
-def apart(self: Text, part: Any) -> tf.Tensor:
-    """bool[M]: where a part begins, of which none overlap.
-
-    Raises:
-      Unsupported: they may overlap.
-    """
-    if not isinstance(part, str):
-        single = tf.equal(text(part).length, 1)
-        require(single, "NotImplementedError: a part that depends on the member has one character")
-    elif not part or not _is_apart(part):
-        raise Unsupported(
-            f"{part!r} is counted, or replaced, in a text that depends on the member",
-            "where it begins depends on what was found before it, as it may overlap itself.",
-            "look for it in a loop over the characters",
-        )
-    return places(self, part)[:-1]
-
-
-def count(self: Text, part: Any) -> Any:
-    """`str.count`."""
-    if isinstance(part, str) and not part:
-        return mark_weak(self.length + 1)
-    return mark_weak(tf.reduce_sum(tf.cast(apart(self, part), tf.int32)))
-
-
-def replace(self: Text, old: Any, new: Any) -> Text:
-    """`str.replace`."""
-    starts, old, new = apart(self, old), text(old), text(new)
-    size = self.codes.shape[0]
-    inside = tf.zeros([size], tf.bool)
-    for k in range(old.codes.shape[0]):
-        here = starts if k == 0 else tf.concat([tf.zeros([k], tf.bool), starts[:-k]], 0)
-        inside |= here & (k < old.length)
-    lengths = tf.where(starts, new.length, tf.cast(used(self) & ~inside, tf.int32))
-    return _written(self.codes, starts, new, lengths)
-
-
-def _is_apart(part: str) -> bool:
-    """Whether a part never overlaps itself."""
-    return not any(part.startswith(part[k:]) for k in range(1, len(part)))
-
-
-def _written(codes: Any, starts: Any, new: Text, lengths: Any) -> Text:
-    """Characters one behind the other, some of them replaced by a text."""
-    size = codes.shape[0]
-    ends = tf.cumsum(lengths)
-    room = size * max(1, new.codes.shape[0])
-    at = tf.range(room)
-    which = tf.minimum(tf.searchsorted(ends, at, side="right"), size - 1)
-    offset = at - tf.gather(ends - lengths, which)
-    replaced = taken(new.codes, offset)
-    found = tf.where(tf.gather(starts, which), replaced, tf.gather(codes, which))
-    length = tf.reduce_sum(lengths)
-    return Text(tf.where(at < length, found, 0), length)
 
 
 # --- What is taken away, or put around ------------------------------------------------------------
@@ -264,7 +140,7 @@ def _missing(self: Text, width: Any) -> Any:
 def _filler(self: Text, width: Any, fill: Any, number: Any) -> Text:
     most = width if isinstance(width, int) else texts.WIDEST
     if not isinstance(width, int):
-        require(number <= most, f"NotImplementedError: a width beyond {most}")
+        require(number <= most, unknown(f"a width beyond {most}"))
     codes = tf.fill([max(most, 0)], text(fill).codes[0])
     at = tf.range(max(most, 0))
     return Text(tf.where(at < number, codes, 0), tf.minimum(number, max(most, 0)))
@@ -300,14 +176,14 @@ def zfill(self: Text, width: Any) -> Text:
 
 
 METHODS: dict[str, Callable[..., Any]] = {
-    "capitalize": capitalize, "center": center, "count": count, "endswith": endswith, "find": find,
-    "index": index, "isalnum": _all("isalnum"), "isalpha": _all("isalpha"),
+    "capitalize": capitalize, "casefold": _each("casefold"), "center": center,
+    "isalnum": _all("isalnum"), "isalpha": _all("isalpha"), "isascii": _all("isascii"),
     "isdecimal": _all("isdecimal"), "isdigit": _all("isdigit"), "isnumeric": _all("isnumeric"),
-    "islower": _cased("islower", "isupper"), "isspace": _all("isspace"),
-    "isupper": _cased("isupper", "islower"), "ljust": ljust, "lower": _each("lower"),
-    "lstrip": _stripping(True, False), "removeprefix": removeprefix, "removesuffix": removesuffix,
-    "replace": replace, "rfind": rfind, "rindex": rindex, "rjust": rjust,
-    "rstrip": _stripping(False, True), "startswith": startswith, "strip": _stripping(True, True),
-    "swapcase": _each("swapcase"), "title": title, "upper": _each("upper"), "zfill": zfill,
+    "islower": _cased("islower", "isupper"), "isprintable": _all("isprintable"),
+    "isspace": _all("isspace"), "isupper": _cased("isupper", "islower"), "ljust": ljust,
+    "lower": _each("lower"), "lstrip": _stripping(True, False), "removeprefix": removeprefix,
+    "removesuffix": removesuffix, "rjust": rjust, "rstrip": _stripping(False, True),
+    "strip": _stripping(True, True), "swapcase": _each("swapcase"), "title": title,
+    "upper": _each("upper"), "zfill": zfill,
 }  # fmt: skip
-texts.METHODS.update(METHODS)
+texts.register(METHODS)

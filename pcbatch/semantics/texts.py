@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import inspect
 import types
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +18,8 @@ import tensorflow as tf
 
 from pcbatch.semantics.chosen_texts import ChosenText, candidates, refuse
 from pcbatch.semantics.faults import require
-from pcbatch.semantics.misuse import TextOfMember
+from pcbatch.semantics.limits import unknown
+from pcbatch.semantics.misuse import TextOfMember, Unsupported
 from pcbatch.semantics.numbers.integers import magnitude
 from pcbatch.semantics.places import narrowed
 
@@ -26,7 +28,7 @@ NO_TEXT = "only what it is made of can be asked for: len, int, ==, in, an index,
 WIDEST = 64
 """No text is filled up to a width of the member beyond it."""
 METHODS: dict[str, Callable[..., Any]] = {}
-"""The methods of a text, see `text_methods`."""
+"""The methods of a text, see `text_methods` and `text_searching`."""
 
 
 @dataclasses.dataclass(frozen=True, eq=False, repr=False)
@@ -92,6 +94,32 @@ class Text:
         raise AttributeError(f"'str' object has no attribute '{name}'")
 
 
+def register(methods: dict[str, Callable[..., Any]]) -> None:
+    """Let texts have methods, by name."""
+    METHODS.update({name: _checked(name, method) for name, method in methods.items()})
+
+
+def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that says which arguments it knows."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def checked(*args: Any, **kwargs: Any) -> Any:
+        try:
+            signature.bind(*args, **kwargs)
+        except TypeError:
+            names = [parameter.name for parameter in signature.parameters.values()]
+            raise Unsupported(
+                f"str.{name} of a text that depends on the member is called with other arguments "
+                "than pcbatch knows",
+                f"it knows {name}({', '.join(names[1:])}).",
+                "call it with these alone",
+            ) from None
+        return method(*args, **kwargs)
+
+    return checked
+
+
 def of_integer(n: Any, base: int = 10) -> Text:
     """`str`, `bin`, `oct` or `hex` of an integer scalar."""
     most = len(_pythons(n.dtype.max, base)) + 1
@@ -149,7 +177,7 @@ def to_integer(value: Text, base: int = 10) -> Any:
     positions = tf.range(value.codes.shape[0])
     inside = (positions < value.length) & (positions >= start)
     grouped = tf.reduce_any(inside & tf.equal(value.codes, ord("_")))
-    require(~grouped, "NotImplementedError: int() of a text with `_`")
+    require(~grouped, unknown("int() of a text with `_`"))
     values = tf.gather(tf.constant(_DIGITS), tf.clip_by_value(value.codes, 0, len(_DIGITS) - 1))
     good = tf.reduce_all(~inside | (values < base)) & (value.length > start)
     require(good, f"ValueError: invalid literal for int() with base {base}: {{...}}")
@@ -236,6 +264,13 @@ def _with_head(head: Text, codes: Any, size: int) -> Any:
         longer = tf.concat([head.codes[:length], codes[: size - length]], 0)
         found = tf.where(tf.equal(head.length, length), longer, found)
     return found
+
+
+def either(condition: Any, yes: Any, no: Any) -> Text:
+    """One of two texts."""
+    first, second = _same_size(text(yes), text(no))
+    codes = tf.where(condition, first.codes, second.codes)
+    return Text(codes, tf.where(condition, first.length, second.length))
 
 
 def _same_size(a: Text, b: Text) -> tuple[Text, Text]:

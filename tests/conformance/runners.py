@@ -76,7 +76,14 @@ def run(program: Program, args: tuple[Any, ...] | None = None, **options: Any) -
 
 
 def to_arrays(structure: Any) -> Any:
-    return tf.nest.map_structure(np.asarray, structure)
+    return tf.nest.map_structure(_to_array, structure)
+
+
+def _to_array(leaf: Any) -> np.ndarray:
+    """A leaf as an array: of texts that a program made, which are ragged, the codes of texts."""
+    if isinstance(leaf, tf.RaggedTensor):
+        leaf = pcbatch.Labels(pcbatch.Labels.coded(leaf, str).tolist()).code
+    return np.asarray(leaf)
 
 
 def _reference(program: Program, form: str) -> Any:

@@ -113,6 +113,28 @@ def searches(word):
     )  # fmt: skip
 
 
+def wherever(word):
+    """Parts that may overlap themselves, that depend on the member, and at most so many."""
+    row, last = word * 3 + "aaaaa", word[-1:]
+    return (
+        row.count("aa"), row.count("aba"), row.replace("aa", "-"), row.replace("ana", "", 1),
+        row.replace("a", "bb", 2), row.replace(last + "a", "?") if last else "", row.count(last),
+        row.count(row[:2]), row.count("a", 3, -2), row.count("", 2), "|".join(row.split("a", 1)),
+        "|".join(row.split(None, 1)), "|".join(row.split("aa")), "|".join(row.split(maxsplit=0)),
+        row.split(last or "a", len(word) % 3)[0], word.startswith("a", 1), word.endswith("n", 0, 3),
+        word.startswith("", 5), row.count("aa") - "abcaa".count(last), "a-b".split(word[:1] or "-"),
+    )  # fmt: skip
+
+
+def parted(word):
+    before, found, behind = word.partition("a")
+    return (
+        before, found, behind, word.rpartition("a"), word.partition(" b")[2],
+        "left=right".partition(word[:1] or "="), word.isascii(), word.isprintable(),
+        word.casefold(),
+    )  # fmt: skip
+
+
 def layout(word):
     return (
         word.strip(), word.strip("bx2"), word.lstrip("a "), word.rstrip("t"), word.center(9, "*"),
@@ -156,7 +178,10 @@ def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None
     check(function, N, jit=False)
 
 
-@pytest.mark.parametrize("function", [cases, searches, layout], ids=lambda f: f.__name__)
+OF_TEXTS = [cases, searches, wherever, parted, layout]
+
+
+@pytest.mark.parametrize("function", OF_TEXTS, ids=lambda f: f.__name__)
 def test_methods_of_arguments_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, WORDS, jit=False)
 
@@ -255,6 +280,27 @@ def test_the_host_is_given_texts(capsys: pytest.CaptureFixture[str]) -> None:
     assert sorted(capsys.readouterr().out.splitlines()) == ["[0] !", "[1] w!", "[2] ww!"]
 
 
+# --- Limits ---------------------------------------------------------------------------------------
+
+
+def caught(x):
+    """What Python does not raise, a handler of the program must not see."""
+    try:
+        text, seen = f"{x:.4f}", set()
+        seen.add(x)
+    except Exception:
+        return "caught"
+    return text if x in seen else "lost"
+
+
+def test_no_handler_catches_a_limit() -> None:
+    result = pcbatch.autobatch(caught).run(np.array([1.5, 1e300, np.nan]), jit=False)
+    said = [result.faults[int(n)].message for n in result.status[1:]]
+    assert all("(a limit of pcbatch, not of Python)" in message for message in said)
+    assert result.value.tolist()[0] == "1.5000"
+    assert ["more than 15 digits" in said[0], "a key is NaN" in said[1]] == [True, True]
+
+
 # --- What is refused ------------------------------------------------------------------------------
 
 REFUSED = {
@@ -262,8 +308,8 @@ REFUSED = {
     "a float": (lambda n: "x" + str(n / 2), "`str` is asked"),
     "a float in an f-string": (lambda n: f"{n / 2}", 'f"{...}"` is asked'),
     "a float and percent": (lambda n: "%e" % (n / 2), "`%` is asked"),
-    "an unknown method": (lambda n: (str(n) + "a").partition("a"), "`str.partition` is asked"),
-    "overlapping": (lambda n: (str(n) + "a").count("aa"), "is counted, or replaced"),
+    "an unknown method": (lambda n: (str(n) + "a").splitlines(), "`str.splitlines` is asked"),
+    "arguments": (lambda n: (str(n) + "a").zfill(3, "0"), "it knows zfill\\(width\\)"),
 }
 
 

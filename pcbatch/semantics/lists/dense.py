@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import data, no_room, pytree, sharing
+from pcbatch.semantics import data, limits, pytree, sharing
 from pcbatch.semantics.element_leaves import common_tree, common_tree_of, flattened, lifted, zeroed
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.layout import capacity
@@ -23,7 +23,7 @@ Length = Any
 
 def full(room: int) -> str:
     """What is said where a list has no room for another element."""
-    return no_room.full("list", room)
+    return limits.full("list", room)
 
 
 class NotOneType(TypeError):

@@ -31,9 +31,9 @@ from pcbatch.semantics.numbers.extremes import of_row
 from pcbatch.semantics.operators import binary, is_tensor, mark_weak
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.rounds import UnknownLength, trying
-from pcbatch.semantics.spelling import SPELLED, either
+from pcbatch.semantics.spelling import SPELLED
 from pcbatch.semantics.static_values import Meanings, PartOfArray
-from pcbatch.semantics.texts import Text
+from pcbatch.semantics.texts import Text, either
 
 
 def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Any:

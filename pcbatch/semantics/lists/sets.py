@@ -12,6 +12,7 @@ from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import check_key
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import are_numbers
 from pcbatch.semantics.lists.characters import characters
@@ -208,12 +209,12 @@ def distinct(mine: Dense) -> Dense:
     return kept(mine, mine.used & ~tf.reduce_any(same & earlier, axis=1))
 
 
-NAN = "ValueError: a key is NaN, which equals no other key; test it first: if not math.isnan(x)"
+NAN = unknown("a key is NaN, which equals no other key; test it first: if not math.isnan(x)")
 """What is said of such a key: Python finds it by its identity, which numbers of members lack."""
 
 
-TIED = (
-    "ValueError: two elements of a set have keys of which neither is less, and the order of a set "
+TIED = unknown(
+    "two elements of a set have keys of which neither is less, and the order of a set "
     "says which comes first; have the key tell them apart: key=lambda x: (f(x), x)"
 )
 """What is said where `min`, `max` or `sorted` of a set depends on its order."""

@@ -16,6 +16,7 @@ from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.keys import matches, place_of, varies
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout
@@ -25,9 +26,9 @@ from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.registry import register_method
-from pcbatch.semantics.spelling import either, is_text
+from pcbatch.semantics.spelling import is_text
 from pcbatch.semantics.static_values import Meanings
-from pcbatch.semantics.texts import Text
+from pcbatch.semantics.texts import Text, either
 
 
 class Table:
@@ -176,7 +177,7 @@ def assigned(table: dict[Any, Any], key: ChosenText | Text, value: Any) -> dict[
     meant = {k: same for k, same in found.items() if same is not False}
     require(
         tf.reduce_any(list(meant.values())) if meant else tf.constant(False),
-        "RuntimeError: a text that depends on the member adds no key to a dict",
+        unknown("a text that depends on the member adds no key to a dict"),
     )
     return {k: chosen(meant[k], value, old) if k in meant else old for k, old in table.items()}
 

@@ -7,6 +7,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics.faults import require
+from pcbatch.semantics.limits import unknown
 
 MOST = 22
 """The greatest power of ten that a float64 holds exactly."""
@@ -38,9 +39,7 @@ def rounded_integer(n: Any, places: int) -> Any:
 def _to_places(x: Any, places: Any) -> Any:
     powers = tf.constant([10.0**k for k in range(MOST + 1)], tf.float64)
     if not isinstance(places, int):
-        require(
-            (places >= 0) & (places <= MOST), f"ValueError: round() takes 0 to {MOST} places here"
-        )
+        require((places >= 0) & (places <= MOST), unknown(f"round() takes 0 to {MOST} places"))
     index = tf.clip_by_value(tf.cast(places, tf.int32), 0, MOST)
     scale = tf.gather(powers, index)
     # From here on a float64 has no places behind the point that could be rounded.

@@ -154,7 +154,8 @@ def spelled_numbers(n):
             roman += letters
             rest -= value
     parts = [f"{k}:{roman[-1:]}" for k in range(n % 4)]
-    return roman, in_base(n, 3), ",".join(parts) or None, sorted(roman)[:1], roman.count("I")
+    listed = ",".join(parts) or "-"
+    return roman, in_base(n, 3), listed, "".join(sorted(roman)), roman.count("I")
 
 
 PROGRAMS = (

@@ -1,9 +1,11 @@
-"""What a member's status says where a list, or a text, has no room for more.
+"""Limits of pcbatch that a member may meet where Python has none, and what its status says then.
 
-The run then begins again with more room.
+No handler of the program catches them: what it would do then, Python would not.
 """
 
 from __future__ import annotations
+
+_NOTE = " (a limit of pcbatch, not of Python)"
 
 _BEGINNINGS = {
     "list": "MemoryError: a list has grown beyond the {} elements",
@@ -11,8 +13,17 @@ _BEGINNINGS = {
 }
 
 
+def unknown(said: str) -> str:
+    """What is said of a value of which pcbatch does not know what Python gives.
+
+    Args:
+      said: what it is, and what can be done.
+    """
+    return f"NotImplementedError: {said}{_NOTE}"
+
+
 def full(kind: str, room: int) -> str:
-    """What is said where there is no room.
+    """What is said where a list, or a text, has no room for more: the run begins again with more.
 
     Args:
       kind: "list" or "text".
@@ -34,5 +45,10 @@ def capacity_of_texts(room: int) -> int:
 
 
 def says_full(message: str) -> bool:
-    """Whether a status says so."""
+    """Whether a status says that there was no room."""
     return message.startswith(tuple(begins.split("{")[0] for begins in _BEGINNINGS.values()))
+
+
+def says_limit(message: str) -> bool:
+    """Whether a status tells of a limit of pcbatch."""
+    return message.endswith(_NOTE) or says_full(message)
