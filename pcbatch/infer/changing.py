@@ -12,6 +12,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
 from pcbatch.infer.calls import Operand, children
+from pcbatch.infer.copied_rows import has_copies, must_stay, new_as_row
 from pcbatch.infer.domain import BufferRef, Static, Value
 from pcbatch.infer.element_types import ElementTypes, holds_rows, level
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
@@ -107,7 +108,7 @@ class ListChanges(ElementTypes):
         """Which lists an operation makes."""
         if isinstance(op, ir.Call):
             method = self.method_of_list(self.read(op.callee, op.span)).rpartition(".")[2]
-            return Fresh(False, ((0, Fresh(True)),)) if method in COPYING else None
+            return _RESULT if method in COPYING else None
         if self.place.label == ARGUMENTS:
             code = self.instance.callee.function.__code__
             return argument_lists(self.engine.lists, code, op.targets[0])
@@ -268,6 +269,8 @@ class ListChanges(ElementTypes):
         changing, target, span = made.changing, made.target, made.span
         if layout_of(target.value).borrowed:
             raise ProgramError(report.ListOfDict(span))
+        if must_stay(target.value):
+            raise ProgramError(report.RowChanged(span))
         self.fit(changing.method, target.value, made.operands, span)
         self.note_copies([operand.value for operand in made.operands], span)
         self.note_put(target.value, made.read[1:], span)
@@ -275,8 +278,9 @@ class ListChanges(ElementTypes):
             self._check_views(target.value, span)
         names = (made.result, *(f"%{field}" for field in Change._fields[1:]))
         where = f"{self.instance.name}.{made.result}"
+        fn = self.engine.lists.making(changing, _RESULT, self.site)  # a row that is taken out
         try:
-            outcome = self.engine.evaluate(changing, made.values, span, where, False, made.read)
+            outcome = self.engine.evaluate(fn, made.values, span, where, False, made.read)
         except ProgramError as error:
             self.refuse_elements(error, span)
             if isinstance(error.__cause__, ChangesLength):
@@ -284,14 +288,17 @@ class ListChanges(ElementTypes):
             return self._fails(error, made.values, span)
         self.may_raise(outcome, span)
         makings = self.makings(names, outcome.values)
-        results = tuple(with_rooms(value, makings) for value in outcome.values)
+        given = outcome.values
+        if has_copies(target.value):  # what is taken out may be what a variable means
+            given = (new_as_row(given[0]), *given[1:])
+        results = tuple(with_rooms(value, makings) for value in given)
         self.noted(results[0], Fresh(True), (0,))
         self.assign(made.result, results[0], span)
         if self.emitter:
             text = f"{changing.method}({', '.join(made.read)})"
             op = ir.Primitive(names, changing, (), text, span)
             self.emitter.primitive(
-                op, changing, [target, *made.operands], outcome, results, makings, False
+                op, fn, [target, *made.operands], outcome, results, makings, False
             )
             written = [self.emitter.operand(*x) for x in zip(names, results, strict=True)]
             self.emitter.change(target, Change(*written), span)
@@ -307,6 +314,7 @@ class ListChanges(ElementTypes):
             raise ProgramError(report.ListElement(span, str(error.__cause__))) from error
 
 
+_RESULT = Fresh(False, ((0, Fresh(True)),))
 COPYING = ("copy", "union", "intersection", "difference", "symmetric_difference")
 """Methods that make a new list, set, ..."""
 

@@ -6,10 +6,13 @@ begins again.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand
-from pcbatch.infer.domain import BufferRef, Shared, Static, Tensor, Value, static
+from pcbatch.infer.copied_rows import as_row, rooms_of, with_rows
+from pcbatch.infer.domain import Shared, Static, Tensor, Value, static
 from pcbatch.infer.heap import HEAP
 from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import keyed_likes, whole
@@ -28,6 +31,10 @@ from pcbatch.semantics.static_values import Slice
 
 class ElementTypes(Holding):
     """What a block puts into lists, sets and dicts."""
+
+    if TYPE_CHECKING:  # `Transfer` has it
+
+        def assign(self, name: str, value: Value, span: Span) -> None: ...
 
     def fit(self, method: str, target: Value, operands: list[Operand], span: Span) -> None:
         """Have the list made with elements that can take what is put into it.
@@ -49,13 +56,13 @@ class ElementTypes(Holding):
             method == "__setitem__" and is_slice(operands[0].value)
         )
         if holds_rows(target) and not several:
-            self._check_row(value, span)
+            self.note_row(value, target, span)
             several = True  # the elements of the row
             if not layout.grows[-1] and self._length(value) != layout.capacity[-1]:
                 lists.write(within(where), grows=True)
         likes = self._likes(value) if several else [element_like(value)]
         if not several and is_list(value.tree):
-            self._check_row(value, span)
+            self.note_row(value, target, span)
             lists.write(within(where), grows=layout_of(value).grows[-1])
         like, known = like_of(data_of(target), layout), layout.known
         for own in likes:
@@ -120,21 +127,35 @@ class ElementTypes(Holding):
             return [element_like(Value(pytree.LEAF, (Tensor(element, leaf.weak),)))]
         return [None]
 
-    def _check_row(self, value: Value, span: Span) -> None:
-        """Refuse to put a list into a list that can be reached by another name afterwards.
+    def note_row(self, value: Value, container: Value, span: Span) -> None:
+        """Note that a list is put into another one, which has a copy of it.
 
-        Its elements are copied, so a later change of one would not be seen in the other.
+        Args:
+          value: the list.
+          container: the other one.
+          span: where.
+
+        Raises:
+          ProgramError: a caller may mean the list, and could change it unseen.
         """
         if is_tuple(value.tree):
             raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
-        rooms = {r for x in value.leaves if isinstance(x, BufferRef) for r in x.rooms}
-        where = made_at(value)
-        others = self.kept(()) | {f"?{k}": v for k, v in self.instance.params.items()}
-        for name, other in others.items():
-            held = {r for x in other.leaves if isinstance(x, BufferRef) for r in x.rooms}
-            if rooms & held or where & made_at(other):
+        rooms, where, whole = rooms_of(value), made_at(value), rooms_of(container)
+        kept, params = self.kept(()), self.instance.params if self.instance.callers else {}
+        known = kept | {f"?{name}": param for name, param in params.items()}
+        meant = [n for n, x in known.items() if rooms & rooms_of(x) or where & made_at(x)]
+        if not meant:
+            return
+        for name in (*meant, *(n for n, x in known.items() if whole & rooms_of(x))):
+            if name.startswith(("?", f"%{HEAP}.")):  # who changes it there is not known here
                 shown = name.removeprefix("?").removeprefix(f"%{HEAP}.")
                 raise ProgramError(report.ListInList(span, shown))
+        if not rooms:  # of a list that is a structure no change would be noticed
+            self.engine.lists.write(self.engine.lists.of(value))
+            raise ProgramError(report.ListInList(span, meant[0]))
+        for name, other in kept.items():
+            if (rooms | whole) & rooms_of(other):
+                self.assign(name, with_rows(as_row(other, rooms), whole), span)
 
 
 _VALUES = {

@@ -162,6 +162,9 @@ class Emitter(CallWriter):
         lengths = parts(sizes)
         if not is_none(change.row_length):
             self.store(lengths[-1], change.place, change.row_length, None, span)
+        if not is_none(change.row_lengths):
+            places = layout.capacity[0]
+            self.store_row(lengths[-1], change.own, change.row_lengths, places, span)
         if not is_none(change.length):
             self.store(lengths[sum(layout.grows[:level])], change.own, change.length, None, span)
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import tensorflow as tf
@@ -46,7 +46,8 @@ from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
-from pcbatch.semantics.lists.making import TWICE
+from pcbatch.semantics.lists.making import NOTED, Noted
+from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.vectorizer import assertions_hold, messages
@@ -143,7 +144,7 @@ class Evaluator:
             with (
                 Scoped(PRIMITIVE, span),
                 Scoped[list[Any]](GATHERED, []) as gathered,
-                Scoped[list[Any]](TWICE, []) as twice,
+                Scoped(NOTED, Noted()) as made_of,
             ):
                 try:
                     with outside:
@@ -187,7 +188,8 @@ class Evaluator:
         operations = tuple(graph.get_operations()[before:])
         made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        return Evaluation(tuple(results), tuple(aliases), made, shared, held, bool(twice))
+        twice, rows = bool(made_of.twice), _holding(values, made_of.rows)
+        return Evaluation(tuple(results), tuple(aliases), made, shared, held, twice, rows)
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""
@@ -226,6 +228,24 @@ def _new_buffer(buffer: Buffer, number: int) -> NewBuffer:
     length, *shape = buffer.shape
     type_ = BufferType(length, TensorType(buffer.dtype.name, tuple(shape)))
     return NewBuffer(type_, number, buffer.is_zero)
+
+
+def _holding(values: Iterable[Any], lists: Iterable[Any]) -> tuple[int, ...]:
+    """Which values are one of some lists, or hold one."""
+    known = {key for one in lists for key in _identities(one, parts=False)}
+    if not known:
+        return ()
+    return tuple(k for k, x in enumerate(values) if not known.isdisjoint(_identities(x)))
+
+
+def _identities(value: Any, parts: bool = True) -> Iterator[int]:
+    """What tells a value, and its parts, from others; of a list of the member its buffers do."""
+    if isinstance(value, MemberList):
+        yield from map(id, pytree.flatten(value.data)[0])
+        return
+    yield id(value)
+    for part in (pytree.parts(value) or ()) if parts else ():
+        yield from _identities(part)
 
 
 def _tensor_leaf(output: tf.Tensor, span: Span, batched: bool) -> Tensor:

@@ -51,6 +51,7 @@ class Evaluation:
       sharers: which arrays lie in which, and which are changed.
       hidden: where those lists are made that are held by objects which are no structures.
       twice: whether a list of the member has one array twice.
+      rows: of which arguments a list is copied, as the row of another list.
     """
 
     values: tuple[Value, ...]
@@ -59,3 +60,4 @@ class Evaluation:
     sharers: Sharers = NONE
     hidden: Origins = NOWHERE
     twice: bool = False
+    rows: tuple[int, ...] = ()

@@ -20,6 +20,7 @@ from pcbatch.semantics import chosen_texts, vocabulary
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
+from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.none_or_value import MaybeNone, used
 from pcbatch.semantics.operators import DoesNotFit, fits
 from pcbatch.semantics.user_code import is_own_file, is_users_file, users_frames
@@ -260,6 +261,7 @@ def explain(
     if MaybeNone.__name__ in text:
         return of_misuse(span, used(), calls)
     if chosen_texts.ChosenText.__name__ in text:
+        want_spelled()
         return of_misuse(span, chosen_texts.used(), calls)
     if "expected str instance, Text found" in text:
         return of_misuse(span, TextOfMember("str.join"), calls)

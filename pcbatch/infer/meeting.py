@@ -11,6 +11,7 @@ from pcbatch.infer.domain import BufferRef, Leaf, Static, Tensor, Value, as_tens
 from pcbatch.infer.opening import expanded, taken_apart
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
+from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.numbers.widths import NoCommonDtype, Number, joined
 from pcbatch.semantics.pytree import Tree
 
@@ -33,6 +34,10 @@ def join_leaves(path: str, a: Leaf, b: Leaf) -> Leaf:
         return a
     if isinstance(a, BufferRef) and isinstance(b, BufferRef):
         return _join_buffers(path, a, b)
+    if isinstance(a, Static) and isinstance(b, Static) and isinstance(a.value, ListLayout):
+        layout = a.value.joined(b.value)
+        if layout is not None:
+            return dataclasses.replace(a, value=layout)
     if not (is_number(a) and is_number(b)):
         raise Conflict(path, a, b)
     left, right = as_tensor(a), as_tensor(b)

@@ -17,6 +17,7 @@ from pcbatch.infer.calls import (
     constant,
 )
 from pcbatch.infer.changing import NONE, ListChange
+from pcbatch.infer.copied_rows import has_copies, new_as_row
 from pcbatch.infer.differentiating import Differentiates
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.emit import Emitter
@@ -30,7 +31,8 @@ from pcbatch.infer.list_values import child_values, is_static_list, layout_of
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
 from pcbatch.semantics.indexing import ChoosesRow
-from pcbatch.semantics.lists.fresh import DEEP, made_together, within
+from pcbatch.semantics.lists.fresh import DEEP, is_fresh, made_together, within
+from pcbatch.semantics.lists.making import HoldsLists
 from pcbatch.semantics.maybe_none import settled_element
 from pcbatch.semantics.none_or_value import is_maybe
 
@@ -124,13 +126,19 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
         try:
             outcome: Evaluation = self.engine.evaluate(fn, values, op.span, name, batched, args)
         except ProgramError as error:
+            if isinstance(holds := error.__cause__, HoldsLists):
+                site = self.site(holds.path, args[0] if args else "")
+                self.engine.lists.write(within(frozenset({site})), grows=holds.grows)
             self.refuse_elements(error, op.span)
             if isinstance(error.__cause__, ChoosesRow):
                 self._keep_rows(values)
             return self._fails(error, values, op.span)
         self.may_raise(outcome, op.span)
         makings = self.makings(op.targets, outcome.values)
-        results = tuple(with_rooms(value, makings) for value in outcome.values)
+        given = outcome.values
+        if any(map(has_copies, values)):
+            given = tuple(x if is_fresh(makes, k) else new_as_row(x) for k, x in enumerate(given))
+        results = tuple(with_rooms(value, makings) for value in given)
         self.note_hidden(outcome.hidden, op.span)
         if owner := getattr(fn, "of_part", ""):
             self.note_array(owner, self.read(owner, op.span), outcome.values[0], op.span)
@@ -143,6 +151,9 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             self.assign(target, self.noted(value, part, (k,), target), op.span)
         if outcome.twice:
             self.note_twice(results, op.span)
+        for place in outcome.rows:
+            for value in results:
+                self.note_row(values[place], value, op.span)
         if self.emitter:
             self._check_own(op, args, values, outcome)
             self.note_primitive(op, args, values, outcome)

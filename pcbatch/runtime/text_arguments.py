@@ -6,7 +6,6 @@ import dataclasses
 from collections.abc import Callable, Iterator
 from typing import Any
 
-import numpy as np
 import tensorflow as tf
 
 from pcbatch.runtime.arguments import Arguments, LeafArgument
@@ -16,6 +15,7 @@ from pcbatch.semantics.labels import Labels
 from pcbatch.semantics.named_texts import CharactersNeeded
 from pcbatch.semantics.pytree import Node, Tree
 from pcbatch.semantics.spelling import SPELLED, NeedsRoom
+from pcbatch.semantics.texts import rows_of
 
 
 class TextArguments:
@@ -115,10 +115,7 @@ def _spelled(leaves: Iterator[LeafArgument], tree: Tree) -> tuple[list[LeafArgum
 def _characters(code: LeafArgument) -> list[LeafArgument]:
     """The leaves of texts that are their characters, of their codes."""
     texts = Labels.coded(code.value, str).tolist()
-    lengths = np.array(list(map(len, texts)), np.int32)
-    codes = np.zeros([len(texts), max(1, *lengths)], np.int32)
-    for row, text in zip(codes, texts, strict=True):
-        row[: len(text)] = list(map(ord, text))
+    codes, lengths = rows_of(texts)
     path = code.path.removesuffix(".code")
     return [
         dataclasses.replace(code, path=f"{path}.codes", value=tf.constant(codes)),

@@ -10,12 +10,12 @@ import enum
 import functools
 import types
 from collections.abc import Sequence
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NoReturn, Self
 
 import tensorflow as tf
 
 from pcbatch.semantics.constants import code_of, is_constant
-from pcbatch.semantics.misuse import Unsupported, deciding, refusing
+from pcbatch.semantics.misuse import Unsupported, deciding
 from pcbatch.semantics.named_texts import all_texts, want_spelled
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.pytree import LEAF, Node, Tree
@@ -24,7 +24,6 @@ from pcbatch.semantics.static_values import Meanings
 
 def used() -> Unsupported:
     """What to say of a use that has no meaning on such a text."""
-    want_spelled()
     return Unsupported(
         "a text that depends on the member is used",
         "a member has the number of one of the program's texts, or constants, or a text's "
@@ -35,7 +34,10 @@ def used() -> Unsupported:
     )
 
 
-refuse = refusing(used)
+def refuse(*_: Any, **__: Any) -> NoReturn:
+    """Stand for what has no meaning on such a text; it may have one on the text's characters."""
+    want_spelled()
+    raise used()
 
 
 @dataclasses.dataclass(eq=False, repr=False)

@@ -14,7 +14,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.places import first_of
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.references import place_of as place_on_heap
-from pcbatch.semantics.texts import Text
+from pcbatch.semantics.texts import Text, rows_of
 from pcbatch.semantics.types import is_tensor, type_of
 
 
@@ -111,9 +111,12 @@ def _texts(keys: Sequence[Any], value: ChosenText) -> _Compared:
 
 
 def _spelled(keys: Sequence[Any], value: Text) -> _Compared:
-    known = [type(key) is str for key in keys]
-    same = [value == key if k else tf.constant(False) for key, k in zip(keys, known, strict=True)]
-    return np.array(known, bool), [tf.stack(same)] if same else []
+    known = np.array([type(key) is str for key in keys], bool)
+    found = [key if k else "" for key, k in zip(keys, known, strict=True)]
+    rows, lengths = rows_of(found)
+    size = min(rows.shape[1], value.codes.shape[0])
+    same = tf.reduce_all(tf.equal(rows[:, :size], value.codes[:size]), 1)
+    return known, [same & tf.equal(lengths, value.length)]
 
 
 def _tuples(keys: Sequence[Any], value: tuple[Any, ...]) -> _Compared:

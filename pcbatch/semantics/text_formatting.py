@@ -21,12 +21,12 @@ from pcbatch.semantics.texts import Text, either, joined, shifted
 from pcbatch.semantics.texts import text as spelled
 from pcbatch.semantics.types import is_tensor
 
-_SPEC = re.compile(
+_IN_BRACES = re.compile(
     r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+ ])?(?P<alternate>#)?(?P<zero>0)?"
     r"(?P<width>\d+)?(?P<group>[,_])?(?:\.(?P<precision>\d+))?(?P<type>[a-zA-Z%])?",
     re.DOTALL,
 )
-_CONVERSIONS: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
+_SHOWING: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
 _BASES = {"": 10, "d": 10, "b": 2, "o": 8, "x": 16, "X": 16}
 
 
@@ -37,15 +37,15 @@ def shown(value: Any, conversion: str = "", spec: Any = "") -> Any:
       TextOfMember: there is none, as of a float.
     """
     if isinstance(value, ChosenText) and value.kind is not str:
-        return _of_constant(_CONVERSIONS[conversion] if conversion else format, value, spec)
+        return _of_constant(_SHOWING[conversion] if conversion else format, value, spec)
     own = not conversion and special.method(value, "__format__")
     if conversion in ("", "s", "r") and not own and (said := users_text(value, conversion)):
         return shown(said(), "", spec)
     if not (is_tensor(value) or varies(value)):
         refuse_text('f"{...}"', value)
-        found = _CONVERSIONS[conversion](value) if conversion else value
+        found = _SHOWING[conversion](value) if conversion else value
         return format(found, spec) if isinstance(spec, str) else _no_text()
-    whole = _SPEC.fullmatch(spec) if isinstance(spec, str) else None
+    whole = _IN_BRACES.fullmatch(spec) if isinstance(spec, str) else None
     if whole is None or whole["group"] or whole["alternate"] or conversion in ("r", "a"):
         return _no_text()
     return _laid_out(value, whole, as_text=conversion == "s")
@@ -190,7 +190,7 @@ def formatted(template: str, *args: Any, **kwargs: Any) -> Any:
     return f_string(*parts)
 
 
-_CONVERSION = re.compile(
+_IN_TEMPLATE = re.compile(
     r"%(?:(?P<percent>%)|(?P<flags>[-+ 0]*)(?P<width>\d+)?(?:\.(?P<precision>\d+))?"
     r"(?P<type>[dixXosf]))"
 )
@@ -208,7 +208,7 @@ def percent(template: str, values: Any) -> Any:
         return template % values
     parts, end = list[Any](), 0
     supply = iter(given)
-    for found in _CONVERSION.finditer(template):
+    for found in _IN_TEMPLATE.finditer(template):
         parts.append(_literal(template[end : found.start()]))
         end = found.end()
         if found["percent"]:

@@ -11,9 +11,10 @@ import dataclasses
 import functools
 import inspect
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics.chosen_texts import ChosenText, candidates, refuse
@@ -63,8 +64,10 @@ class Text:
     def __eq__(self, other: Any) -> Any:
         if not isinstance(other, (Text, str)):
             return False
-        a, b = _same_size(self, text(other))
-        return tf.equal(a.length, b.length) & tf.reduce_all(tf.equal(a.codes, b.codes))
+        b = text(other)
+        size = min(self.codes.shape[0], b.codes.shape[0])
+        same = tf.reduce_all(tf.equal(self.codes[:size], b.codes[:size]))
+        return tf.equal(self.length, b.length) & same
 
     def __ne__(self, other: Any) -> Any:
         return tf.logical_not(self == other)
@@ -162,10 +165,17 @@ def text(value: Any) -> Text:
 
 def _of_chosen(value: ChosenText) -> Text:
     found, place = candidates(value)
-    width = max(1, *map(len, found))
-    rows = tf.constant([[ord(c) for c in one.ljust(width, "\0")] for one in found], tf.int32)
-    lengths = tf.constant(list(map(len, found)), tf.int32)
+    rows, lengths = rows_of(found)
     return Text(tf.gather(rows, place), tf.gather(lengths, place))
+
+
+def rows_of(values: Sequence[str]) -> tuple[np.ndarray, np.ndarray]:
+    """The characters of Python's texts, int32[N, M], and how many each has, int32[N]."""
+    lengths = np.array(list(map(len, values)), np.int32)
+    rows = np.zeros([len(values), max([1, *lengths])], np.int32)
+    for row, value in zip(rows, values, strict=True):
+        row[: len(value)] = list(map(ord, value))
+    return rows, lengths
 
 
 def to_integer(value: Text, base: int = 10) -> Any:

@@ -50,9 +50,10 @@ def test_the_key_is_asked(f):
     check(f, N, jit=False)
 
 
-TIED = ValueError(
+TIED = NotImplementedError(
     "two elements of a set have keys of which neither is less, and the order of a set says which "
-    "comes first; have the key tell them apart: key=lambda x: (f(x), x)"
+    "comes first; have the key tell them apart: key=lambda x: (f(x), x) (a limit of pcbatch, not "
+    "of Python)"
 )
 
 

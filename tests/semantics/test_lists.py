@@ -239,7 +239,7 @@ def test_a_row_and_a_list_are_not_confused():
         row[0] = n
         return rows
 
-    with pytest.raises(ProgramError, match="still means it"):
+    with pytest.raises(ProgramError, match="is changed afterwards"):
         pcbatch.autobatch(kept).run(N, strategy="local")
 
 

@@ -232,6 +232,16 @@ class ListInList(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class RowChanged(Diagnostic):
+    title = "this list was put into a list of lists, and is changed afterwards"
+    reason = (
+        "a list of lists holds copies of its rows. A variable still means the list that was put "
+        "into it, or what the list of lists has of it, and would not see the change."
+    )
+    remedy = "put a copy into it: rows.append(row[:]) or rows[i] = row[:]"
+
+
+@dataclasses.dataclass(frozen=True)
 class RowReplaced(Diagnostic):
     title = "a row of a list is replaced, and `{name}` may still mean the old one"
     reason = (

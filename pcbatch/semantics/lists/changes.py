@@ -38,6 +38,7 @@ class Change(NamedTuple):
       element: per leaf, what is written there.
       row_length: the length of the row that is written.
       contents: per leaf, what all elements are afterwards; None where they are not all written.
+      row_lengths: of rows that are all written, their lengths.
       length: what the length is afterwards; None where it stays.
       own: the place of the list itself among the rows of a list of lists.
     """
@@ -47,6 +48,7 @@ class Change(NamedTuple):
     element: Any = None
     row_length: Any = None
     contents: Any = None
+    row_lengths: Any = None
     length: Any = None
     own: Any = None
 
@@ -161,29 +163,43 @@ def _taken(target: MemberList, place: Any) -> Any:
 
 
 def _all(target: MemberList, new: Dense) -> Change:
-    """The change after which the elements are others."""
+    """The change after which the elements, or the rows, are others."""
     new = new.resized(target.room)
     length = tf.cast(new.length, tf.int32) if target.grows else None
-    return Change(contents=new.columns, length=length)
+    if not target.holds_rows:
+        return Change(contents=new.columns, length=length)
+    columns = tuple(tf.reshape(column, [-1, *column.shape[2:]]) for column in new.columns)
+    rows = tf.cast(new.row_lengths, tf.int32) if target.layout.grows[-1] else None
+    return Change(contents=columns, row_lengths=rows, length=length)
 
 
 def _without(target: MemberList, place: Any) -> Change:
-    """The change that takes one element out."""
-    mine = target.only_elements("what is left")
+    """The change that takes one element out, or one row."""
+    mine = target.dense()
     places = tf.range(mine.capacity)
     return _all(target, mine.taken(places + tf.cast(places >= place, tf.int32), mine.length - 1))
 
 
 def _insert(target: MemberList, index: Any, value: Any) -> Change:
-    mine = target.only_elements("what is left")
+    mine = target.dense()
     length = tf.cast(mine.length, tf.int32)
     require(length < mine.capacity, elements.full(mine.capacity))
     index = narrowed(index)
     place = tf.clip_by_value(tf.where(index < 0, index + length, index), 0, length)
     places = tf.range(mine.capacity)
     moved = mine.taken(places - tf.cast(places > place, tf.int32), length + 1)
-    new = elements.of_items([value]).cast(like_of(target)).taken(places * 0, length + 1)
+    new = _single(target, value).taken(places * 0, length + 1)
     return _all(target, elements.chosen(tf.equal(places, place), new, moved))
+
+
+def _single(target: MemberList, value: Any) -> Dense:
+    """A list of one element, or of one row."""
+    if not target.holds_rows:
+        return elements.of_items([value]).cast(like_of(target))
+    row = dense_of(value).cast(like_of(target)).resized(target.layout.capacity[-1])
+    lengths = tf.reshape(tf.cast(row.length, tf.int32), [1]) if target.layout.grows[-1] else 0
+    columns = tuple(column[tf.newaxis] for column in row.columns)
+    return Dense(row.tree, columns, row.weak, 1, lengths)
 
 
 def _extend(target: MemberList, values: Any) -> Change:
@@ -232,7 +248,7 @@ def sorted_items(target: MemberList, key: Any, reverse: Any) -> list[Any]:
 
 
 def _reverse(target: MemberList) -> Change:
-    mine = target.only_elements("turning it round")
+    mine = target.dense()
     places = mine.length - 1 - tf.range(mine.capacity)
     return _all(target, mine.taken(places, mine.length))
 

@@ -271,7 +271,11 @@ def joined(a: Dense, b: Dense) -> Dense:
 def chosen(condition: tf.Tensor, yes: Dense, no: Dense) -> Dense:
     """Each element from one of two lists of the same type and capacity."""
     pick: Callable[..., Any] = lambda a, b: tf.where(spread(condition, a), a, b)  # noqa: E731
-    return dataclasses.replace(no, columns=tuple(map(pick, yes.columns, no.columns)))
+    rows = (yes.row_lengths, no.row_lengths)
+    lengths = tf.where(condition, *rows) if any(map(is_tensor, rows)) else no.row_lengths
+    return dataclasses.replace(
+        no, columns=tuple(map(pick, yes.columns, no.columns)), row_lengths=lengths
+    )
 
 
 def spread(condition: tf.Tensor, column: tf.Tensor) -> tf.Tensor:

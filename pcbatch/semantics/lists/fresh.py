@@ -32,6 +32,12 @@ class Fresh:
         return self.every or dict(self.parts).get(key)
 
 
+def is_fresh(makes: Fresh | None, key: Any) -> bool:
+    """Whether a result of an operation is a list that it makes."""
+    part = None if makes is None else makes.at(key)
+    return part is not None and part.is_list
+
+
 DEEP = Fresh(True, every=Fresh(True, every=Fresh(True)))
 """What a deep copy gives: it has copies of its parts, as deep as lists of lists go."""
 

@@ -58,7 +58,10 @@ def _handed(value: MemberList) -> Handed:
     if value.rows:
         row = value.dense()
         layout = value.layout
-        layout = ListLayout(layout.capacity[-1:], layout.grows[-1:], layout.weak, layout.known)
+        layout = ListLayout(
+            layout.capacity[-1:], layout.grows[-1:], layout.weak, layout.known,
+            is_row=layout.is_row or layout.has_rows,
+        )  # fmt: skip
         sizes = (tf.reshape(tf.cast(row.length, tf.int32), [1]),) if layout.grows[0] else ()
         return Handed(pytree.unflatten(row.tree, row.columns), sizes, layout)
     buffers, tree = pytree.flatten(value.data)

@@ -21,6 +21,7 @@ from pcbatch.semantics.lists.changes import (
     _insert,
     _remove_with,
     _reverse,
+    _taken,
     _without,
     _written,
     changing_method,
@@ -218,12 +219,12 @@ def _with_keys(pairs: Dense, keys: Dense) -> Dense:
 def _pop_last(target: MemberList) -> Change:
     length = tf.cast(target.length(), tf.int32)
     require(length > 0, "IndexError: pop from an empty deque")
-    return Change(result=target.item(tf.maximum(length - 1, 0)), length=length - 1)
+    return Change(result=_taken(target, tf.maximum(length - 1, 0)), length=length - 1)
 
 
 def _popleft(target: MemberList) -> Change:
     require(target.length() > 0, "IndexError: pop from an empty deque")
-    return _without(target, 0)._replace(result=target.item(0))
+    return _without(target, 0)._replace(result=_taken(target, 0))
 
 
 def _append_bounded(target: MemberList, value: Any, maxlen: int | None = None) -> Change:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import contextvars
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -16,11 +17,41 @@ from pcbatch.semantics.lists.containers import as_held
 from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout, capacity, with_capacity
 from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
+from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
 from pcbatch.semantics.sharing import is_array
 
-TWICE: contextvars.ContextVar[list[Any] | None] = contextvars.ContextVar("twice", default=None)
-"""Takes, while a primitive is tried, the lists of the member that have one array twice."""
+
+@dataclasses.dataclass
+class Noted:
+    """What is noted, while a primitive is tried, of the lists that it makes.
+
+    Attributes:
+      twice: those that have one array twice.
+      rows: the lists that are copied, as their rows.
+    """
+
+    twice: list[Any] = dataclasses.field(default_factory=list)
+    rows: list[Any] = dataclasses.field(default_factory=list)
+
+
+NOTED: contextvars.ContextVar[Noted | None] = contextvars.ContextVar("noted", default=None)
+
+
+class HoldsLists(NotOneType):
+    """The elements of a list are lists of the member: they have to be its rows.
+
+    Args:
+      grows: whether their lengths may change.
+
+    Attributes:
+      path: where the list is in the results of the primitive.
+    """
+
+    def __init__(self, grows: bool):
+        super().__init__("the elements of a list are lists")
+        self.grows = grows
+        self.path: tuple[Any, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True)
@@ -43,6 +74,8 @@ class ListPlan:
         Raises:
           NotOneType: its elements have not one type.
         """
+        if isinstance(value, collections.deque):
+            return MemberDeque(self._list(list(value)), value.maxlen)
         held = as_held(value)
         if held is None:
             return self._list(value)
@@ -61,6 +94,8 @@ class ListPlan:
         if len(self.grows) == 1:
             is_tuple = isinstance(value, (tuple, MemberTuple))
             _note_twice(value)
+            if isinstance(value, list):
+                _check_elements(value)
             found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
             made = _stored([found], self, None)
             return tuple_of(made) if is_tuple else made
@@ -68,9 +103,13 @@ class ListPlan:
             raise NotOneType("an element is None or a list: make lists, [[] for _ in xs]")
         if len({id(row) for row in value}) < len(value):
             raise NotOneType("one row must not be in it twice, row[:] is another one")
+        if any(row.holds_rows for row in _lists_of_members(value)):
+            raise NotOneType("a list of lists of lists of the member is not known")
         rows = [_elements(row, self.like) for row in value]
         if any(isinstance(row, MemberTuple) for row in value):
             raise NotOneType("a row of a list of lists must be a list, not tuple")
+        if (noted := NOTED.get()) is not None:
+            noted.rows += value
         if self.like is None and rows:
             rows = elements.unified(rows)
         return _stored(rows, self, len(rows))
@@ -83,12 +122,28 @@ def _elements(value: Any, like: Like | None) -> Dense:
     return found if like is None else found.cast(like)
 
 
+def _lists_of_members(value: Iterable[Any]) -> list[MemberList]:
+    """The elements that are lists of the member."""
+    return [
+        row for row in value if isinstance(row, MemberList) and not isinstance(row, MemberTuple)
+    ]
+
+
+def _check_elements(value: list[Any]) -> None:
+    """Have lists of lengths that differ, or depend on the member, be the rows of a list."""
+    lists = _lists_of_members(value)
+    if lists:
+        raise HoldsLists(any(row.layout.grows[-1] for row in lists))
+    if value and all(type(row) is list for row in value) and len(set(map(len, value))) > 1:
+        raise HoldsLists(True)
+
+
 def _note_twice(value: Any) -> None:
     """Note a list that has one array twice: in NumPy what changes one of them changes both."""
     arrays = [id(x) for x in value if is_array(x)] if isinstance(value, list) else []
-    noted = TWICE.get()
+    noted = NOTED.get()
     if noted is not None and len(set(arrays)) < len(arrays):
-        noted.append(value)
+        noted.twice.append(value)
 
 
 def _stored(lists: list[Dense], plan: ListPlan, number: int | None) -> MemberList:
@@ -157,7 +212,11 @@ class Making:
     def __call__(self, *values: Any) -> tuple[Any, ...]:
         results: Any = self.function(*values)
         for path, plan in self.plans:
-            results = _replaced(results, path, plan.make)
+            try:
+                results = _replaced(results, path, plan.make)
+            except HoldsLists as error:
+                error.path = path
+                raise
         return tuple(results)
 
     @property

@@ -317,6 +317,26 @@ def one_of_two(n, y):
 
 _VECTORS = np.random.default_rng(2).normal(size=(8, 3))
 
+
+@pcbatch.autobatch
+def rows_of_a_table(n):
+    """Rows in a list of lists that a variable means, too, and rows that are taken out in front."""
+    before = [0] * (n % 5 + 1)
+    table = [before]
+    for i in range(n):
+        row = [i]
+        for j in range(n % 5):
+            row.append(max(before[j] + (i % 3 == j % 2), before[j + 1], row[j]))
+        table.append(row)
+        before = row
+    waiting, seen = [[n % 3], [1, 2]], 0
+    while waiting and seen < 9:
+        path = waiting.pop(0)
+        seen += len(path)
+        waiting.insert(seen % 2, [*path, seen])
+    return table[-1][-1], sum(map(sum, table)), seen, sum(map(len, waiting))
+
+
 PROGRAMS = (
     Program(
         "logarithms",
@@ -341,6 +361,7 @@ PROGRAMS = (
     Program("primes_twice", primes_twice, (ints(3, 4, 6, 9, 12, 15, 20, 30),)),
     Program("degrees", degrees, (ints(0, 1, 2, 3, 5, 7, 9, 13),)),
     Program("running_means", running_means, (floats(*np.linspace(-1, 2, 8)), ints(*range(1, 9)))),
+    Program("rows_of_a_table", rows_of_a_table, (ints(0, 1, 2, 5, 12, 9, 7, 3),), tags=("xla",)),
     Program("comprehensions", comprehensions, (ints(0, 1, 2, 5, 12, 20, 7, 3),), tags=("xla",)),
     Program("starred", starred, (ints(0, 1, 2, 5, 6, 27, 7, 3),)),
     Program(

@@ -1,0 +1,317 @@
+"""A list that is put into a list of lists, which has a copy of it: Python's answers, or refused."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pcbatch
+from tests.semantics.test_mathematics import STRATEGIES
+from tests.support.extent import sized
+from tests.support.members import check, of_member, shared
+
+N = np.array([0, 1, 2, 5])
+
+
+def pascal(n):
+    row = [1]
+    rows = [row]
+    for _ in range(n):
+        row = [1] + [row[k] + row[k + 1] for k in range(len(row) - 1)] + [1]
+        rows.append(row)
+    return rows[n][n // 2], sum(map(len, rows))
+
+
+def longest_common(n):
+    """A table whose first row has a length of the member, and the row before."""
+    a, b = [k * k % 3 for k in range(n)], [k % 3 for k in range(n + 1)]
+    before = [0] * (len(b) + 1)
+    table = [before]
+    for x in a:
+        row = [0]
+        for j, y in enumerate(b):
+            row.append(before[j] + 1 if x == y else max(before[j + 1], row[j]))
+        table.append(row)
+        before = row
+    return table[n][n + 1], before[-1], table[n // 2][n // 2]
+
+
+def history(n):
+    state = [0] * (n + 1)
+    states, best = [], state
+    for k in range(n):
+        state = state[:]
+        state[k] = k * k % 7
+        states.append(state)
+        if sum(state) > sum(best):
+            best = state
+    return len(states), sum(map(sum, states)), best
+
+
+def first_row(n):
+    rows = [[j for j in range(n + 1)]]  # noqa: C416
+    for _ in range(n):
+        rows.append(rows[-1][:])
+        rows[-1][n // 2] += 3
+    return rows[-1], len(rows)
+
+
+def views(n):
+    rows = [[k] * k for k in range(n + 1)]
+    long = []
+    for row in rows:
+        if len(row) > 1:
+            long.append(row)
+    return sum(map(sum, long)), len(rows)
+
+
+def paths(n):
+    """Breadth first: rows are taken out in front."""
+    waiting, total = [[0]], 0
+    while waiting:
+        path = waiting.pop(0)
+        total = (total * 3 + sum(path) + len(path)) % 1_000_003
+        if len(path) <= n:
+            waiting.append(path + [1])  # noqa: RUF005
+            if n > 2 and len(path) < 3:
+                waiting.append(path + [2])  # noqa: RUF005
+    return total
+
+
+def queued(n):
+    waiting, total = deque([[0], [n, 1]]), 0
+    while waiting:
+        path = waiting.popleft() if total % 2 else waiting.pop()
+        total = total * 3 + sum(path) + len(path)
+        if len(path) <= n % 4:
+            waiting.append(path + [1])  # noqa: RUF005
+    return total
+
+
+def inserted(n):
+    rows = [[k] * k for k in range(n + 1)]
+    rows.insert(0, [7])
+    rows.insert(2, [n, n])
+    rows.insert(-1, [])
+    del rows[1]
+    rows.reverse()
+    return [len(row) for row in rows], sum(map(sum, rows)), rows[-1][0]
+
+
+def scrolled(n):
+    grid = [[0] * 3 for _ in range(4)]
+    for k in range(n):
+        grid[3][k % 3] = 1
+        grid.pop(0)
+        grid.append([0, 0, k])
+    grid.reverse()
+    return sum(map(sum, grid)), grid[0][2], len(grid)
+
+
+def of_two_lengths(n):
+    rows = [[3, 1], [2]]
+    for k in range(n):
+        rows.append([k] * k)
+    return len(rows), sum(map(len, rows)), rows[1][0]
+
+
+RIGHT = [
+    pascal, longest_common, history, first_row, views, paths, queued, inserted, scrolled,
+    of_two_lengths,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_rows_that_variables_mean_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("options", STRATEGIES, ids=str)
+def test_each_strategy(options: dict[str, Any]) -> None:
+    check(longest_common, N, **options)
+    check(paths, N, **options)
+
+
+# --- What is changed ------------------------------------------------------------------------------
+
+
+def by_its_name(n):
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    row.append(1)
+    return len(rows[0])
+
+
+def by_another_name(n):
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    before = row
+    before[0] = 5
+    return rows[0][0]
+
+
+def on_one_path(n):
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    other = row if n > 1 else [7]
+    other.append(1)
+    return len(rows[0])
+
+
+def in_a_call(n):
+    def grow(xs):
+        xs.append(1)
+
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    grow(row)
+    return len(rows[0])
+
+
+def in_the_list(n):
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    rows[0][0] = 9
+    return row[0]
+
+
+def in_a_loop(n):
+    row, rows = [1] * (n + 1), [[2]]
+    rows.append(row)
+    for each in rows:
+        each.append(0)
+    return len(row)
+
+
+def taken_out(n):
+    row, rows = [1] * (n + 1), [[2]]
+    rows.append(row)
+    last = rows.pop()
+    last.append(5)
+    return len(row)
+
+
+def put_twice(n):
+    row, rows = [1] * (n + 1), []
+    rows.append(row)
+    rows.append(row)
+    rows[0].append(1)
+    return len(rows[1])
+
+
+def assigned(n):
+    row, rows = [1] * (n + 1), [[0] for _ in range(n + 1)]
+    rows[0] = row
+    row[0] = 5
+    return rows[0][0]
+
+
+def in_a_display(n):
+    row = [1] * (n + 1)
+    rows = [row]
+    for k in range(n):
+        rows.append([k])
+    row[0] = 5
+    return rows[0][0]
+
+
+def of_another_list(n):
+    rows = [[k] * k for k in range(n + 1)]
+    others = [rows[0]]
+    others.append(rows[n])
+    rows[n].append(3)
+    return len(others[-1])
+
+
+def the_best(n):
+    best, rows = [], []
+    for k in range(n):
+        row = [j * k % 3 for j in range(n)]
+        rows.append(row)
+        if sum(row) >= sum(best):
+            best = row
+    best.append(100)
+    return sum(map(sum, rows))
+
+
+CHANGED = [
+    by_its_name, by_another_name, on_one_path, in_a_call, in_the_list, in_a_loop, taken_out,
+    put_twice, assigned, in_a_display, of_another_list, the_best,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)
+def test_a_change_that_a_copy_would_not_see_is_refused(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(pcbatch.ProgramError, match="and is changed afterwards"):
+        shared(function).run(N, jit=False)
+
+
+def test_a_list_of_the_caller_is_refused() -> None:
+    def put(rows, row):
+        rows.append(row)
+        return len(rows)
+
+    def program(n):
+        row, rows = [n], []
+        put(rows, row)
+        row[0] = 7
+        return rows[0][0]
+
+    with pytest.raises(pcbatch.ProgramError, match="`row` still means it"):
+        pcbatch.autobatch(program).run(N, jit=False)
+
+
+# --- At random ------------------------------------------------------------------------------------
+
+STATEMENTS = (
+    "row = [n, {k}]", "row = row[:]", "row = row + [{k}]", "rows.append(row)",
+    "rows.append(row[:])", "rows[{k} % len(rows)] = row", "row.append({k})", "row[0] = {k}",
+    "rows[-1].append({k})", "rows[0][0] = {k}", "old = row", "row = old", "row = rows[-1][:]",
+    "row, old = old, row", "old = row if n % 2 else old",
+    "for each in rows:\n        each[0] += {k}", "if n % 3 == 1:\n        row = [{k}]",
+    "if n % 2:\n        rows.append(row)",
+    "for k in range(n):\n        row = row + [k]\n        rows.append(row)",
+    "for k in range(n):\n        row.append(k)\n        rows.append(row)",
+    "while len(rows) > 2:\n        row = rows.pop()", "row = rows.pop(0)\n    rows.append([{k}])",
+    "rows.insert({k} % 3, row)", "rows.reverse()", "rows.insert(0, [{k}, n])",
+)  # fmt: skip
+
+
+def source_of(seed: int) -> str:
+    """A program that puts lists into a list of lists, and may change them."""
+    chosen = random.Random(seed)
+    lines = [chosen.choice(STATEMENTS).format(k=chosen.randrange(9)) for _ in range(6)]
+    first = chosen.choice(("rows = [row]", "rows = [row[:]]", "rows = [[k] for k in range(n + 1)]"))
+    body = ["row = [1] * (n + 1)", "old = [2, n]", first, *lines]
+    last = "return sum(map(sum, rows)), len(rows), sum(row), len(row), sum(old)"
+    return "def program(n):\n" + "".join(f"    {line}\n" for line in [*body, last])
+
+
+def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
+    ran = 0
+    for seed in range(sized(12, 60)):
+        path = tmp_path / f"program_{seed}.py"
+        path.write_text(source_of(seed))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        try:
+            result = pcbatch.autobatch(module.program).run(N, jit=False, strategy="local")
+        except pcbatch.ProgramError as error:
+            assert any(x in str(error) for x in REFUSALS), f"{path.read_text()}\n{error}"
+            continue
+        ran += 1
+        found = [of_member(result.check().value, i) for i in range(len(N))]
+        assert found == [module.program(int(n)) for n in N], path.read_text()
+    assert ran > 3
+
+
+REFUSALS = ("is changed afterwards", "still means it", "may still mean the old one")
