@@ -12,7 +12,7 @@ from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import with_rooms
 from pcbatch.infer.calls import Operand, children
-from pcbatch.infer.copied_rows import has_copies, must_stay, new_as_row
+from pcbatch.infer.copied_rows import has_copies, must_stay, new_as_row, with_rows
 from pcbatch.infer.domain import BufferRef, Static, Value
 from pcbatch.infer.element_types import ElementTypes, holds_rows, level
 from pcbatch.infer.given_lists import ARGUMENTS, argument_lists
@@ -278,7 +278,8 @@ class ListChanges(ElementTypes):
             self._check_views(target.value, span)
         names = (made.result, *(f"%{field}" for field in Change._fields[1:]))
         where = f"{self.instance.name}.{made.result}"
-        fn = self.engine.lists.making(changing, _RESULT, self.site)  # a row that is taken out
+        takes = _RESULT if changing.method.endswith(("pop", "popleft")) else None
+        fn = self.engine.lists.making(changing, takes, self.site)
         try:
             outcome = self.engine.evaluate(fn, made.values, span, where, False, made.read)
         except ProgramError as error:
@@ -287,6 +288,8 @@ class ListChanges(ElementTypes):
                 self.engine.lists.write(self.engine.lists.of(target.value), grows=True)
             return self._fails(error, made.values, span)
         self.may_raise(outcome, span)
+        for place in outcome.shared:
+            self.note_row(made.values[place], target.value, span, as_row=with_rows)
         makings = self.makings(names, outcome.values)
         given = outcome.values
         if has_copies(target.value):  # what is taken out may be what a variable means

@@ -8,7 +8,7 @@ layouts, which go wherever the lists go.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Set
+from collections.abc import Callable
 
 from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Static, Value
 from pcbatch.infer.kinds import is_list
@@ -23,12 +23,12 @@ def rooms_of(value: Value) -> set[str]:
     return {room for x in value.leaves if isinstance(x, BufferRef) for room in x.rooms}
 
 
-def as_row(value: Value, rooms: Set[str]) -> Value:
+def as_row(value: Value, rooms: set[str]) -> Value:
     """A value in which the lists that are in some rooms have copies in another list."""
     return _with_layouts(value, lambda x: not rooms.isdisjoint(rooms_of(x)), _as_row)
 
 
-def with_rows(value: Value, rooms: Set[str]) -> Value:
+def with_rows(value: Value, rooms: set[str]) -> Value:
     """A value in which the lists that are in some rooms have copies of others."""
     return _with_layouts(value, lambda x: not rooms.isdisjoint(rooms_of(x)), _with_rows)
 

@@ -6,12 +6,13 @@ begins again.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand
-from pcbatch.infer.copied_rows import as_row, rooms_of, with_rows
+from pcbatch.infer.copied_rows import as_row, has_copies, rooms_of, with_rows
 from pcbatch.infer.domain import Shared, Static, Tensor, Value, static
 from pcbatch.infer.heap import HEAP
 from pcbatch.infer.holding import Holding
@@ -60,6 +61,11 @@ class ElementTypes(Holding):
             several = True  # the elements of the row
             if not layout.grows[-1] and self._length(value) != layout.capacity[-1]:
                 lists.write(within(where), grows=True)
+        elif several and is_list(value.tree) and holds_rows(value):
+            if not (holds_rows(target) and layout.grows[-1]):
+                lists.write(within(where), grows=True)
+        elif several and is_list(value.tree) and holds_rows(target):
+            lists.write(within(lists.of(value)), grows=True)
         likes = self._likes(value) if several else [element_like(value)]
         if not several and is_list(value.tree):
             self.note_row(value, target, span)
@@ -127,13 +133,21 @@ class ElementTypes(Holding):
             return [element_like(Value(pytree.LEAF, (Tensor(element, leaf.weak),)))]
         return [None]
 
-    def note_row(self, value: Value, container: Value, span: Span) -> None:
+    def note_row(
+        self,
+        value: Value,
+        container: Value,
+        span: Span,
+        as_row: Callable[[Value, set[str]], Value] = as_row,
+    ) -> None:
         """Note that a list is put into another one, which has a copy of it.
 
         Args:
           value: the list.
           container: the other one.
           span: where.
+          as_row: what becomes of a value that has lists in some rooms: `with_rows` where their
+            rows are put into the other one.
 
         Raises:
           ProgramError: a caller may mean the list, and could change it unseen.
@@ -144,7 +158,7 @@ class ElementTypes(Holding):
         kept, params = self.kept(()), self.instance.params if self.instance.callers else {}
         known = kept | {f"?{name}": param for name, param in params.items()}
         meant = [n for n, x in known.items() if rooms & rooms_of(x) or where & made_at(x)]
-        if not meant:
+        if not meant and not has_copies(value):
             return
         for name in (*meant, *(n for n, x in known.items() if whole & rooms_of(x))):
             if name.startswith(("?", f"%{HEAP}.")):  # who changes it there is not known here
@@ -152,7 +166,7 @@ class ElementTypes(Holding):
                 raise ProgramError(report.ListInList(span, shown))
         if not rooms:  # of a list that is a structure no change would be noticed
             self.engine.lists.write(self.engine.lists.of(value))
-            raise ProgramError(report.ListInList(span, meant[0]))
+            raise ProgramError(report.ListInList(span, meant[0] if meant else "it"))
         for name, other in kept.items():
             if (rooms | whole) & rooms_of(other):
                 self.assign(name, with_rows(as_row(other, rooms), whole), span)

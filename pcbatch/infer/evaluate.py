@@ -46,8 +46,8 @@ from pcbatch.semantics import data, faults, misuse, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
-from pcbatch.semantics.lists.making import NOTED, Noted
 from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.noted import NOTED, Noted
 from pcbatch.semantics.operators import is_weak, kind, mark_weak, weak_scope
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.vectorizer import assertions_hold, messages
@@ -188,8 +188,10 @@ class Evaluator:
         operations = tuple(graph.get_operations()[before:])
         made = ScratchTrace(tuple(inputs), tuple(flat), operations, tuple(checks), assertions)
         shared = sharers(notes, arrays, flat, operations, before)
-        twice, rows = bool(made_of.twice), _holding(values, made_of.rows)
-        return Evaluation(tuple(results), tuple(aliases), made, shared, held, twice, rows)
+        return Evaluation(
+            tuple(results), tuple(aliases), made, shared, held, bool(made_of.twice),
+            _holding(values, made_of.rows), _holding(values, made_of.shared),
+        )  # fmt: skip
 
     def _stand_in(self, leaf: Leaf, batched: bool) -> tuple[Any, tuple[tf.Tensor, ...]]:
         """What stands for a leaf, and the placeholders that it is made of."""

@@ -52,6 +52,7 @@ class Evaluation:
       hidden: where those lists are made that are held by objects which are no structures.
       twice: whether a list of the member has one array twice.
       rows: of which arguments a list is copied, as the row of another list.
+      shared: of which arguments the rows are copied, into another list.
     """
 
     values: tuple[Value, ...]
@@ -61,3 +62,4 @@ class Evaluation:
     hidden: Origins = NOWHERE
     twice: bool = False
     rows: tuple[int, ...] = ()
+    shared: tuple[int, ...] = ()

@@ -17,7 +17,7 @@ from pcbatch.infer.calls import (
     constant,
 )
 from pcbatch.infer.changing import NONE, ListChange
-from pcbatch.infer.copied_rows import has_copies, new_as_row
+from pcbatch.infer.copied_rows import has_copies, new_as_row, with_rows
 from pcbatch.infer.differentiating import Differentiates
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.emit import Emitter
@@ -27,10 +27,11 @@ from pcbatch.infer.failures import exception_of
 from pcbatch.infer.fields import FieldChanges, stores_named
 from pcbatch.infer.instance import Binding, Instance, UnrolledBlock
 from pcbatch.infer.kinds import is_list
-from pcbatch.infer.list_values import child_values, is_static_list, layout_of
+from pcbatch.infer.list_values import child_values, data_of, is_static_list, layout_of
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
 from pcbatch.semantics.indexing import ChoosesRow
+from pcbatch.semantics.lists.dense import LooseRows
 from pcbatch.semantics.lists.fresh import DEEP, is_fresh, made_together, within
 from pcbatch.semantics.lists.making import HoldsLists
 from pcbatch.semantics.maybe_none import settled_element
@@ -129,6 +130,8 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             if isinstance(holds := error.__cause__, HoldsLists):
                 site = self.site(holds.path, args[0] if args else "")
                 self.engine.lists.write(within(frozenset({site})), grows=holds.grows)
+            if isinstance(error.__cause__, LooseRows):
+                self._make_rows(values)
             self.refuse_elements(error, op.span)
             if isinstance(error.__cause__, ChoosesRow):
                 self._keep_rows(values)
@@ -151,9 +154,11 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             self.assign(target, self.noted(value, part, (k,), target), op.span)
         if outcome.twice:
             self.note_twice(results, op.span)
-        for place in outcome.rows:
-            for value in results:
+        for value in results:
+            for place in outcome.rows:
                 self.note_row(values[place], value, op.span)
+            for place in outcome.shared:
+                self.note_row(values[place], value, op.span, as_row=with_rows)
         if self.emitter:
             self._check_own(op, args, values, outcome)
             self.note_primitive(op, args, values, outcome)
@@ -197,6 +202,16 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             if rows and all(fresh):
                 grows = any(layout_of(row).grows[-1] for row in rows)
                 lists.write(within(where), grows=grows)
+
+    def _make_rows(self, values: tuple[Value, ...]) -> None:
+        """Have the lists that are elements of a list of the member be its rows.
+
+        Raises:
+          Replan: they have not been until now.
+        """
+        for value in values:
+            if is_list(value.tree) and is_static_list(data_of(value).tree):
+                self.engine.lists.write(within(self.engine.lists.of(value)), grows=True)
 
     def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool:
         """End the block where Python raises: a member that gets here stops with the exception.

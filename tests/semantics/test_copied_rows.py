@@ -122,9 +122,28 @@ def of_two_lengths(n):
     return len(rows), sum(map(len, rows)), rows[1][0]
 
 
+def subsets(n):
+    """Lists of lists that are put together, and gone over while they grow."""
+    some, more, all_of_them = [[]], [[]], [[]]
+    for k in range(n % 4):
+        some += [one + [k] for one in some]  # noqa: RUF005
+        more = more + [one + [k] for one in more]  # noqa: RUF005
+        for one in list(all_of_them):
+            all_of_them.append(one + [k])  # noqa: RUF005
+    return len(some), sum(map(sum, some)), sum(map(sum, more)), sum(map(sum, all_of_them))
+
+
+def parts_of_rows(n):
+    rows = [[k] * k for k in range(n + 2)]
+    front, behind, turned = rows[:n], rows[n:], rows[::-1]
+    front.append([7])
+    behind[0] = [5, 5]
+    return len(rows), len(front), sum(behind[0]), [len(row) for row in turned], sum(rows[n])
+
+
 RIGHT = [
     pascal, longest_common, history, first_row, views, paths, queued, inserted, scrolled,
-    of_two_lengths,
+    of_two_lengths, subsets, parts_of_rows,
 ]  # fmt: skip
 
 
@@ -242,9 +261,31 @@ def the_best(n):
     return sum(map(sum, rows))
 
 
+def in_a_slice(n):
+    rows = [[k] * (k + 1) for k in range(n + 1)]
+    others = rows[:]
+    others[0][0] = 9
+    return rows[0][0]
+
+
+def of_what_was_extended(n):
+    rows, more = [], [[k] * (k + 1) for k in range(n + 1)]
+    rows.extend(more)
+    more[0].append(7)
+    return len(rows[0])
+
+
+def of_a_sum(n):
+    a, b = [[k] * (k + 1) for k in range(n + 1)], [[k] * k for k in range(n)]
+    both = a + b
+    a[0].append(2)
+    return len(both[0])
+
+
 CHANGED = [
     by_its_name, by_another_name, on_one_path, in_a_call, in_the_list, in_a_loop, taken_out,
-    put_twice, assigned, in_a_display, of_another_list, the_best,
+    put_twice, assigned, in_a_display, of_another_list, the_best, in_a_slice,
+    of_what_was_extended, of_a_sum,
 ]  # fmt: skip
 
 
@@ -282,6 +323,9 @@ STATEMENTS = (
     "for k in range(n):\n        row.append(k)\n        rows.append(row)",
     "while len(rows) > 2:\n        row = rows.pop()", "row = rows.pop(0)\n    rows.append([{k}])",
     "rows.insert({k} % 3, row)", "rows.reverse()", "rows.insert(0, [{k}, n])",
+    "rows = rows[1:] + [[{k}] for _ in range(n)]", "rows.extend([row[:] for _ in range(n)])",
+    "rows = rows[::-1]", "others = rows[:]", "others[0] = [{k}, n]",
+    "others = list(rows)\n    others.append(row)", "others[-1].append({k})",
 )  # fmt: skip
 
 
@@ -290,8 +334,8 @@ def source_of(seed: int) -> str:
     chosen = random.Random(seed)
     lines = [chosen.choice(STATEMENTS).format(k=chosen.randrange(9)) for _ in range(6)]
     first = chosen.choice(("rows = [row]", "rows = [row[:]]", "rows = [[k] for k in range(n + 1)]"))
-    body = ["row = [1] * (n + 1)", "old = [2, n]", first, *lines]
-    last = "return sum(map(sum, rows)), len(rows), sum(row), len(row), sum(old)"
+    body = ["row = [1] * (n + 1)", "old = [2, n]", first, "others = [[n]]", *lines]
+    last = "return sum(map(sum, rows)), len(rows), sum(row), sum(old), sum(map(sum, others))"
     return "def program(n):\n" + "".join(f"    {line}\n" for line in [*body, last])
 
 
@@ -314,4 +358,7 @@ def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     assert ran > 3
 
 
-REFUSALS = ("is changed afterwards", "still means it", "may still mean the old one")
+REFUSALS = (
+    "is changed afterwards", "still means it", "may still mean the old one",
+    "the elements of one list are lists, of another one rows",
+)  # fmt: skip

@@ -17,10 +17,11 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
-from pcbatch.semantics.lists.dense import Dense, Like
+from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
-from pcbatch.semantics.lists.reductions import can_sort, sort
+from pcbatch.semantics.lists.noted import note_shared
+from pcbatch.semantics.lists.reductions import can_sort, sort, sorted_rows
 from pcbatch.semantics.lists.searching import first_of
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
@@ -205,8 +206,12 @@ def _single(target: MemberList, value: Any) -> Dense:
 def _extend(target: MemberList, values: Any) -> Change:
     if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
         values = list(values)
-    mine = target.only_elements("an extension")
-    new = dense_of(values).cast(like_of(target))
+    mine, new = target.dense(), dense_of(values).cast(like_of(target))
+    if target.holds_rows:
+        if new.row_lengths is None or not target.layout.grows[-1]:
+            raise NotOneType("what a list of lists is extended by has to be one, too")
+        note_shared(values)
+        new = elements.with_room(new, target.layout.capacity[-1])
     length = mine.length + new.length
     require(length <= mine.capacity, elements.full(mine.capacity))
     places = tf.range(mine.capacity)
@@ -230,6 +235,8 @@ def _clear(target: MemberList) -> Change:
 
 
 def _sort(target: MemberList, *, key: Any = None, reverse: Any = False) -> Change:
+    if target.holds_rows and key is None and not target.layout.grows[-1]:
+        return _all(target, sorted_rows(target.dense(), bool(reverse)))
     mine = target.only_elements("sorting")
     if key is not None or not can_sort(mine):
         if not mine.is_static:

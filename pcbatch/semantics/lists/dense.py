@@ -30,6 +30,13 @@ class NotOneType(TypeError):
     """The elements of a list have not one type, so that they have no place in one buffer."""
 
 
+class LooseRows(NotOneType):
+    """Lists that are elements have to be rows, as those of another list are."""
+
+    def __init__(self) -> None:
+        super().__init__("the elements of one list are lists, of another one rows")
+
+
 @dataclasses.dataclass(frozen=True, eq=False)
 class Dense:
     """Elements and how many of them count.
@@ -69,7 +76,8 @@ class Dense:
         elif places.shape[0]:
             columns = tuple(tf.zeros([places.shape[0], *c.shape[1:]], c.dtype) for c in columns)
         rows = self.row_lengths
-        rows = tf.gather(rows, places) if is_tensor(rows) else rows
+        if is_tensor(rows):
+            rows = tf.gather(rows, places) if self.capacity else tf.zeros_like(places)
         return Dense(self.tree, columns, self.weak, length, rows, self.known)
 
     def resized(self, capacity: int) -> Dense:
@@ -254,10 +262,16 @@ def unified(parts: Sequence[Dense]) -> list[Dense]:
 
 def joined(a: Dense, b: Dense) -> Dense:
     """The elements of one list, and then those of another."""
-    if a.row_lengths is not None or b.row_lengths is not None:
-        raise TypeError("lists of lists that are written to cannot be put together by `+`")
-    a, b = unified([a, b])
-    if a.is_static and b.is_static:
+    rows = [x.row_lengths is not None for x in (a, b)]
+    if any(rows):
+        if not all(rows):
+            raise LooseRows
+        width = max(x.columns[0].shape[1] for x in (a, b))
+        a, b = with_room(a, width), with_room(b, width)
+    lengths = [x.row_lengths for x in (a, b)]
+    pairs = zip(unified([a, b]), lengths, strict=True)
+    a, b = (dataclasses.replace(x, row_lengths=n) for x, n in pairs)
+    if a.is_static and b.is_static and not any(rows):
         a, b = a.resized(a.length), b.resized(b.length)
         columns = (tf.concat(pair, 0) for pair in zip(a.columns, b.columns, strict=True))
         return dataclasses.replace(a, columns=tuple(columns), length=a.length + b.length)
@@ -266,6 +280,23 @@ def joined(a: Dense, b: Dense) -> Dense:
     places = tf.range(room)
     first, second = a.taken(places, length), b.taken(places - a.length, length)
     return chosen(places < a.length, first, second)
+
+
+def with_room(rows: Dense, room: int) -> Dense:
+    """Rows with room for so many elements each; a member stops whose rows have more.
+
+    Args:
+      rows: whose lengths may be one number; those of the result are int32[capacity].
+      room: of each.
+    """
+    lengths = tf.fill([rows.capacity], 0) + tf.cast(rows.row_lengths, tf.int32)
+    require(tf.reduce_all((lengths <= room) | ~rows.used), full(room))
+    missing = max(room - rows.columns[0].shape[1], 0)
+    columns = (
+        tf.pad(c[:, :room], [[0, 0], [0, missing], *[[0, 0]] * (c.shape.rank - 2)])
+        for c in rows.columns
+    )
+    return dataclasses.replace(rows, columns=tuple(columns), row_lengths=lengths)
 
 
 def chosen(condition: tf.Tensor, yes: Dense, no: Dense) -> Dense:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import collections
-import contextvars
 import dataclasses
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -13,29 +12,15 @@ import tensorflow as tf
 from pcbatch.semantics import pytree
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists.changes import like_of
 from pcbatch.semantics.lists.containers import as_held
-from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
+from pcbatch.semantics.lists.dense import Dense, Like, LooseRows, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout, capacity, with_capacity
-from pcbatch.semantics.lists.member import MemberList, dense_of, sizes_of
+from pcbatch.semantics.lists.member import MemberList, dense_of, made, sizes_of
+from pcbatch.semantics.lists.noted import NOTED
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
 from pcbatch.semantics.sharing import is_array
-
-
-@dataclasses.dataclass
-class Noted:
-    """What is noted, while a primitive is tried, of the lists that it makes.
-
-    Attributes:
-      twice: those that have one array twice.
-      rows: the lists that are copied, as their rows.
-    """
-
-    twice: list[Any] = dataclasses.field(default_factory=list)
-    rows: list[Any] = dataclasses.field(default_factory=list)
-
-
-NOTED: contextvars.ContextVar[Noted | None] = contextvars.ContextVar("noted", default=None)
 
 
 class HoldsLists(NotOneType):
@@ -81,16 +66,26 @@ class ListPlan:
             return self._list(value)
         return dataclasses.replace(held, stored=self._list(held.stored))
 
-    def _check_growth(self, layout: ListLayout) -> None:
-        for has, wanted in zip(layout.grows, self.grows, strict=False):
-            if wanted and not has:
-                raise NotOneType("the rows of a deep copy have the lengths that they had")
+    def _with_room(self, rows: MemberList) -> MemberList:
+        """A list of rows of elements as planned, in which the lengths may change that are to."""
+        wanted = zip(rows.layout.grows, self.grows, strict=False)
+        like = own = like_of(rows)
+        if self.like is not None and self.like.tree == own.tree:  # else it was of lists as elements
+            like = self.like
+        if like == own and all(has or not wants for has, wants in wanted):
+            return rows
+        new = rows.dense().cast(like)
+        if self.grows[-1] and not rows.layout.grows[-1]:
+            new = elements.with_room(new, max(capacity(), rows.layout.capacity[-1]))
+        if self.grows[0] and new.is_static:
+            new = new.resized(max(capacity(), new.capacity))
+            new = dataclasses.replace(new, length=tf.constant(int(new.length)))
+        return made(new)
 
     def _list(self, value: Any) -> MemberList:
         """The list or the tuple, of Python's or of another one of the member."""
         if isinstance(value, MemberList) and value.holds_rows:
-            self._check_growth(value.layout)
-            return value  # a deep copy has rows of its own
+            return self._with_room(value)  # a copy has rows of its own
         if len(self.grows) == 1:
             is_tuple = isinstance(value, (tuple, MemberTuple))
             _note_twice(value)
@@ -99,6 +94,8 @@ class ListPlan:
             found = _elements(list(value) if isinstance(value, tuple) else value, self.like)
             made = _stored([found], self, None)
             return tuple_of(made) if is_tuple else made
+        if isinstance(value, MemberList):
+            raise LooseRows
         if any(row is None for row in value):
             raise NotOneType("an element is None or a list: make lists, [[] for _ in xs]")
         if len({id(row) for row in value}) < len(value):
@@ -130,11 +127,12 @@ def _lists_of_members(value: Iterable[Any]) -> list[MemberList]:
 
 
 def _check_elements(value: list[Any]) -> None:
-    """Have lists of lengths that differ, or depend on the member, be the rows of a list."""
+    """Have lists that are empty, or of lengths that differ or depend on the member, be rows."""
     lists = _lists_of_members(value)
     if lists:
         raise HoldsLists(any(row.layout.grows[-1] for row in lists))
-    if value and all(type(row) is list for row in value) and len(set(map(len, value))) > 1:
+    lengths = {len(row) if type(row) is list else None for row in value}
+    if None not in lengths and (0 in lengths or len(lengths) > 1):
         raise HoldsLists(True)
 
 

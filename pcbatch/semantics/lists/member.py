@@ -19,6 +19,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
+from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -162,7 +163,8 @@ class MemberList(MemberSequence):
 
     def sliced(self, start: Any, stop: Any, step: Any) -> MemberList:
         """A copy of some of the elements."""
-        return self._alike(self.only_elements("a slice").taken(*self.places(start, stop, step)))
+        new = self.dense().taken(*self.places(start, stop, step))
+        return self.sharing_rows(new) if self.holds_rows else self._alike(new)
 
     def _alike(self, new: Dense) -> MemberList:
         """A new one of the same type."""
@@ -268,6 +270,8 @@ class MemberList(MemberSequence):
     def _sum(self, a: Any, b: Any) -> Any:
         if type_of(a) is not type_of(b):
             return NotImplemented
+        for rows in (x for x in (a, b) if isinstance(x, MemberList) and x.holds_rows):
+            note_shared(rows)
         return self._alike(elements.joined(dense_of(a), dense_of(b)))
 
     def contains(self, value: Any) -> Any:
@@ -281,8 +285,14 @@ class MemberList(MemberSequence):
     # --- Methods that read -----------------------------------------------------------------
 
     def copy(self) -> MemberList:
-        """A list of the same elements."""
-        return made(self.only_elements("a copy"))
+        """A list of the same elements, or rows."""
+        return self.sharing_rows(self.dense())
+
+    def sharing_rows(self, new: Dense) -> MemberList:
+        """A new list; Python has the rows of this one in it, which are copied here."""
+        if self.holds_rows:
+            note_shared(self)
+        return made(new)
 
     def copied_deeply(self) -> MemberList:
         """A list of the same elements, of which rows are copies, too."""
@@ -340,12 +350,19 @@ def dense_of(value: Any) -> Dense:
 
 
 def made(new: Dense) -> MemberList:
-    """A new list, of elements that are no rows."""
-    grows = not new.is_static
-    room = new.capacity if grows else int(new.length)
-    layout = ListLayout((room,), (grows,), new.weak, new.known)
-    buffers = [Buffer(column) for column in new.resized(room).columns]
-    return MemberList(pytree.unflatten(new.tree, buffers), sizes_of([new], grows), (), layout)
+    """A new list, of elements or of rows."""
+    grows = [not new.is_static]
+    places = [new.capacity if grows[0] else int(new.length)]
+    new = new.resized(places[0])
+    columns, sizes = new.columns, sizes_of([new], grows[0])
+    if new.row_lengths is not None:
+        grows.append(is_tensor(new.row_lengths))
+        places.append(int(columns[0].shape[1]))
+        columns = tuple(tf.reshape(column, [-1, *column.shape[2:]]) for column in columns)
+        sizes += (Buffer(tf.cast(new.row_lengths, tf.int32)),) if grows[1] else ()
+    layout = ListLayout(tuple(places), tuple(grows), new.weak, new.known)
+    data = pytree.unflatten(new.tree, list(map(Buffer, columns)))
+    return MemberList(data, sizes, (), layout)
 
 
 def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:

@@ -51,7 +51,7 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     if function is bool and isinstance(value, MemberList):
         return value.truth()
     if function is list and isinstance(value, MemberList):
-        return made(value.only_elements("a copy"))
+        return value.sharing_rows(value.dense())
     if function is tuple and isinstance(value, MemberList):
         return tuple_of(made(value.only_elements("a tuple")))
     if function is reversed and isinstance(value, MemberList):
@@ -224,6 +224,13 @@ def can_sort(mine: Dense) -> bool:
     numbers = are_numbers(mine.tree, mine.shapes)
     by_leaves = compares(mine.tree, "__lt__") and compares(mine.tree, "__eq__")
     return bool(mine.columns) and numbers and mine.row_lengths is None and by_leaves
+
+
+def sorted_rows(rows: Dense, reverse: bool) -> Dense:
+    """Rows of one length in order, which must be of numbers."""
+    if len(rows.columns) != 1 or rows.columns[0].shape.rank != 2:
+        raise TypeError("rows of other things than numbers are sorted")
+    return sort_by(rows, tf.unstack(rows.columns[0], axis=1), reverse)
 
 
 def sort_by(mine: Dense, keys: Sequence[tf.Tensor], reverse: bool = False) -> Dense:
