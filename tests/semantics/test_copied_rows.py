@@ -95,6 +95,18 @@ def queued(n):
     return total
 
 
+def of_queues(n):
+    """Queues of lists, one of them of a bounded length."""
+    last, first, more = deque(maxlen=2), deque([[1]]), [[k] * k for k in range(n)]
+    for k in range(n + 1):
+        last.append([k] * k)
+        first.appendleft([k] * k)
+    first.extendleft(more)
+    first.extend(more)
+    first.rotate(1)
+    return [len(row) for row in first], sum(map(sum, last)), len(last[0]), len(first.copy())
+
+
 def inserted(n):
     rows = [[k] * k for k in range(n + 1)]
     rows.insert(0, [7])
@@ -143,7 +155,7 @@ def parts_of_rows(n):
 
 RIGHT = [
     pascal, longest_common, history, first_row, views, paths, queued, inserted, scrolled,
-    of_two_lengths, subsets, parts_of_rows,
+    of_two_lengths, subsets, parts_of_rows, of_queues,
 ]  # fmt: skip
 
 
@@ -282,10 +294,33 @@ def of_a_sum(n):
     return len(both[0])
 
 
+def of_a_queue(n):
+    queue = deque([[n], [n, 1]])
+    for k in range(n):
+        queue.append([k] * k)
+    other = queue.copy()
+    other[0][0] = 9
+    return queue[0][0]
+
+
+def made_a_queue(n):
+    rows = [[k] * (k + 1) for k in range(n + 1)]
+    queue = deque(rows)
+    queue[0][0] = 9
+    return rows[0][0]
+
+
+def put_in_front(n):
+    queue, more = deque([[1], [2, 3]]), [[k] * (k + 1) for k in range(n + 1)]
+    queue.extendleft(more)
+    more[0].append(3)
+    return len(queue[n])
+
+
 CHANGED = [
     by_its_name, by_another_name, on_one_path, in_a_call, in_the_list, in_a_loop, taken_out,
     put_twice, assigned, in_a_display, of_another_list, the_best, in_a_slice,
-    of_what_was_extended, of_a_sum,
+    of_what_was_extended, of_a_sum, of_a_queue, made_a_queue, put_in_front,
 ]  # fmt: skip
 
 

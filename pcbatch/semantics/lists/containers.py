@@ -209,6 +209,8 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     if isinstance(values, MemberSequence) and maxlen is not None:
         raise NotOneType("a deque with a maxlen is made of what has another length for each member")
+    if isinstance(values, MemberList):
+        return MemberDeque(values.sharing_rows(values.dense()))
     if isinstance(values, (ChosenText, MemberSequence, Text)):
         return MemberDeque(made(elements_of(values)))
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)

@@ -15,7 +15,7 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import Dense
-from pcbatch.semantics.lists.member import MemberList, made
+from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.searching import equal_to
 from pcbatch.semantics.lists.tables import element_at
 from pcbatch.semantics.rounds import UnknownLength
@@ -38,7 +38,7 @@ class Held(MemberSequence):
 
     def listed(self) -> MemberList:
         """A list of the elements."""
-        return made(self.dense())
+        return self.stored.sharing_rows(self.dense())
 
     def length(self) -> Any:
         """The number of elements."""
@@ -75,7 +75,7 @@ class Held(MemberSequence):
 
     def copy(self) -> Any:
         """Another one with the same elements."""
-        return dataclasses.replace(self, stored=made(self.stored.dense()))
+        return dataclasses.replace(self, stored=self.stored.copy())
 
     __hash__ = None  # type: ignore[assignment]
 

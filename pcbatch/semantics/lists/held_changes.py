@@ -21,15 +21,17 @@ from pcbatch.semantics.lists.changes import (
     _insert,
     _remove_with,
     _reverse,
+    _single,
     _taken,
     _without,
     _written,
     changing_method,
     like_of,
 )
-from pcbatch.semantics.lists.dense import Dense, Like
+from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
 from pcbatch.semantics.lists.member import MemberList
+from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.searching import missing as not_there
@@ -236,14 +238,9 @@ def _append_bounded(target: MemberList, value: Any, maxlen: int | None = None) -
     count = tf.minimum(mine.length + 1, maxlen)
     require(count <= target.room, elements.full(target.room))
     moved = mine.taken(tf.range(mine.capacity) + is_full, count)
-    return _all(target, _with_last(moved, value, like_of(target)))
-
-
-def _with_last(mine: Dense, value: Any, like: Like) -> Dense:
-    """The same with another last element."""
     places = tf.range(mine.capacity)
-    new = elements.of_items([value]).cast(like).taken(places * 0, mine.length)
-    return elements.chosen(tf.equal(places, mine.length - 1), new, mine)
+    new = _single(target, value).taken(places * 0, count)
+    return _all(target, elements.chosen(tf.equal(places, count - 1), new, moved))
 
 
 def _appendleft(target: MemberList, value: Any, maxlen: int | None = None) -> Change:
@@ -254,11 +251,13 @@ def _appendleft(target: MemberList, value: Any, maxlen: int | None = None) -> Ch
     count = tf.minimum(mine.length + 1, maxlen)
     require(count <= target.room, elements.full(target.room))
     places = tf.range(mine.capacity)
-    new = elements.of_items([value]).cast(like_of(target)).taken(places * 0, count)
+    new = _single(target, value).taken(places * 0, count)
     return _all(target, elements.chosen(tf.equal(places, 0), new, mine.taken(places - 1, count)))
 
 
 def _extendleft(target: MemberList, values: Any) -> Change:
+    if target.holds_rows:
+        note_shared(values)
     mine, new = target.dense(), elements_of(values).cast(like_of(target))
     turned = new.taken(new.length - 1 - tf.range(new.capacity), new.length)
     return _all(target, elements.joined(turned, mine))

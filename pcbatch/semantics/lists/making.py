@@ -16,7 +16,7 @@ from pcbatch.semantics.lists.changes import like_of
 from pcbatch.semantics.lists.containers import as_held
 from pcbatch.semantics.lists.dense import Dense, Like, LooseRows, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout, capacity, with_capacity
-from pcbatch.semantics.lists.member import MemberList, dense_of, made, sizes_of
+from pcbatch.semantics.lists.member import MemberList, dense_of, of_rows, sizes_of
 from pcbatch.semantics.lists.noted import NOTED
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.tuples import MemberTuple, tuple_of
@@ -80,7 +80,7 @@ class ListPlan:
         if self.grows[0] and new.is_static:
             new = new.resized(max(capacity(), new.capacity))
             new = dataclasses.replace(new, length=tf.constant(int(new.length)))
-        return made(new)
+        return of_rows(new)
 
     def _list(self, value: Any) -> MemberList:
         """The list or the tuple, of Python's or of another one of the member."""

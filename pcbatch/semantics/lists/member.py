@@ -270,9 +270,12 @@ class MemberList(MemberSequence):
     def _sum(self, a: Any, b: Any) -> Any:
         if type_of(a) is not type_of(b):
             return NotImplemented
-        for rows in (x for x in (a, b) if isinstance(x, MemberList) and x.holds_rows):
-            note_shared(rows)
-        return self._alike(elements.joined(dense_of(a), dense_of(b)))
+        new = elements.joined(dense_of(a), dense_of(b))
+        if new.row_lengths is None:
+            return self._alike(new)
+        note_shared(a)
+        note_shared(b)
+        return of_rows(new)
 
     def contains(self, value: Any) -> Any:
         """Whether an element equals a value."""
@@ -290,9 +293,10 @@ class MemberList(MemberSequence):
 
     def sharing_rows(self, new: Dense) -> MemberList:
         """A new list; Python has the rows of this one in it, which are copied here."""
-        if self.holds_rows:
-            note_shared(self)
-        return made(new)
+        if new.row_lengths is None:
+            return made(new)
+        note_shared(self)
+        return of_rows(new)
 
     def copied_deeply(self) -> MemberList:
         """A list of the same elements, of which rows are copies, too."""
@@ -350,19 +354,26 @@ def dense_of(value: Any) -> Dense:
 
 
 def made(new: Dense) -> MemberList:
-    """A new list, of elements or of rows."""
-    grows = [not new.is_static]
-    places = [new.capacity if grows[0] else int(new.length)]
-    new = new.resized(places[0])
-    columns, sizes = new.columns, sizes_of([new], grows[0])
+    """A new list, of elements that are no rows."""
     if new.row_lengths is not None:
-        grows.append(is_tensor(new.row_lengths))
-        places.append(int(columns[0].shape[1]))
-        columns = tuple(tf.reshape(column, [-1, *column.shape[2:]]) for column in columns)
-        sizes += (Buffer(tf.cast(new.row_lengths, tf.int32)),) if grows[1] else ()
-    layout = ListLayout(tuple(places), tuple(grows), new.weak, new.known)
-    data = pytree.unflatten(new.tree, list(map(Buffer, columns)))
-    return MemberList(data, sizes, (), layout)
+        raise TypeError("the rows of a list of lists would be shared with another list")
+    grows = not new.is_static
+    room = new.capacity if grows else int(new.length)
+    layout = ListLayout((room,), (grows,), new.weak, new.known)
+    buffers = [Buffer(column) for column in new.resized(room).columns]
+    return MemberList(pytree.unflatten(new.tree, buffers), sizes_of([new], grows), (), layout)
+
+
+def of_rows(new: Dense) -> MemberList:
+    """A new list of rows, which nothing else has."""
+    grows = not new.is_static, is_tensor(new.row_lengths)
+    new = new.resized(new.capacity if grows[0] else int(new.length))
+    room = int(new.columns[0].shape[1])
+    layout = ListLayout((new.capacity, room), grows, new.weak, new.known)
+    columns = [Buffer(tf.reshape(c, [-1, *c.shape[2:]])) for c in new.columns]
+    lengths = (Buffer(tf.cast(new.row_lengths, tf.int32)),) if grows[1] else ()
+    sizes = (*sizes_of([new], grows[0]), *lengths)
+    return MemberList(pytree.unflatten(new.tree, columns), sizes, (), layout)
 
 
 def sizes_of(lists: list[Dense], grows: bool) -> tuple[Buffer, ...]:
