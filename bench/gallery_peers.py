@@ -387,6 +387,7 @@ PEERS = {
     "quicksort": Peer("NumPy, `sort`", quicksort),
     "kd_tree": Peer("SciPy, `KDTree`", kd_tree),
     "sudoku": Peer("Numba", sudoku),
+    # The rule of the example stops too early at some sharp peaks, in plain Python, too.
     "quadrature": Peer("SciPy, `quad`", quadrature, 1e-2),
     "newton_fractal": Peer("NumPy, masks", newton_fractal),
     "decision_forest": Peer("Numba", decision_forest),

@@ -289,7 +289,7 @@ class ListChanges(ElementTypes):
             return self._fails(error, made.values, span)
         self.may_raise(outcome, span)
         for place in outcome.shared:
-            self.note_row(made.values[place], target.value, span, as_row=with_rows)
+            self.note_row(made.values[place], target.value, span, mark=with_rows)
         makings = self.makings(names, outcome.values)
         given = outcome.values
         if has_copies(target.value):  # what is taken out may be what a variable means

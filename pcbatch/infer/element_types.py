@@ -138,7 +138,7 @@ class ElementTypes(Holding):
         value: Value,
         container: Value,
         span: Span,
-        as_row: Callable[[Value, set[str]], Value] = as_row,
+        mark: Callable[[Value, set[str]], Value] = as_row,
     ) -> None:
         """Note that a list is put into another one, which has a copy of it.
 
@@ -146,8 +146,8 @@ class ElementTypes(Holding):
           value: the list.
           container: the other one.
           span: where.
-          as_row: what becomes of a value that has lists in some rooms: `with_rows` where their
-            rows are put into the other one.
+          mark: what becomes of a value that has lists in some rooms: `with_rows` where their rows
+            are put into the other one.
 
         Raises:
           ProgramError: a caller may mean the list, and could change it unseen.
@@ -169,7 +169,7 @@ class ElementTypes(Holding):
             raise ProgramError(report.ListInList(span, meant[0] if meant else "it"))
         for name, other in kept.items():
             if (rooms | whole) & rooms_of(other):
-                self.assign(name, with_rows(as_row(other, rooms), whole), span)
+                self.assign(name, with_rows(mark(other, rooms), whole), span)
 
 
 _VALUES = {

@@ -158,7 +158,7 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             for place in outcome.rows:
                 self.note_row(values[place], value, op.span)
             for place in outcome.shared:
-                self.note_row(values[place], value, op.span, as_row=with_rows)
+                self.note_row(values[place], value, op.span, mark=with_rows)
         if self.emitter:
             self._check_own(op, args, values, outcome)
             self.note_primitive(op, args, values, outcome)
