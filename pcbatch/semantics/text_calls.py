@@ -12,6 +12,7 @@ from pcbatch.semantics import spelling, text_formatting, text_tables, texts
 from pcbatch.semantics.chosen_texts import ChosenText, is_coded, refuse
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.named_texts import spelled_room, want_spelled
 from pcbatch.semantics.places import narrowed
@@ -84,7 +85,8 @@ def _split(self: Text, sep: Any = None, maxsplit: Any = -1) -> Any:
     columns = tf.range(room)
     codes = taken(self.codes, begins[:, None] + columns[None, :])
     codes = tf.where(columns[None, :] < lengths[:, None], codes, 0)
-    return made(Dense(spelling.SPELLED, (codes, lengths), (False, False), number))
+    found = Dense(spelling.SPELLED, (codes, lengths), (False, False), number)
+    return made(found.resized(max(size + 1, capacity())))  # as large as other lists that grow
 
 
 def _sorted(found: tf.Tensor, at: tf.Tensor, size: int) -> tf.Tensor:

@@ -135,6 +135,15 @@ def parted(word):
     )  # fmt: skip
 
 
+def pieces(word):
+    """Lists of texts of which one path gives none."""
+    if not word[1:]:
+        return []
+    found = word.split("a")
+    found.append(word[0])
+    return found
+
+
 def layout(word):
     return (
         word.strip(), word.strip("bx2"), word.lstrip("a "), word.rstrip("t"), word.center(9, "*"),
@@ -178,7 +187,7 @@ def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None
     check(function, N, jit=False)
 
 
-OF_TEXTS = [cases, searches, wherever, parted, layout]
+OF_TEXTS = [cases, searches, wherever, parted, pieces, layout]
 
 
 @pytest.mark.parametrize("function", OF_TEXTS, ids=lambda f: f.__name__)
