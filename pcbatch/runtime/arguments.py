@@ -314,9 +314,13 @@ def _of_class(value: Any) -> str:
 def _batch_size(name: str, leaves: list[LeafArgument]) -> int:
     sizes = {x.path: int(x.value.shape[0]) for x in leaves if x.axis == 0}
     if not sizes:
+        texts = next((x.parameter for x in leaves if isinstance(x.value, str)), None)
+        batched = "one batched tensor (in_axes 0)"
+        if texts is not None:
+            batched = f"one batch: np.array({texts}) of a list of texts has one for each member"
         raise ArgumentError(
             f"{name}: no argument has a batch axis, so the batch size is unknown.\n"
-            "help: pass at least one batched tensor (in_axes 0); for one example call .single(...)"
+            f"help: pass at least {batched}; for one example call .single(...)"
         )
     first_path, first = next(iter(sizes.items()))
     for path, size in sizes.items():

@@ -177,6 +177,11 @@ def test_one_text_for_all_members_is_static() -> None:
     assert f.run(N, "fast", in_axes=(0, None)).value.numpy().tolist() == np.asarray(N).tolist()
 
 
+def test_a_list_of_texts_is_no_batch() -> None:
+    with pytest.raises(ArgumentError, match=r"np\.array\(words\) of a list of texts"):
+        pcbatch.autobatch(lambda words: len(words))(["red", "blue"])
+
+
 def test_a_table_of_texts_is_refused() -> None:
     with pytest.raises(ArgumentError, match="a member has one text"):
         mixed(np.array([COLORS]), ints(1))
