@@ -11,11 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
 from tests.support.members import check, of_member, shared
+from tests.support.tolerances import Tolerance, assert_close
 
 N = np.array([0, 1, 2, 5])
 
@@ -169,6 +171,33 @@ def test_rows_that_variables_mean_are_pythons(function: Callable[[Any], Any]) ->
 def test_each_strategy(options: dict[str, Any]) -> None:
     check(longest_common, N, **options)
     check(paths, N, **options)
+
+
+def moved(x, n):
+    rows = [[x, 2.0 * x]]
+    before = rows[0][:]
+    for k in range(n):
+        row = [before[-1] * x + j for j in range(k + 1)]
+        rows.append(row)
+        before = row
+        rows.insert(1, [x * k])
+    total = sum(rows.pop(0))
+    rows.reverse()
+    for row in rows[1:]:
+        for value in row:
+            total += value * value
+    return total
+
+
+def test_gradients_go_through_rows() -> None:
+    x, n, step = np.array([0.5, 1.2, -0.7]), np.array([1, 3, 2]), 1e-6
+    given = tf.constant(x)
+    with tf.GradientTape() as tape:
+        tape.watch(given)
+        total = pcbatch.autobatch(moved, jit=False)(given, n)
+    ends = [[moved(a + way * step, k) for a, k in zip(x, n, strict=True)] for way in (-1, 1)]
+    expected = (np.array(ends[1]) - np.array(ends[0])) / (2 * step)
+    assert_close(tape.gradient(total, given), expected, Tolerance(1e-6))
 
 
 # --- What is changed ------------------------------------------------------------------------------
