@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import random
 from collections import deque
@@ -155,9 +156,21 @@ def parts_of_rows(n):
     return len(rows), len(front), sum(behind[0]), [len(row) for row in turned], sum(rows[n])
 
 
+def of_deep_copies(n):
+    """What is copied with its rows may be changed."""
+    row = [1] * (n + 1)
+    rows = [row]
+    for k in range(n):
+        rows.append([k])
+    whole, each = copy.deepcopy(rows), [one[:] for one in rows]
+    whole[0][0], each[0][0] = 5, 7
+    whole[-1].append(2)
+    return row, rows[0][0], whole[0][0], each[0][0], sum(map(len, whole)), sum(map(len, rows))
+
+
 RIGHT = [
     pascal, longest_common, history, first_row, views, paths, queued, inserted, scrolled,
-    of_two_lengths, subsets, parts_of_rows, of_queues,
+    of_two_lengths, subsets, parts_of_rows, of_queues, of_deep_copies,
 ]  # fmt: skip
 
 

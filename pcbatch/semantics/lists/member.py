@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.semantics import maybe_none, pytree, sharing
-from pcbatch.semantics.buffers import Buffer, Room, same
+from pcbatch.semantics.buffers import Buffer, same
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.element_leaves import unflattened
 from pcbatch.semantics.faults import require
@@ -20,6 +20,7 @@ from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.noted import note_shared
+from pcbatch.semantics.lists.reading import as_place, fetched, one_by_one
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
 from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.none_or_value import MaybeNone
@@ -79,14 +80,14 @@ class MemberList(MemberSequence):
         """The place of an element among all, or of a row among all rows."""
         total: Any = 0
         for row, room in zip((*self.rows, *rows), self.layout.capacity, strict=False):
-            total = total * room + _int32(row)
+            total = total * room + as_place(row)
         return total
 
     def length(self) -> Any:
         """The number of elements: an int, or an int32 scalar."""
         if not self.grows:
             return self.room
-        return mark_weak(_fetched(self.size_of(self.level), self.place()))
+        return mark_weak(fetched(self.size_of(self.level), self.place()))
 
     def checked(self, index: Any, message: str = OUT_OF_RANGE) -> Any:
         """The place that an index means; the member stops where there is none.
@@ -136,7 +137,7 @@ class MemberList(MemberSequence):
         if self.holds_rows:
             return dataclasses.replace(self, rows=(*self.rows, index))
         buffers, tree = pytree.flatten(self.data)
-        leaves = [_fetched(buffer, self.place(index)) for buffer in buffers]
+        leaves = [fetched(buffer, self.place(index)) for buffer in buffers]
         marked = zip(leaves, self.layout.weak, strict=True)
         element = unflattened(tree, [mark_weak(x) if w else x for x, w in marked])
         return gathered(element, self)
@@ -201,7 +202,7 @@ class MemberList(MemberSequence):
             )
         if self.holds_rows:
             return (self.item(k) for k in range(length))
-        return iter(_items(self.dense()))
+        return iter(one_by_one(self.dense()))
 
     def __len__(self) -> int:
         length = self.length()
@@ -223,7 +224,7 @@ class MemberList(MemberSequence):
         (second, *_), _ = pytree.flatten(other.data)
         found = same(first, second)
         for a, b in zip(self.rows, other.rows, strict=True):
-            found = tf.logical_and(found, tf.equal(_int32(a), _int32(b)))
+            found = tf.logical_and(found, tf.equal(as_place(a), as_place(b)))
         return found
 
     def __eq__(self, other: object) -> Any:
@@ -305,7 +306,8 @@ class MemberList(MemberSequence):
         buffers, tree = pytree.flatten(self.data)
         data = pytree.unflatten(tree, [Buffer(tf.identity(b.array)) for b in buffers])
         sizes = tuple(Buffer(tf.identity(size.array)) for size in self.sizes)
-        return dataclasses.replace(self, data=data, sizes=sizes)
+        layout = self.layout.copied(is_row=False, has_rows=False)
+        return dataclasses.replace(self, data=data, sizes=sizes, layout=layout)
 
     def count(self, value: Any) -> Any:
         """How many elements equal a value."""
@@ -320,28 +322,6 @@ class MemberList(MemberSequence):
     def backward(self) -> MemberList:
         """The elements from last to first."""
         return self.sliced(None, None, -1)
-
-
-def _items(mine: Dense) -> list[Any]:
-    """The elements of a list of static length, one by one."""
-    rows = [
-        [mark_weak(x) if weak else x for x in tf.unstack(column[: mine.length])]
-        for column, weak in zip(mine.columns, mine.weak, strict=True)
-    ]
-    return [unflattened(mine.tree, leaves) for leaves in zip(*rows, strict=True)]
-
-
-def _int32(row: Any) -> Any:
-    """A row's place, which a loop's counter of another width may have become."""
-    return tf.cast(row, tf.int32) if is_tensor(row) else row
-
-
-def _fetched(buffer: Any, place: Any) -> tf.Tensor:
-    if isinstance(buffer, Room) and buffer.version is None:
-        return sharing.view(buffer.element(place), buffer.area)
-    if buffer.array.shape[0] == 0:  # a member that reads from it has stopped
-        return tf.zeros(buffer.array.shape[1:], buffer.array.dtype)
-    return sharing.view(tf.gather(buffer.array, place), buffer.array)
 
 
 def dense_of(value: Any) -> Dense:
