@@ -38,7 +38,8 @@ class TextArguments:
           specialize: makes the specialization for arguments as they are.
           room: how many characters a text has room for, at least.
         """
-        if not (are_spelled(arguments) or arguments.signature() in self._as_characters):
+        known = self._as_characters and arguments.signature() in self._as_characters
+        if not (known or are_spelled(arguments)):
             try:
                 return specialize(arguments), arguments
             except CharactersNeeded:

@@ -156,6 +156,14 @@ def parts_of_rows(n):
     return len(rows), len(front), sum(behind[0]), [len(row) for row in turned], sum(rows[n])
 
 
+def sorted_rows(n):
+    """Rows of one length, in order."""
+    spans = [[n, 1], [2, n], [0, 3]]
+    spans.sort(reverse=True)
+    spans[n % 3][1] = 7
+    return [a for a, _ in spans], [b for _, b in spans]
+
+
 def of_deep_copies(n):
     """What is copied with its rows may be changed."""
     row = [1] * (n + 1)
@@ -171,6 +179,7 @@ def of_deep_copies(n):
 RIGHT = [
     pascal, longest_common, history, first_row, views, paths, queued, inserted, scrolled,
     of_two_lengths, subsets, parts_of_rows, of_queues, of_deep_copies,
+    sorted_rows,
 ]  # fmt: skip
 
 
@@ -437,5 +446,5 @@ def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
 
 REFUSALS = (
     "is changed afterwards", "still means it", "may still mean the old one",
-    "the elements of one list are lists, of another one rows",
+    "its lists come from two lists of lists",
 )  # fmt: skip

@@ -17,7 +17,7 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
-from pcbatch.semantics.lists.dense import Dense, Like, NotOneType
+from pcbatch.semantics.lists.dense import Dense, Like, LooseRows
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.noted import note_shared
@@ -206,18 +206,24 @@ def _single(target: MemberList, value: Any) -> Dense:
 def _extend(target: MemberList, values: Any) -> Change:
     if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
         values = list(values)
-    mine, new = target.dense(), dense_of(values).cast(like_of(target))
-    if target.holds_rows:
-        if new.row_lengths is None or not target.layout.grows[-1]:
-            raise NotOneType("what a list of lists is extended by has to be one, too")
-        note_shared(values)
-        new = elements.with_room(new, target.layout.capacity[-1])
+    mine, new = target.dense(), _added(target, dense_of(values), values)
     length = mine.length + new.length
     require(length <= mine.capacity, elements.full(mine.capacity))
     places = tf.range(mine.capacity)
     return _all(target, elements.chosen(
         places < mine.length, mine.taken(places, length), new.taken(places - mine.length, length)
     ))  # fmt: skip
+
+
+def _added(target: MemberList, new: Dense, values: Any) -> Dense:
+    """What a list is extended by, of the type and with the room of what it has."""
+    new = new.cast(like_of(target))
+    if not target.holds_rows:
+        return new
+    if new.row_lengths is None or not target.layout.grows[-1]:
+        raise LooseRows
+    note_shared(values)
+    return elements.with_room(new, target.layout.capacity[-1])
 
 
 def _remove(target: MemberList, value: Any) -> Change:
@@ -237,7 +243,12 @@ def _clear(target: MemberList) -> Change:
 def _sort(target: MemberList, *, key: Any = None, reverse: Any = False) -> Change:
     if target.holds_rows and key is None and not target.layout.grows[-1]:
         return _all(target, sorted_rows(target.dense(), bool(reverse)))
-    mine = target.only_elements("sorting")
+    if target.holds_rows:
+        raise TypeError(
+            "lists that are written to are put in order where all have one length and there is no "
+            "key; let the elements be tuples: spans.append((a, b))"
+        )
+    mine = target.dense()
     if key is not None or not can_sort(mine):
         if not mine.is_static:
             check_order(mine.tree)

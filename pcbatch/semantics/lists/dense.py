@@ -34,7 +34,10 @@ class LooseRows(NotOneType):
     """Lists that are elements have to be rows, as those of another list are."""
 
     def __init__(self) -> None:
-        super().__init__("the elements of one list are lists, of another one rows")
+        super().__init__(
+            "its lists come from two lists of lists, of which one alone is written to; put them in "
+            "one by one: for row in more: rows.append(row[:])"
+        )
 
 
 @dataclasses.dataclass(frozen=True, eq=False)

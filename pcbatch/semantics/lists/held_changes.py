@@ -14,6 +14,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.changes import (
     CHANGES,
     Change,
+    _added,
     _all,
     _append,
     _clear,
@@ -31,7 +32,6 @@ from pcbatch.semantics.lists.changes import (
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
 from pcbatch.semantics.lists.member import MemberList
-from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.searching import missing as not_there
@@ -256,9 +256,7 @@ def _appendleft(target: MemberList, value: Any, maxlen: int | None = None) -> Ch
 
 
 def _extendleft(target: MemberList, values: Any) -> Change:
-    if target.holds_rows:
-        note_shared(values)
-    mine, new = target.dense(), elements_of(values).cast(like_of(target))
+    mine, new = target.dense(), _added(target, elements_of(values), values)
     turned = new.taken(new.length - 1 - tf.range(new.capacity), new.length)
     return _all(target, elements.joined(turned, mine))
 
