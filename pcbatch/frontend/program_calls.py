@@ -1,4 +1,4 @@
-"""Whether an expression calls functions of the program."""
+"""Whether an expression uses functions of the program."""
 
 from __future__ import annotations
 
@@ -6,17 +6,6 @@ import gast
 
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
-
-
-def calls_program(b: Builder, node: gast.AST) -> bool:
-    """Whether an expression certainly calls a function of the program, outside of its lambdas."""
-    if isinstance(node, gast.Lambda):
-        return False
-    if isinstance(node, gast.Call):
-        known = b.callee(node.func)
-        if known is not None and b.calls_program(known):
-            return True
-    return any(calls_program(b, child) for child in gast.iter_child_nodes(node))
 
 
 def uses_program(b: Builder, node: gast.AST) -> bool:

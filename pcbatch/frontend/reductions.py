@@ -7,7 +7,8 @@ they are loops; `rounds` lowers them.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 
 import gast
 
@@ -16,7 +17,8 @@ from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import Stream, each, is_selection, renamed, stream
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import read
-from pcbatch.frontend.program_calls import calls_program, uses_program
+from pcbatch.frontend.operands import is_conditional
+from pcbatch.frontend.program_calls import uses_program
 
 TOTALS = ("sum", "any", "all", "min", "max", "next", "len", "list", "tuple", "sorted")
 """Builtins that take the elements one after the other."""
@@ -188,7 +190,14 @@ def _needs_rounds(b: Builder, node: gast.AST) -> bool:
         isinstance(part, scope.COMPREHENSIONS) and part is not node and _needs_rounds(b, part)
         for part in gast.walk(node)
     )
-    return conditions or unknown or inner or calls_program(b, node) or has_walrus(node)
+    decides = any(is_conditional(part) or isinstance(part, gast.Call) for part in _elements(node))
+    return conditions or unknown or inner or decides or has_walrus(node)
+
+
+def _elements(node: gast.AST) -> Iterator[gast.AST]:
+    """All parts of what a comprehension makes in each of its rounds."""
+    made = [node.key, node.value] if isinstance(node, gast.DictComp) else [node.elt]
+    return itertools.chain.from_iterable(map(gast.walk, made))
 
 
 def _is_literal(b: Builder, node: gast.expr) -> bool:

@@ -264,10 +264,20 @@ class ListChanges(ElementTypes):
         if rooms & self.engine.lists.viewed:
             raise ProgramError(report.RowReplaced(span, "a variable of a caller"))
 
+    def _keep_lent(self, target: Value) -> None:
+        """Have the lists be rows of a list, of which a member's number has chosen a copy.
+
+        Raises:
+          Replan: the copy is of a list that an expression has made.
+        """
+        assert isinstance(target.tree, pytree.Node)
+        self.engine.lists.write(target.tree.origins, grows=True)
+
     def change(self, made: ListChange) -> bool:
         """Change a list; whether what follows is reached."""
         changing, target, span = made.changing, made.target, made.span
         if layout_of(target.value).borrowed:
+            self._keep_lent(target.value)
             raise ProgramError(report.ListOfDict(span))
         if must_stay(target.value):
             raise ProgramError(report.RowChanged(span))

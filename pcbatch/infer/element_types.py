@@ -19,7 +19,7 @@ from pcbatch.infer.holding import Holding
 from pcbatch.infer.keyed import keyed_likes, whole
 from pcbatch.infer.kinds import is_held, is_list, is_tuple
 from pcbatch.infer.likes import element_like, joined_like, like_of
-from pcbatch.infer.list_values import child_values, data_of, layout_of, opened, subtree
+from pcbatch.infer.list_values import both_lists, child_values, data_of, layout_of, opened, subtree
 from pcbatch.infer.maybe_none import is_text
 from pcbatch.infer.meeting import Conflict
 from pcbatch.infer.provenance import made_at
@@ -72,14 +72,14 @@ class ElementTypes(Holding):
             lists.write(within(where), grows=layout_of(value).grows[-1])
         like, known = like_of(data_of(target), layout), layout.known
         for own in likes:
-            if own is not None and not own.dtypes and _both_lists(own.tree, own.tree):
+            if own is not None and not own.dtypes and both_lists(own.tree, own.tree):
                 lists.write(within(where), grows=True)
             if own is None or not own.dtypes:
                 raise ProgramError(report.ListElement(span, f"it is {value}"))
             try:
                 like, known = (joined_like(like, own) if known else own), True
             except Conflict:
-                if like.tree != own.tree and _both_lists(like.tree, own.tree):
+                if like.tree != own.tree and both_lists(like.tree, own.tree):
                     lists.write(within(where), grows=True)
                 raise ProgramError(report.ListElement(span, f"it is {value}")) from None
         if likes:
@@ -189,7 +189,3 @@ def level(target: Value) -> int:
 
 def is_slice(index: Value) -> bool:
     return isinstance(index.tree, pytree.Node) and index.tree.type is Slice
-
-
-def _both_lists(a: pytree.Tree, b: pytree.Tree) -> bool:
-    return all(isinstance(t, pytree.Node) and t.type is list for t in (a, b))

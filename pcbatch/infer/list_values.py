@@ -102,6 +102,11 @@ def is_static_list(tree: Tree) -> bool:
     return isinstance(tree, Node) and tree.type is list
 
 
+def both_lists(a: Tree, b: Tree) -> bool:
+    """Whether two structures are lists of known lengths."""
+    return is_static_list(a) and is_static_list(b)
+
+
 def static_length(value: Value) -> int | None:
     """The number of elements of a structure that is a list, or a tuple that may grow; else None."""
     opened_value = opened(value)

@@ -28,6 +28,7 @@ from pcbatch.infer.kinds import (
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.infer.list_values import (
     Path,
+    both_lists,
     child_values,
     data_of,
     is_any_tuple,
@@ -170,7 +171,7 @@ class Lists:
             found = frozenset(o for room in rooms for o in self.rooms.get(room, NOWHERE))
             for _ in range(pytree.count(subtree(value, ("rows",)).tree)):
                 found = within(found)
-            return found
+            return found or identity(origins(value.tree))  # of a copy: where what it is of is made
         return identity(origins(value.leaf if value.leaf is not None else value.tree))
 
     def origins_of(self, value: Value) -> Origins:
@@ -216,8 +217,9 @@ class Lists:
             if len(likes) == 1:
                 self.retype(where, likes[0])
             if len(likes) == 2 and likes[0] != likes[1]:
-                like = joined_like(*likes)
-                self.retype(where, like)
+                if likes[0].tree != likes[1].tree and both_lists(*(x.tree for x in likes)):
+                    self.write(within(where), grows=True)  # of two lengths: they are its rows
+                self.retype(where, joined_like(*likes))
             return
         if is_list(a.tree) or is_list(b.tree):
             known = layout_of(a if is_list(a.tree) else b)

@@ -173,8 +173,11 @@ def marked(concrete: Any, value: Value, found: Known) -> Value:
         if not (isinstance(leaf, Static) and kind_of_object(concrete)):
             return value
         return Value(value.tree, (dataclasses.replace(leaf, origins=own),))
+    if is_list(value.tree):
+        assert isinstance(value.tree, Node)
+        return Value(dataclasses.replace(value.tree, origins=own), value.leaves) if own else value
     parts = pytree.parts(concrete)
-    if parts is None or is_list(value.tree):
+    if parts is None:
         return value
     children, leaves = list[Tree](), list[Leaf]()
     for part, (_, child) in zip(parts, child_values(value), strict=True):

@@ -180,6 +180,9 @@ class _Sequence:
 
         flat = list(map(element_leaves.flattened, self.value))
         tree = element_leaves.common_tree_of(own for _, own in flat)
+        if tree is None and all(type(part) is list for part in self.value):
+            row = Meanings.row(self.value, narrowed(place(index, len(self.value))))
+            return gathered(row, self.value)
         if tree is None:
             tf.nest.map_structure(leaf, *self.value)  # says how they differ
             raise TypeError("which of several elements of different forms is meant depends on data")

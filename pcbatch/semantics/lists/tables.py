@@ -198,4 +198,5 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
 
 
 Meanings.table = Table
+Meanings.row = _row
 register_method(dict, "get", get)
