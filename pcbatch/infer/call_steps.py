@@ -137,6 +137,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
             return False
         for value in self.kept(op.targets).values():
             self.engine.lists.viewed |= viewed(value)
+        self.note_put_by_call(arguments.values(), op.span)
         copies = self.copies(taking, target, target.result)
         result = with_copies(target.result, copies)
         self.engine.lists.copied(copies)

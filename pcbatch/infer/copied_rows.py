@@ -8,14 +8,50 @@ layouts, which go wherever the lists go.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 
 from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Static, Value
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.list_values import child_values, layout_of, subtree
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import ListLayout
+from pcbatch.semantics.lists.fresh import NOWHERE, Origin, Origins, Site, outermost
 from pcbatch.semantics.pytree import Node, Tree
+
+
+@dataclasses.dataclass
+class PutByCalls:
+    """The lists that functions put into others, where a caller may mean either.
+
+    Attributes:
+      rows: where the lists are made that are put into others.
+      holders: where those others are made.
+    """
+
+    rows: set[Site] = dataclasses.field(default_factory=set)
+    holders: set[Site] = dataclasses.field(default_factory=set)
+
+    def add(self, rows: Iterable[Origin], holders: Iterable[Origin]) -> bool:
+        """Note lists; whether that is new."""
+        before = len(self.rows) + len(self.holders)
+        self.rows |= {outermost(origin)[0].in_any_round for origin in rows}
+        self.holders |= {outermost(origin)[0].in_any_round for origin in holders}
+        return before < len(self.rows) + len(self.holders)
+
+    def after_call(self, value: Value, given: set[str], made: Mapping[str, Origins]) -> Value:
+        """What a variable of a caller has when a call is over.
+
+        Args:
+          value: it has before.
+          given: the rooms of the lists that the function has got.
+          made: where the list of a room is made.
+        """
+
+        def rooms(sites: set[Site]) -> set[str]:
+            own = ((room, made.get(room, NOWHERE)) for room in rooms_of(value) & given)
+            return {r for r, o in own if any(outermost(x)[0].in_any_round in sites for x in o)}
+
+        return with_rows(as_row(value, rooms(self.rows)), rooms(self.holders))
 
 
 def rooms_of(value: Value) -> set[str]:

@@ -6,7 +6,7 @@ begins again.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING
 
 from pcbatch.errors import ProgramError, Span
@@ -160,16 +160,40 @@ class ElementTypes(Holding):
         meant = [n for n, x in known.items() if rooms & rooms_of(x) or where & made_at(x)]
         if not meant and not has_copies(value):
             return
-        for name in (*meant, *(n for n, x in known.items() if whole & rooms_of(x))):
-            if name.startswith(("?", f"%{HEAP}.")):  # who changes it there is not known here
-                shown = name.removeprefix("?").removeprefix(f"%{HEAP}.")
-                raise ProgramError(report.ListInList(span, shown))
         if not rooms:  # of a list that is a structure no change would be noticed
             self.engine.lists.write(self.engine.lists.of(value))
             raise ProgramError(report.ListInList(span, meant[0] if meant else "it"))
+        for name in (*meant, *(n for n, x in known.items() if whole & rooms_of(x))):
+            if name.startswith("?"):
+                self._note_given(name, value, container, span)
+            if name.startswith(f"%{HEAP}."):  # who changes it there is not known here
+                raise ProgramError(report.ListInList(span, name.removeprefix(f"%{HEAP}.")))
         for name, other in kept.items():
             if (rooms | whole) & rooms_of(other):
                 self.assign(name, with_rows(mark(other, rooms), whole), span)
+
+
+    def note_put_by_call(self, operands: Iterable[Operand], span: Span) -> None:
+        """Note for the variables what a function that is called puts into lists."""
+        lists = self.engine.lists
+        if not lists.put_by_calls.rows:
+            return
+        given = set[str]().union(*(rooms_of(operand.value) for operand in operands))
+        for name, value in self.kept(()).items():
+            if given & rooms_of(value):
+                self.assign(name, lists.put_by_calls.after_call(value, given, lists.rooms), span)
+
+    def _note_given(self, name: str, value: Value, container: Value, span: Span) -> None:
+        """Note that a list, or what it is put into, is one that a caller may mean.
+
+        Raises:
+          Replan: this has not been known, so that callers have gone on without it.
+          ProgramError: it is not known where they are made.
+        """
+        rows, holders = map(self.engine.lists.of, (value, container))
+        if not rows or not holders:
+            raise ProgramError(report.ListInList(span, name.removeprefix("?")))
+        self.engine.lists.put(rows, holders)
 
 
 _VALUES = {

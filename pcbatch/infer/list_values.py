@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from pcbatch.infer.domain import Static, Value
-from pcbatch.infer.kinds import is_tuple
+from pcbatch.infer.kinds import is_list, is_tuple
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.infer.meeting import Conflict
 from pcbatch.semantics import data, pytree
@@ -108,7 +108,10 @@ def both_lists(a: Tree, b: Tree) -> bool:
 
 
 def static_length(value: Value) -> int | None:
-    """The number of elements of a structure that is a list, or a tuple that may grow; else None."""
+    """The number of elements of a list, or of a tuple that may grow; None where it is not known."""
+    if is_list(value.tree):
+        layout, level = layout_of(value), pytree.count(subtree(value, ("rows",)).tree)
+        return None if layout.grows[level] else layout.capacity[level]
     opened_value = opened(value)
     if is_any_tuple(value.tree) and origins(value.tree):
         return (

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from pcbatch.infer.allocation import Copy
+from pcbatch.infer.copied_rows import PutByCalls
 from pcbatch.infer.domain import BufferRef, Leaf, Static, Value
 from pcbatch.infer.keyed import are_named_alike
 from pcbatch.infer.kinds import (
@@ -88,6 +89,7 @@ class Lists:
       rooms: where the lists are made whose elements, or lengths, are in a room.
       viewed: the rooms of lists of which a variable has a row while a function is called.
       copies: whether functions that return lists of their own are known to be called repeatedly.
+      put_by_calls: which lists functions put into others.
       named: the dicts and objects whose values are assigned.
       arrays: the lists whose elements are arrays that an operator changes.
       growing_tuples: tuples that have two lengths where paths meet become tuples of the member. (An
@@ -103,6 +105,7 @@ class Lists:
 
     viewed: set[str] = dataclasses.field(default_factory=set)
     copies: bool = False
+    put_by_calls: PutByCalls = dataclasses.field(default_factory=PutByCalls)
     named: Named = dataclasses.field(default_factory=Named)
     arrays: Named = dataclasses.field(default_factory=Named)
     growing_tuples: LastResort = dataclasses.field(default_factory=LastResort)
@@ -150,6 +153,15 @@ class Lists:
             old = self._plan(site)
             changed |= self._note(site, dataclasses.replace(old, like=like))
         if changed:
+            raise Replan
+
+    def put(self, rows: Iterable[Origin], holders: Iterable[Origin]) -> None:
+        """Note that a function puts lists into others, and that its callers may mean them.
+
+        Raises:
+          Replan: this has not been known until now.
+        """
+        if self.put_by_calls.add(rows, holders):
             raise Replan
 
     def _plan(self, site: Site) -> ListPlan:
@@ -292,13 +304,27 @@ class Lists:
           makes: where in its results.
           site: what stands for one of them.
         """
-        found = {path: self.plans.get(site(path).in_any_round) for path in _fresh_paths(makes)}
+        paths = tuple(_fresh_paths(makes))
+        found = {path: self.plans.get(site(path).in_any_round) for path in paths}
+        found |= self._of_elements(paths, site)
         plans = [(path, plan) for path, plan in found.items() if plan is not None]
         outer = {path for path, _ in plans}
         plans = [(p, plan) for p, plan in plans if not any(p[:k] in outer for k in range(len(p)))]
         if plans:
             fn = Making(fn, tuple(plans))
         return fn if self.capacity == CAPACITY else Roomier(fn, self.capacity)
+
+    def _of_elements(
+        self, paths: Iterable[Path], site: Callable[[Path], Site]
+    ) -> dict[Path, ListPlan]:
+        """The plans of lists of the member that are elements of a list of known length."""
+        planned = ((known, plan) for known, plan in self.plans.items() if len(known.path) > 1)
+        return {
+            known.path: plan
+            for known, plan in planned
+            if any(path == known.path[: len(path)] for path in paths if len(path) < len(known.path))
+            and site(known.path).in_any_round == known
+        }
 
     def note(
         self, value: Value, makes: Fresh | None, site: Callable[[Path], Site], path: Path
