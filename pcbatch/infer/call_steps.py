@@ -18,6 +18,7 @@ from pcbatch.infer.calls import (
     unpacked,
 )
 from pcbatch.infer.changing import shown, viewed
+from pcbatch.infer.copied_rows import rooms_of
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
@@ -137,6 +138,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
             return False
         for value in self.kept(op.targets).values():
             self.engine.lists.viewed |= viewed(value)
+            self.engine.lists.keep(rooms_of(value))
         self.note_put_by_call(arguments.values(), op.span)
         copies = self.copies(taking, target, target.result)
         result = with_copies(target.result, copies)

@@ -26,17 +26,34 @@ class PutByCalls:
     Attributes:
       rows: where the lists are made that are put into others.
       holders: where those others are made.
+      kept: the rooms of lists that a variable has while a function is called.
+      handed: the rooms of lists that no variable was known to have, but that of the function.
     """
 
     rows: set[Site] = dataclasses.field(default_factory=set)
     holders: set[Site] = dataclasses.field(default_factory=set)
+    kept: set[str] = dataclasses.field(default_factory=set)
+    handed: set[str] = dataclasses.field(default_factory=set)
 
     def add(self, rows: Iterable[Origin], holders: Iterable[Origin]) -> bool:
         """Note lists; whether that is new."""
         before = len(self.rows) + len(self.holders)
-        self.rows |= {outermost(origin)[0].in_any_round for origin in rows}
+        for origin in rows:
+            site, level = outermost(origin)
+            (self.holders if level else self.rows).add(site.in_any_round)  # of a row: what has it
         self.holders |= {outermost(origin)[0].in_any_round for origin in holders}
         return before < len(self.rows) + len(self.holders)
+
+    def keep(self, rooms: set[str]) -> bool:
+        """Note lists that a caller keeps; whether one was taken to be the function's own."""
+        self.kept |= rooms
+        taken, self.handed = self.handed & rooms, self.handed - rooms
+        return bool(taken)
+
+    def is_kept(self, rooms: set[str]) -> bool:
+        """Whether a caller may keep one of the lists that a function is given."""
+        self.handed |= rooms - self.kept
+        return not rooms.isdisjoint(self.kept)
 
     def after_call(self, value: Value, given: set[str], made: Mapping[str, Origins]) -> Value:
         """What a variable of a caller has when a call is over.

@@ -157,7 +157,13 @@ class ElementTypes(Holding):
         rooms, where, whole = rooms_of(value), made_at(value), rooms_of(container)
         kept, params = self.kept(()), self.instance.params if self.instance.callers else {}
         known = kept | {f"?{name}": param for name, param in params.items()}
-        meant = [n for n, x in known.items() if rooms & rooms_of(x) or where & made_at(x)]
+        callers = self.engine.lists.put_by_calls
+        meant = [
+            n
+            for n, x in known.items()
+            if (rooms & rooms_of(x) and (not n.startswith("?") or callers.is_kept(rooms)))
+            or where & made_at(x)
+        ]
         if not meant and not has_copies(value):
             return
         if not rooms:  # of a list that is a structure no change would be noticed
@@ -172,11 +178,10 @@ class ElementTypes(Holding):
             if (rooms | whole) & rooms_of(other):
                 self.assign(name, with_rows(mark(other, rooms), whole), span)
 
-
     def note_put_by_call(self, operands: Iterable[Operand], span: Span) -> None:
         """Note for the variables what a function that is called puts into lists."""
         lists = self.engine.lists
-        if not lists.put_by_calls.rows:
+        if not lists.put_by_calls.holders:
             return
         given = set[str]().union(*(rooms_of(operand.value) for operand in operands))
         for name, value in self.kept(()).items():

@@ -164,6 +164,15 @@ class Lists:
         if self.put_by_calls.add(rows, holders):
             raise Replan
 
+    def keep(self, rooms: set[str]) -> None:
+        """Note lists that a variable of a caller has while a function is called.
+
+        Raises:
+          Replan: the function has taken one of them to be its own.
+        """
+        if self.put_by_calls.keep(rooms):
+            raise Replan
+
     def _plan(self, site: Site) -> ListPlan:
         return self.plans.get(site.in_any_round, ListPlan((False,)))
 

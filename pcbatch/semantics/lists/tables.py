@@ -75,6 +75,9 @@ def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
     found = matches(list(mapping), key)
     if default is None:
         return or_none(tf.reduce_any(found), _at(list(mapping.values()), first_of(found)))
+    if type(default) is list:  # lists may have other lengths
+        place = tf.where(tf.reduce_any(found), first_of(found), len(mapping))
+        return _at([*mapping.values(), default], place)
     return chosen(tf.reduce_any(found), _at(list(mapping.values()), first_of(found)), default)
 
 
