@@ -267,6 +267,7 @@ class Meanings:
       array_of: the array of a list or a tuple in which there are values of the member.
       array: the array of a list or a queue of the member, a part where its length is the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
+      row: one of several lists of known, and different, lengths.
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
       of_text: an attribute, by its name, of a text that depends on the member.
@@ -284,6 +285,7 @@ class Meanings:
     array_of: Callable[[Sequence[Any]], Any]
     array: Callable[[MemberSequence], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
+    row: Callable[[Sequence[list[Any]], Any], Any]
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]
     of_text: Callable[[Any, str], Any]
