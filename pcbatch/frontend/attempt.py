@@ -9,7 +9,7 @@ from typing import Any
 import tensorflow as tf
 
 from pcbatch.backend.private import graphs
-from pcbatch.semantics.rounds import NeedsRounds, trial
+from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram, trial
 
 
 @dataclasses.dataclass(frozen=True, slots=True, eq=False)
@@ -28,6 +28,6 @@ class Attempt:
         with graphs.FuncGraph("attempt").as_default(), trial():
             try:
                 self.function(*values)
-            except (NeedsRounds, tf.errors.OperatorNotAllowedInGraphError):
+            except (NeedsRounds, OnlyInProgram, tf.errors.OperatorNotAllowedInGraphError):
                 return (False,)
         return (True,)

@@ -78,6 +78,7 @@ class Engine:
       shared_arrays: which variables may have one array, as the program is written down.
       recursion: the names of the specializations in each one's recursion, when all are known.
       instances: the specializations found so far, the entry first.
+      growth: watches them.
       failed: what Python raised on paths that end there.
       not_straight: nested functions without branches that Python cannot just call.
       exceptions: those that are caught.
@@ -103,7 +104,7 @@ class Engine:
         self.recursion: Mapping[str, tuple[str, ...]] = {}
         self.evaluate = Evaluator(store, self.rooms, self.lists)
         self.instances: list[Instance] = []
-        self._growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
+        self.growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
         self.failed: list[ProgramError] = []
         self.not_straight: set[CodeType] = set()
         self.exceptions: list[Raised] = []
@@ -148,7 +149,7 @@ class Engine:
         same_name = sum(i.source.name == name for i in self.instances)
         if sum(i.callee.same(callee) for i in self.instances) >= MAX_INSTANCES:
             raise ProgramError(report.TooManyInstances(span, name, MAX_INSTANCES))
-        self._growth.check(callee, arguments, span)
+        self.growth.check(callee, arguments, span)
         params = {p: operand.value for p, operand in arguments.items()}
         if not self.instances:
             copying = with_copies_of_arguments(source, code, self.lists)

@@ -63,7 +63,7 @@ class Growth:
           Replan: it does not where its lists are kept in another way.
         """
         for name, operand in arguments.items():
-            self._check_lengths(callee, name, operand.value)
+            self.check_lengths(callee, name, operand.value)
         alike = [
             i.params
             for i in self._instances
@@ -83,7 +83,7 @@ class Growth:
                 conflict = report.ArgumentConflict(span, name, name_of, str(new), str(old))
                 raise ProgramError(conflict)
 
-    def _check_lengths(self, callee: Callee, name: str, value: Value) -> None:
+    def check_lengths(self, callee: Callee, name: str, value: Value) -> None:
         """Have a list, or a tuple of numbers, that is longer in each call kept as one that grows.
 
         Raises:

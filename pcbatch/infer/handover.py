@@ -23,6 +23,8 @@ class HandsOver(ListChanges):
     ) -> dict[str, Operand]:
         """The arguments of a call, with what lists hold in the place of some of them."""
         takes = self._taking(callee, arguments)
+        for name in takes:  # behind that it is not known where the list is made
+            self.engine.growth.check_lengths(callee, name, arguments[name].value)
         return {
             name: self._hand_over(name, operand, span) if name in takes else operand
             for name, operand in arguments.items()

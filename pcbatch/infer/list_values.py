@@ -14,8 +14,9 @@ from pcbatch.infer.kinds import is_list, is_tuple
 from pcbatch.infer.likes import joined_like, like_of, like_of_all
 from pcbatch.infer.meeting import Conflict
 from pcbatch.semantics import data, pytree
-from pcbatch.semantics.lists import Like, ListLayout
+from pcbatch.semantics.lists import Like, ListLayout, MemberList
 from pcbatch.semantics.lists.fresh import Origins
+from pcbatch.semantics.lists.handed import Handed
 from pcbatch.semantics.pytree import LEAF, Node, Tree
 
 Path = tuple[Any, ...]
@@ -109,8 +110,9 @@ def both_lists(a: Tree, b: Tree) -> bool:
 
 def static_length(value: Value) -> int | None:
     """The number of elements of a list, or of a tuple that may grow; None where it is not known."""
-    if is_list(value.tree):
-        layout, level = layout_of(value), pytree.count(subtree(value, ("rows",)).tree)
+    if isinstance(value.tree, Node) and issubclass(value.tree.type, (MemberList, Handed)):
+        layout = layout_of(value)
+        level = pytree.count(subtree(value, ("rows",)).tree) if is_list(value.tree) else 0
         return None if layout.grows[level] else layout.capacity[level]
     opened_value = opened(value)
     if is_any_tuple(value.tree) and origins(value.tree):

@@ -9,7 +9,7 @@ from typing import Any
 
 from pcbatch.infer.domain import Leaf, Static, Value
 from pcbatch.infer.kinds import is_changeable, is_key, is_list, is_record, kind_of_object
-from pcbatch.infer.list_values import child_values
+from pcbatch.infer.list_values import child_values, layout_of
 from pcbatch.infer.objects import reached
 from pcbatch.infer.parts import origins_of
 from pcbatch.semantics import pytree
@@ -175,7 +175,9 @@ def marked(concrete: Any, value: Value, found: Known) -> Value:
         return Value(value.tree, (dataclasses.replace(leaf, origins=own),))
     if is_list(value.tree):
         assert isinstance(value.tree, Node)
-        return Value(dataclasses.replace(value.tree, origins=own), value.leaves) if own else value
+        if not own or not layout_of(value).borrowed:
+            return value
+        return Value(dataclasses.replace(value.tree, origins=own), value.leaves)
     parts = pytree.parts(concrete)
     if parts is None:
         return value

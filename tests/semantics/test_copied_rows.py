@@ -381,21 +381,6 @@ def test_a_change_that_a_copy_would_not_see_is_refused(function: Callable[[Any],
         shared(function).run(N, jit=False)
 
 
-def test_a_list_of_the_caller_is_refused() -> None:
-    def put(rows, row):
-        rows.append(row)
-        return len(rows)
-
-    def program(n):
-        row, rows = [n], []
-        put(rows, row)
-        row[0] = 7
-        return rows[0][0]
-
-    with pytest.raises(pcbatch.ProgramError, match="`row` still means it"):
-        pcbatch.autobatch(program).run(N, jit=False)
-
-
 # --- At random ------------------------------------------------------------------------------------
 
 STATEMENTS = (
