@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
-from pcbatch.infer.lists import Replan
+from pcbatch.infer.list_plans import Replan
 
 
 @dataclasses.dataclass

@@ -15,8 +15,9 @@ from pcbatch.infer.calls import Callee, Operand
 from pcbatch.infer.domain import BufferRef, Static, Value, is_number
 from pcbatch.infer.handing import Handing, lists_in
 from pcbatch.infer.instance import Instance
+from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.list_values import static_length
-from pcbatch.infer.lists import Lists, Replan
+from pcbatch.infer.lists import Lists
 from pcbatch.infer.rooms import Rooms
 
 MAX_TYPES = 32

@@ -16,7 +16,7 @@ from pcbatch import ir
 from pcbatch.infer.domain import Leaf, Static, Value, is_number
 from pcbatch.infer.kinds import is_object
 from pcbatch.infer.likes import element_like
-from pcbatch.infer.lists import Replan
+from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.provenance import has_lists
 from pcbatch.semantics import pytree, references
 from pcbatch.semantics.lists import Changing, Like, MemberList

@@ -12,8 +12,8 @@ from pcbatch.infer.call_steps import CallSteps
 from pcbatch.infer.domain import Value
 from pcbatch.infer.heap import ChangingOnHeap, OnHeap
 from pcbatch.infer.kinds import is_list
+from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.list_values import layout_of
-from pcbatch.infer.lists import Replan
 from pcbatch.semantics import references
 from pcbatch.semantics.references import Attribute
 

@@ -18,8 +18,8 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.call_graph import CallGraph
 from pcbatch.infer.calls import Operand
 from pcbatch.infer.domain import Value
+from pcbatch.infer.list_plans import Replan
 from pcbatch.infer.list_values import Path, subtree
-from pcbatch.infer.lists import Replan
 from pcbatch.infer.parts import objects_in, origins_of, with_objects
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics import pytree

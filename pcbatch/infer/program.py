@@ -29,7 +29,8 @@ from pcbatch.infer.heap import Heap
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
-from pcbatch.infer.lists import LastResort, Lists, Replan
+from pcbatch.infer.list_plans import LastResort, Replan
+from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import characters_of, holds_chosen
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer

@@ -1,4 +1,4 @@
-"""Functions that put a list that they are given into a list of lists: Python's answers, or refused."""
+"""Functions that put a list they are given into a list of lists: Python's answers, or refused."""
 
 from __future__ import annotations
 
