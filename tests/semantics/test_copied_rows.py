@@ -82,9 +82,9 @@ def paths(n):
         path = waiting.pop(0)
         total = (total * 3 + sum(path) + len(path)) % 1_000_003
         if len(path) <= n:
-            waiting.append(path + [1])  # noqa: RUF005
+            waiting.append(path + [1])
             if n > 2 and len(path) < 3:
-                waiting.append(path + [2])  # noqa: RUF005
+                waiting.append(path + [2])
     return total
 
 
@@ -94,7 +94,7 @@ def queued(n):
         path = waiting.popleft() if total % 2 else waiting.pop()
         total = total * 3 + sum(path) + len(path)
         if len(path) <= n % 4:
-            waiting.append(path + [1])  # noqa: RUF005
+            waiting.append(path + [1])
     return total
 
 
@@ -141,10 +141,10 @@ def subsets(n):
     """Lists of lists that are put together, and gone over while they grow."""
     some, more, all_of_them = [[]], [[]], [[]]
     for k in range(n % 4):
-        some += [one + [k] for one in some]  # noqa: RUF005
-        more = more + [one + [k] for one in more]  # noqa: RUF005
+        some += [one + [k] for one in some]
+        more = more + [one + [k] for one in more]
         for one in list(all_of_them):
-            all_of_them.append(one + [k])  # noqa: RUF005
+            all_of_them.append(one + [k])
     return len(some), sum(map(sum, some)), sum(map(sum, more)), sum(map(sum, all_of_them))
 
 

@@ -25,7 +25,7 @@ def outcomes(entry, **options):
 def sieve(xs):
     if not xs:
         return []
-    return [xs[0]] + sieve([x for x in xs[1:] if x % xs[0]])  # noqa: RUF005
+    return [xs[0]] + sieve([x for x in xs[1:] if x % xs[0]])
 
 
 @pcbatch.autobatch
@@ -34,7 +34,7 @@ def extended(xs, k):
     xs.append(k)
     if k == 0:
         return xs
-    return extended(xs + [7], k - 1)  # noqa: RUF005
+    return extended(xs + [7], k - 1)
 
 
 @pcbatch.autobatch
@@ -42,7 +42,7 @@ def moves(n, a, b):
     """The first list that comes back has no elements, and so no type."""
     if n == 0:
         return []
-    return moves(n - 1, a, 3 - a - b) + [(a, b)] + moves(n - 1, 3 - a - b, b)  # noqa: RUF005
+    return moves(n - 1, a, 3 - a - b) + [(a, b)] + moves(n - 1, 3 - a - b, b)
 
 
 def test_lists_are_handed_on_and_come_back():
@@ -90,7 +90,7 @@ def test_a_list_comes_back_in_each_round():
 def gives_back(xs, k):
     if k == 0:
         return xs
-    mine = xs + [k]  # noqa: RUF005
+    mine = xs + [k]
     theirs = gives_back(mine, k - 1)
     theirs.append(1)
     return mine
@@ -107,7 +107,7 @@ def appends_to_a_copy(xs, k):
     if k == 0:
         xs.append(9)
         return 0
-    mine = xs + [k]  # noqa: RUF005
+    mine = xs + [k]
     appends_to_a_copy(mine[:], k - 1)
     return len(mine)
 

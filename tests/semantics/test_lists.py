@@ -38,7 +38,7 @@ def grows(n):
     b = a
     a += [n, 2]
     a.insert(1, 9)
-    c = a + [4]  # noqa: RUF005
+    c = a + [4]
     del c[0]
     a.remove(2)
     a.reverse()

@@ -236,7 +236,7 @@ def changed_in_many_ways(n):
     xs[0:2] = [None, n]
     del xs[1]
     xs[0], xs[1] = xs[1], xs[0]
-    return xs, xs[::-1], xs[1:3] + [None], [*xs, n]  # noqa: RUF005
+    return xs, xs[::-1], xs[1:3] + [None], [*xs, n]
 
 
 def equal(n):

@@ -57,7 +57,7 @@ def steps_to(total, target):
     for step in (3, 2):
         found = steps_to(total + step, target)
         if found is not None:
-            return [total] + found  # noqa: RUF005
+            return [total] + found
     return None
 
 

@@ -110,7 +110,7 @@ def grows(n):
         sums += (k,)
         x, y = pairs[-1]
         pairs = (*pairs, (x + k % 2, y + 1))
-        again = again[1:] + (again[0] + k,)  # noqa: RUF005
+        again = again[1:] + (again[0] + k,)
     before = sums
     sums = (9, *sums) if n > 1 else sums * 3
     return len(before), sum(sums), pairs[-1], again[0], before == (0, 1), isinstance(sums, tuple)
@@ -180,7 +180,7 @@ def copies(n):
 
 
 def adds_a_list(n):
-    return len(PRIMES[:n] + [n])  # noqa: RUF005
+    return len(PRIMES[:n] + [n])
 
 
 def stores(n):

@@ -247,7 +247,7 @@ def digits_of(n, base):
         found = (*found, n % base)
         places += (len(places),)
         n //= base
-    turned = found[::-1] + (base,)  # noqa: RUF005
+    turned = found[::-1] + (base,)
     code = 0
     for digit in turned:
         code = 11 * code + digit
