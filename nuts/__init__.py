@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from nuts.results.fit import Fit, load
     from nuts.results.predictions import generated, log_likelihood, predict
     from nuts.results.streamed_fit import StreamedFit
-    from nuts.run.interruption import ChainsLost, Interrupted
+    from nuts.run.interruption import ChainsLost, Interrupted, StoreError
     from nuts.run.sampling import sample
     from nuts.tfp_kernel import NoUTurnSampler
 
@@ -42,6 +42,7 @@ __all__ = [
     "NoUTurnSampler",
     "Interrupted",
     "ChainsLost",
+    "StoreError",
     "SamplingError",
     "SamplingWarning",
 ]
@@ -61,6 +62,7 @@ _HOMES = {
     "NoUTurnSampler": "nuts.tfp_kernel",
     "Interrupted": "nuts.run.interruption",
     "ChainsLost": "nuts.run.interruption",
+    "StoreError": "nuts.run.interruption",
     "SamplingError": "nuts.errors",
     "SamplingWarning": "nuts.errors",
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -55,12 +56,17 @@ class JaxModel:
     def _slopes(self, position: Structure) -> Structure:
         return tf.gradients(self.log_density(position), tf.nest.flatten(position))
 
-    def constrained(self, positions: Structure) -> Structure:
-        """What the model's user wants to see of positions, `[n, ...]` in every leaf."""
+    @functools.cached_property
+    def _batched(self) -> Callable[[Any], Any]:
+        """Compiled once for each number of positions: the slices of a run share it."""
         import jax
 
+        return jax.jit(jax.vmap(self._constrain))
+
+    def constrained(self, positions: Structure) -> Structure:
+        """What the model's user wants to see of positions, `[n, ...]` in every leaf."""
         arrays = {name: np.asarray(x) for name, x in positions.items()}
-        values = jax.jit(jax.vmap(self._constrain))(arrays)
+        values = self._batched(arrays)
         return {name: tf.constant(np.asarray(x)) for name, x in sorted(values.items())}
 
 

@@ -15,19 +15,18 @@ from nuts.adaptation.learned import Learned
 from nuts.adaptation.warmup import Progress, warm_up
 from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
-from nuts.results.draws import Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
-from nuts.results.warnings import quick_warnings
 from nuts.run.beginning import Beginning, begin, take_over
-from nuts.run.collection import Kept, Reduced, collect
+from nuts.run.collection import Warmed
 from nuts.run.initialization import Start, start_points
-from nuts.run.interruption import Stop, amid_draws, in_warmup
+from nuts.run.interruption import Stop, StoreStopped, amid_draws, in_warmup
 from nuts.run.mixed import OfMixed
 from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 from nuts.run.problem import state_problem
 from nuts.run.progress_bar import ProgressBar
 from nuts.run.run_log import RunLog
+from nuts.run.storing import Collected, collect
 from nuts.run.streaming import room, slice_length
 from nuts.run.target import Problem
 from nuts.sampler.chain import RunLost, RunStopped
@@ -58,6 +57,7 @@ def sample(
     discrete: Mapping[str, Any] | None = None,
     reducers: Sequence[Reducer] | None = None,
     progress: bool = True,
+    store: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 60.0,
     resume: bool = False,
@@ -116,6 +116,10 @@ def sample(
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
+      store: a folder that the draws are written to as they come, so that memory does not depend on
+        `num_draws`; made where it is not there, and empty otherwise. The arrays of the fit are read
+        from there when they are used, and cannot be written to. `nuts.load` opens it later, also
+        where the run was stopped. With `checkpoint` and `resume` it may hold the draws of this run.
       checkpoint: a folder to keep what has been done in, warmup included.
       every: the seconds between two checkpoints while draws are made.
       resume: go on with the run that the folder holds; the draws are the same as without a break.
@@ -143,6 +147,8 @@ def sample(
         holds another run. Or warmup finds no step size that is accepted.
       Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
       ChainsLost: the workers of some chains were lost; it has such a `result`, too.
+      StoreError: the draws could not be written to the store, as where a disk is full; it has such
+        a `result`, too.
 
     Warns:
       SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
@@ -164,15 +170,16 @@ def sample(
     earlier.check_chains(run.num_chains)
     warmed = earlier.num_warmup if num_warmup is None else num_warmup
     warmup = WarmupOptions(warmed, step_size, target_accept, metric, pool)
-    output = OutputOptions(num_draws, thin, reducers, progress)
+    output = OutputOptions(num_draws, thin, reducers, progress, store)
+    output.check(run)
     workers = WorkerOptions(executor, parts, retries, task_timeout)
     workers.check(strategy, batched_target)
     problem, start = state_problem(target, init, run.num_chains, batched_target, discrete)
     beginning = begin(warmup, run, earlier.learned, problem.space)
-    ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     collected = collect(problem, run, output)
+    ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     result = _make_draws(ensemble, collected, run, beginning, warmup.num_warmup, output)
-    _warn(quick_warnings(result) if isinstance(result, Fit) else result.warnings())
+    _warn(collected.warnings(result))
     return result
 
 
@@ -197,7 +204,7 @@ def _start(
 
 def _make_draws(
     ensemble: Ensemble,
-    collected: Kept | Reduced,
+    collected: Collected,
     run: RunOptions,
     beginning: Beginning,
     num_warmup: int,
@@ -208,6 +215,7 @@ def _make_draws(
     Raises:
       Interrupted: Ctrl-C.
       ChainsLost: the workers of some chains were lost.
+      StoreError: the draws could not be written.
     """
     began = time.perf_counter()
     with ProgressBar(num_warmup + output.num_draws * output.thin, output.progress) as bar:
@@ -215,14 +223,13 @@ def _make_draws(
             learned = _learn(ensemble, beginning, num_warmup, bar.warmed_up)
         except (KeyboardInterrupt, RunLost) as stop:
             raise in_warmup(stop, run.checkpoint) from None
-        warmup_seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began
         ensemble.forget_use()
-        first_draw = ensemble.num_draws_made
-        stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
+        warmed = Warmed(learned, ensemble.point, ensemble.num_draws_made, seconds)
+        stopped = _draw(ensemble, collected, warmed, run, output, bar.drawn)
     if stopped and collected.empty:
         raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
-    end = collected.ending(ensemble.point, first_draw)
-    result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used, end)
+    result = collected.fit(ensemble.seconds, ensemble.used)
     if stopped:
         raise amid_draws(stopped, result, output.num_draws, run.checkpoint)
     return result
@@ -240,34 +247,51 @@ def _learn(
 
 def _draw(
     ensemble: Ensemble,
-    collected: Kept | Reduced,
-    learned: Learned,
+    collected: Collected,
+    warmed: Warmed,
     run: RunOptions,
     output: OutputOptions,
     progress: Progress,
 ) -> Stop | None:
-    """Make the draws that are kept, in pieces; return what stopped them, if something did.
+    """Make the draws that are kept, in pieces; return what stopped them, if something did."""
+    stopped: Stop | None = None
+    try:
+        try:
+            collected.begin(warmed)
+            _draw_pieces(ensemble, collected, warmed.learned, run, output, progress)
+        except (RunStopped, RunLost) as stop:
+            stopped = stop
+            if stop.record.lp.size:
+                collected.add(stop.record)
+        except KeyboardInterrupt as stop:
+            stopped = stop
+        collected.close(ensemble.seconds, ensemble.used)
+    except StoreStopped as stop:
+        return stop
+    return stopped
+
+
+def _draw_pieces(
+    ensemble: Ensemble,
+    collected: Collected,
+    learned: Learned,
+    run: RunOptions,
+    output: OutputOptions,
+    progress: Progress,
+) -> None:
+    """Make the draws that are kept, in pieces.
 
     Chains wait for each other at the end of a run of the compiled program, so that the draws are
     made in one run, or in a few where the user wants to see progress or memory is short. The draws
     are the same.
     """
-    width = _width(ensemble.point)
     dtype = ensemble.point.position.dtype
-    try:
-        tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
-        for rows in _pieces(width, run, output):
-            made = rows * output.thin
-            # The record has no name here: its memory is free before the next one is made.
-            diverged = collected.add(ensemble.advance(tuning, made, output.thin))
-            progress(made, diverged, learned.step_size)
-    except (RunStopped, RunLost) as stop:
-        if stop.record.lp.size:
-            collected.add(stop.record)
-        return stop
-    except KeyboardInterrupt as stop:
-        return stop
-    return None
+    tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
+    for rows in _pieces(_width(ensemble.point), run, output):
+        made = rows * output.thin
+        # The record has no name here: its memory is free before the next one is made.
+        diverged = collected.add(ensemble.advance(tuning, made, output.thin))
+        progress(made, diverged, learned.step_size)
 
 
 def _width(point: Point | MixedPoint) -> int:
