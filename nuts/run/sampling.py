@@ -8,8 +8,6 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.learned import Learned
 from nuts.adaptation.warmup import Progress, warm_up
@@ -19,22 +17,19 @@ from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
 from nuts.run.beginning import Beginning, begin, take_over
 from nuts.run.collection import Warmed
+from nuts.run.drawing import draw_all, settings_of, slice_draws, width
 from nuts.run.initialization import Start, start_points
-from nuts.run.interruption import Stop, StoreStopped, amid_draws, in_warmup
-from nuts.run.mixed import OfMixed
+from nuts.run.interruption import amid_draws, in_warmup
+from nuts.run.memory import check_room
 from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 from nuts.run.problem import state_problem
 from nuts.run.progress_bar import ProgressBar
 from nuts.run.run_log import RunLog
 from nuts.run.storing import Collected, collect
-from nuts.run.streaming import room, slice_length
+from nuts.run.streaming import room
 from nuts.run.target import Problem
-from nuts.sampler.chain import RunLost, RunStopped
-from nuts.sampler.trajectory import MixedPoint, Point
-from nuts.sampler.tuning import Settings, make_tuning
+from nuts.sampler.chain import RunLost
 from nuts.structure import Structure
-
-_PIECES_WITH_PROGRESS = 4
 
 
 def sample(
@@ -143,16 +138,18 @@ def sample(
 
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
-        not finite where chains start: nothing has been sampled then. Or the checkpoint's folder
-        holds another run. Or warmup finds no step size that is accepted.
+        not finite where chains start, or the kept draws are more than all memory of the machine:
+        nothing has been sampled then. Or the folder of the checkpoint or of the store holds another
+        run. Or warmup finds no step size that is accepted.
       Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
       ChainsLost: the workers of some chains were lost; it has such a `result`, too.
       StoreError: the draws could not be written to the store, as where a disk is full; it has such
         a `result`, too.
 
     Warns:
-      SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
-        looks closer.
+      SamplingWarning: before sampling, memory or a disk seems too small for the draws; see
+        `nuts.memory`. At the end, the draws may be wrong, in a way that costs little to see;
+        `Fit.warnings` looks closer.
     """
     init, earlier = take_over(init)
     run = RunOptions(
@@ -176,6 +173,7 @@ def sample(
     workers.check(strategy, batched_target)
     problem, start = state_problem(target, init, run.num_chains, batched_target, discrete)
     beginning = begin(warmup, run, earlier.learned, problem.space)
+    _warn(check_room(problem, run, output))
     collected = collect(problem, run, output)
     ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     result = _make_draws(ensemble, collected, run, beginning, warmup.num_warmup, output)
@@ -193,13 +191,10 @@ def _start(
 ) -> Ensemble:
     """Put the chains where they start."""
     point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
-    density = problem.log_density
-    gibbs = density.gibbs() if isinstance(density, OfMixed) else None
-    settings = Settings(density, float(run.max_delta_energy), density.evaluate, gibbs=gibbs)
-    length = room(_slice_draws(_width(point), run, output))
+    length = room(slice_draws(width(point), run, output))
     options = {"strategy": run.strategy, "schedule": run.schedule, **workers.of_runs()}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
-    return Ensemble(settings, length, point, keys, options, log, num_draws_made)
+    return Ensemble(settings_of(problem, run), length, point, keys, options, log, num_draws_made)
 
 
 def _make_draws(
@@ -226,7 +221,7 @@ def _make_draws(
         seconds = time.perf_counter() - began
         ensemble.forget_use()
         warmed = Warmed(learned, ensemble.point, ensemble.num_draws_made, seconds)
-        stopped = _draw(ensemble, collected, warmed, run, output, bar.drawn)
+        stopped = draw_all(ensemble, collected, warmed, run, output, bar.drawn)
     if stopped and collected.empty:
         raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
     result = collected.fit(ensemble.seconds, ensemble.used)
@@ -243,76 +238,6 @@ def _learn(
     if not num_warmup:
         return learned
     return warm_up(ensemble, how, num_warmup, learned, search, progress)
-
-
-def _draw(
-    ensemble: Ensemble,
-    collected: Collected,
-    warmed: Warmed,
-    run: RunOptions,
-    output: OutputOptions,
-    progress: Progress,
-) -> Stop | None:
-    """Make the draws that are kept, in pieces; return what stopped them, if something did."""
-    stopped: Stop | None = None
-    try:
-        try:
-            collected.begin(warmed)
-            _draw_pieces(ensemble, collected, warmed.learned, run, output, progress)
-        except (RunStopped, RunLost) as stop:
-            stopped = stop
-            if stop.record.lp.size:
-                collected.add(stop.record)
-        except KeyboardInterrupt as stop:
-            stopped = stop
-        collected.close(ensemble.seconds, ensemble.used)
-    except StoreStopped as stop:
-        return stop
-    return stopped
-
-
-def _draw_pieces(
-    ensemble: Ensemble,
-    collected: Collected,
-    learned: Learned,
-    run: RunOptions,
-    output: OutputOptions,
-    progress: Progress,
-) -> None:
-    """Make the draws that are kept, in pieces.
-
-    Chains wait for each other at the end of a run of the compiled program, so that the draws are
-    made in one run, or in a few where the user wants to see progress or memory is short. The draws
-    are the same.
-    """
-    dtype = ensemble.point.position.dtype
-    tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
-    for rows in _pieces(_width(ensemble.point), run, output):
-        made = rows * output.thin
-        # The record has no name here: its memory is free before the next one is made.
-        diverged = collected.add(ensemble.advance(tuning, made, output.thin))
-        progress(made, diverged, learned.step_size)
-
-
-def _width(point: Point | MixedPoint) -> int:
-    """How many numbers a draw has, discrete ones too."""
-    values = point.discrete.shape[-1] if isinstance(point, MixedPoint) else 0
-    return point.position.shape[-1] + values
-
-
-def _slice_draws(width: int, run: RunOptions, output: OutputOptions) -> int:
-    """The most draws of a chain that one run of the compiled program records."""
-    return min(output.num_draws, slice_length(run.num_chains, width, output.kept))
-
-
-def _pieces(width: int, run: RunOptions, output: OutputOptions) -> list[int]:
-    """How many draws of a chain each run of the compiled program records; they sum to all."""
-    most = _slice_draws(width, run, output)
-    count = -(-output.num_draws // most) if most else 1
-    if output.kept and output.progress:
-        count = max(count, _PIECES_WITH_PROGRESS)
-    parts = np.array_split(np.arange(output.num_draws), min(count, max(output.num_draws, 1)))
-    return [len(part) for part in parts]
 
 
 def _warn(messages: Iterable[str]) -> None:
