@@ -55,10 +55,15 @@ class Growing:
     def close(self, num_rows: int) -> None:
         """Cut off what stands behind the rows, and hand all to the disk.
 
+        To close it twice does nothing more.
+
         Raises:
           OSError: the disk fails.
         """
+        if self._file.closed:
+            return
         with self._file:
+            self.declare(num_rows)
             self._file.truncate(self._start + num_rows * self._row_bytes)
             os.fsync(self._file.fileno())
 

@@ -256,7 +256,7 @@ def _not_empty(given: str | os.PathLike[str], folder: pathlib.Path) -> str:
     if not (folder / MANIFEST).exists():
         return f"{said}, and holds no store: name another folder"
     return (
-        f"{said}: it holds the draws of a run, which nuts.load({os.fspath(given)!r}) reads\n"
+        f"{said}: it holds a run, whose draws nuts.load({os.fspath(given)!r}) reads\n"
         "help: name another folder; a run that was made with checkpoint=... is gone on with by "
         "resume=True"
     )

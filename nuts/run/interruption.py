@@ -101,6 +101,7 @@ def amid_draws(
     fit: Fit | StreamedFit | None,
     num_draws: int,
     folder: str | os.PathLike[str] | None,
+    store: str | os.PathLike[str] | None = None,
 ) -> Interrupted | ChainsLost | StoreError:
     """What to raise where draws have been made.
 
@@ -109,6 +110,7 @@ def amid_draws(
       fit: of those; None if there are none.
       num_draws: how many there were to be in each chain.
       folder: where the call can be gone on from; None: nowhere.
+      store: where draws were written to; None: nowhere.
     """
     made = 0 if fit is None else fit.num_draws
     if isinstance(stop, StoreStopped):
@@ -117,6 +119,8 @@ def amid_draws(
     if fit is not None:
         kind = type(fit).__name__
         parts.append(f"the {kind} of these is in .result of this exception (sys.last_value.result)")
+        if store is not None:
+            parts.append(f"nuts.load({os.fspath(store)!r}) reads them")
     if folder is not None:
         parts.append(f"with checkpoint={os.fspath(folder)!r}, resume=True a call makes the others")
     return _raised(stop, "; ".join(parts), fit)

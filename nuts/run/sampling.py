@@ -226,7 +226,7 @@ def _make_draws(
         raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
     result = collected.fit(ensemble.seconds, ensemble.used)
     if stopped:
-        raise amid_draws(stopped, result, output.num_draws, run.checkpoint)
+        raise amid_draws(stopped, result, output.num_draws, run.checkpoint, output.store)
     return result
 
 

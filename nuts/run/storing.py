@@ -119,7 +119,7 @@ class Stored(Kept):
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        """Say of what the system refuses that it is of the store.
+        """Say of what the system refuses that it is of the store, and cut off half a slice.
 
         Raises:
           StoreStopped: the system refuses to write.
@@ -127,6 +127,8 @@ class Stored(Kept):
         try:
             yield
         except OSError as error:
+            with contextlib.suppress(OSError):  # the first one says what is wrong
+                self._store.close()
             raise StoreStopped(self._store.folder, error) from error
 
 
