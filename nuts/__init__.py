@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from nuts.results.fit import Fit, load
     from nuts.results.predictions import generated, log_likelihood, predict
     from nuts.results.streamed_fit import StreamedFit
-    from nuts.run.interruption import ChainsLost, Interrupted
+    from nuts.run.interruption import ChainsLost, Interrupted, StoreError
+    from nuts.run.memory import Memory, memory
     from nuts.run.sampling import sample
     from nuts.tfp_kernel import NoUTurnSampler
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "sample",
     "load",
+    "memory",
     "predict",
     "log_likelihood",
     "generated",
@@ -38,10 +40,12 @@ __all__ = [
     "Fit",
     "StreamedFit",
     "Stats",
+    "Memory",
     "reducers",
     "NoUTurnSampler",
     "Interrupted",
     "ChainsLost",
+    "StoreError",
     "SamplingError",
     "SamplingWarning",
 ]
@@ -49,6 +53,8 @@ __all__ = [
 _HOMES = {
     "sample": "nuts.run.sampling",
     "load": "nuts.results.fit",
+    "memory": "nuts.run.memory",
+    "Memory": "nuts.run.memory",
     "predict": "nuts.results.predictions",
     "log_likelihood": "nuts.results.predictions",
     "generated": "nuts.results.predictions",
@@ -61,6 +67,7 @@ _HOMES = {
     "NoUTurnSampler": "nuts.tfp_kernel",
     "Interrupted": "nuts.run.interruption",
     "ChainsLost": "nuts.run.interruption",
+    "StoreError": "nuts.run.interruption",
     "SamplingError": "nuts.errors",
     "SamplingWarning": "nuts.errors",
 }

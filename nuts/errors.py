@@ -8,4 +8,4 @@ class SamplingError(ValueError):
 
 
 class SamplingWarning(UserWarning):
-    """What may be wrong with a run, said by `nuts.sample` at its end."""
+    """What may be wrong with a run, said by `nuts.sample` before it samples or at its end."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -43,24 +44,35 @@ class JaxModel:
 
     def check(self) -> None:
         """Trace all of it, which raises what JAX or TensorFlow have against it."""
+        _ = self.shown
+        tf.function(self._slopes, autograph=False).get_concrete_function(self.specs)
+
+    @functools.cached_property
+    def shown(self) -> dict[str, tf.TensorSpec]:
+        """The form of what the model's user wants to see of one position."""
         import jax
 
         form = {
             name: jax.ShapeDtypeStruct(spec.shape, spec.dtype.as_numpy_dtype)
             for name, spec in self.specs.items()
         }
-        jax.eval_shape(self._constrain, form)
-        tf.function(self._slopes, autograph=False).get_concrete_function(self.specs)
+        found = jax.eval_shape(self._constrain, form)
+        return {name: tf.TensorSpec(x.shape, x.dtype) for name, x in sorted(found.items())}
 
     def _slopes(self, position: Structure) -> Structure:
         return tf.gradients(self.log_density(position), tf.nest.flatten(position))
 
-    def constrained(self, positions: Structure) -> Structure:
-        """What the model's user wants to see of positions, `[n, ...]` in every leaf."""
+    @functools.cached_property
+    def _batched(self) -> Callable[[Any], Any]:
+        """Compiled once for each number of positions: the slices of a run share it."""
         import jax
 
+        return jax.jit(jax.vmap(self._constrain))
+
+    def constrained(self, positions: Structure) -> Structure:
+        """What the model's user wants to see of positions, `[n, ...]` in every leaf."""
         arrays = {name: np.asarray(x) for name, x in positions.items()}
-        values = jax.jit(jax.vmap(self._constrain))(arrays)
+        values = self._batched(arrays)
         return {name: tf.constant(np.asarray(x)) for name, x in sorted(values.items())}
 
 

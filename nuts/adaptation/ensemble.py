@@ -155,9 +155,7 @@ class Ensemble:
     def _run(
         self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
     ) -> tuple[Point | MixedPoint, Record]:
-        program, tuning = self._program(tuning)
-        numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
-        arguments = (self.point, keys, tuning, *numbers)
+        program, arguments = self._call(keys, tuning, first, num_draws, thin)
 
         def compute(more: dict[str, Any]) -> Done:
             # Only the machine has a carry to write; other strategies go on from whole runs.
@@ -187,6 +185,19 @@ class Ensemble:
             self.seconds += time.perf_counter() - began
         self._count_use(done.blocks)
         return done.point, done.record
+
+    def lowered(self, tuning: Tuning) -> Any:
+        """The program that runs the chains, as `pcbatch`'s `lower` gives it."""
+        program, arguments = self._call(self.keys, tuning, self.num_draws_made, 1, 1)
+        return program.lower(self.settings, self.length, *arguments)
+
+    def _call(
+        self, keys: tf.Tensor, tuning: Tuning, first: int, num_draws: int, thin: int
+    ) -> tuple[pcbatch.Autobatched, tuple[Any, ...]]:
+        """The program that runs the chains, and what it takes but settings and length."""
+        program, tuning = self._program(tuning)
+        numbers = [tf.constant(n, tf.int32) for n in (first, num_draws, thin)]
+        return program, (self.point, keys, tuning, *numbers)
 
     def _program(self, tuning: Tuning) -> tuple[pcbatch.Autobatched, Tuning]:
         """What runs the chains; one program serves chains with a step size in common, too."""

@@ -59,7 +59,7 @@ def _row(
     name: Name, draws: np.ndarray, known: Known | None, num_superchains: int | None = None
 ) -> Row:
     """Summarize one number, float[num_chains, num_draws]."""
-    x = draws.astype(np.float64)
+    x = draws.astype(np.float64, order="C")  # so that sums of a store are those of memory
     q5, q50, q95 = np.quantile(x, [0.05, 0.5, 0.95]) if x.size else [np.nan] * 3
 
     varies = x.size > 0 and bool((x != x.flat[0]).any())

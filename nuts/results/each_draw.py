@@ -48,17 +48,16 @@ def each_draw(
     total = math.prod(leading)
     if not total:
         raise SamplingError("the fit has no draws")
-    rows = [leaf.reshape(total, *leaf.shape[2:]) for leaf in leaves]
     if isinstance(function, pcbatch.Autobatched):
         size = min(total, PROGRAM_DRAWS)
         batched = _of_leaves(function, draws)
     else:
-        one = _traced(function, draws, rows)
+        one = _traced(function, draws, leaves)
         size = _piece(one, total)
-        batched = _batched(one, rows, size, one_by_one)
+        batched = _batched(one, leaves, size, one_by_one)
     found: list[np.ndarray] = []
     for first in range(0, total, size):
-        made = batched(*(_padded(row[first : first + size], size) for row in rows))
+        made = batched(*(_padded(_part(leaf, first, size), size) for leaf in leaves))
         parts = tf.nest.flatten(made)
         if not found:
             found = [np.empty((total, *x.shape[1:]), x.dtype.as_numpy_dtype) for x in parts]
@@ -75,10 +74,10 @@ def _of_leaves(
 
 
 def _traced(
-    function: Callable[[Structure], Structure], draws: Structure, rows: list[np.ndarray]
+    function: Callable[[Structure], Structure], draws: Structure, arrays: list[np.ndarray]
 ) -> Any:
     """The graph of the function for one draw; it takes the leaves of the draw."""
-    specs = [tf.TensorSpec(row.shape[1:], row.dtype) for row in rows]
+    specs = [tf.TensorSpec(array.shape[2:], array.dtype) for array in arrays]
     of_leaves = _of_leaves(function, draws)
     with warnings.catch_warnings(), refused_as_number():
         # TFP's, of loops in vectorized samplers; here they sample for one draw.
@@ -106,7 +105,7 @@ def refused_as_number() -> Iterator[None]:
         ) from error
 
 
-def _batched(one: Any, rows: list[np.ndarray], size: int, one_by_one: bool) -> Any:
+def _batched(one: Any, arrays: list[np.ndarray], size: int, one_by_one: bool) -> Any:
     """The graph for so many draws; it takes leaves [size, ...]."""
     signature = tf.nest.map_structure(
         lambda leaf: tf.TensorSpec(leaf.shape, leaf.dtype), one.structured_outputs
@@ -115,7 +114,7 @@ def _batched(one: Any, rows: list[np.ndarray], size: int, one_by_one: bool) -> A
     def in_turn(*leaves: tf.Tensor) -> Structure:
         return tf.map_fn(lambda parts: one(*parts), leaves, fn_output_signature=signature)
 
-    specs = [tf.TensorSpec((size, *row.shape[1:]), row.dtype) for row in rows]
+    specs = [tf.TensorSpec((size, *array.shape[2:]), array.dtype) for array in arrays]
     of_all = in_turn if one_by_one else pcbatch.vectorize(lambda *leaves: one(*leaves))
     return tf.function(of_all, autograph=False).get_concrete_function(*specs)
 
@@ -126,6 +125,16 @@ def _piece(one: Any, total: int) -> int:
     numbers = sum(leaf.shape.num_elements() or 1 for leaf in outputs)
     count = -(-total * numbers // PIECE_NUMBERS)
     return -(-total // min(count, total))
+
+
+def _part(leaf: np.ndarray, first: int, size: int) -> np.ndarray:
+    """Some draws of [num_chains, num_draws, ...], chain after chain: [size or fewer, ...].
+
+    Draws of a store lie in another order: to reshape them would copy them all.
+    """
+    chains, draws = leaf.shape[:2]
+    index = np.arange(first, min(first + size, chains * draws))
+    return leaf[index // draws, index % draws]
 
 
 def _padded(rows: np.ndarray, size: int) -> tf.Tensor:

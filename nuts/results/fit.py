@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
-import itertools
-import json
 import os
 import pathlib
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import tensorflow as tf
 
-from nuts.adaptation.ensemble import BlockUse
-from nuts.adaptation.learned import Learned
-from nuts.results import warnings
-from nuts.results.axes import NO_NAMES, Coords, Dims, check_axes
-from nuts.results.draws import Draws, Ending, Repeats, Stats, Timing, named_draws
+from nuts.results import saved, stored, warnings
+from nuts.results.axes import Coords, Dims, check_axes
+from nuts.results.draws import Draws, named_draws
 from nuts.results.extension import extended
-from nuts.results.pickles import named_tuple
 from nuts.results.reference import Reference
 from nuts.structure import Structure
 
@@ -190,102 +184,22 @@ class Fit(Draws):
           path: the file, NumPy's npz without pickled objects. One that is there is written over.
             Labels along axes that are neither text nor numbers are written as text.
         """
-        leaves = {f"draws_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(self.draws))}
-        stats = {f"stats_{name}": leaf for name, leaf in self.stats._asdict().items()}
-        learned = {f"learned_{name}": leaf for name, leaf in self.learned._asdict().items()}
-        end, ends = self.end, {}
-        if end is not None:
-            ends = {f"end_{i}": leaf for i, leaf in enumerate(tf.nest.flatten(end.positions))}
-        about = {
-            "format": 1,
-            "structure": _numbered(self.draws),
-            "max_tree_depth": self.max_tree_depth,
-            "timing": list(self.timing),
-            "blocks": [list(block) for block in self.blocks],
-            "num_superchains": self.num_superchains,
-            "thin": self.thin,
-            "repeats": list(self.repeats),
-            "end": None if end is None else [_numbered(end.positions), *end[1:]],
-            "axes": list(self.axes),
-        }
-        with open(path, "wb") as file:
-            np.savez_compressed(
-                file, about=json.dumps(about, default=str), **leaves, **stats, **learned, **ends
-            )
+        saved.write(self, path)
 
 
 def load(path: str | os.PathLike[str]) -> Fit:
-    """Read what `Fit.save` wrote.
+    """Read what `Fit.save` wrote, or open what `nuts.sample(..., store=path)` made.
 
     Args:
-      path: the file.
+      path: the file; or the folder of a store, finished or not.
 
     Returns:
       The `Fit`. Arrays have the shapes and dtypes that were saved. A NamedTuple comes back as one
-      of the same name with the same fields.
+      of the same name with the same fields. The arrays of a store are read from disk when they are
+      used, and cannot be written to.
 
     Raises:
       OSError: there is no such file.
+      SamplingError: the folder holds no store, or a damaged one.
     """
-    with np.load(path, allow_pickle=False) as file:
-        about = json.loads(str(file["about"]))
-        return Fit(
-            draws=_rebuild(about["structure"], file, "draws"),
-            stats=Stats(*(file[f"stats_{name}"] for name in Stats._fields)),
-            learned=_read_learned(file),
-            max_tree_depth=about["max_tree_depth"],
-            timing=Timing(*about["timing"]),
-            blocks=tuple(BlockUse(*block) for block in about["blocks"]),
-            num_superchains=about.get("num_superchains"),
-            thin=about.get("thin", 1),
-            repeats=Repeats(*about.get("repeats", ())),
-            end=_read_end(about.get("end"), file),
-            axes=NO_NAMES.extended(*about.get("axes", ({}, {}))),
-        )
-
-
-def _read_learned(file: Any) -> Learned:
-    """What was learned; files of older versions do not have all of it."""
-    names = {name: f"learned_{name}" for name in Learned._fields}
-    return Learned(**{name: file[key] for name, key in names.items() if key in file})
-
-
-def _read_end(description: Any, file: Any) -> Ending | None:
-    if description is None:  # not known, or written by an older version
-        return None
-    structure, first_draw, next_draw = description
-    return Ending(_rebuild(structure, file, "end"), first_draw, next_draw)
-
-
-def _numbered(structure: Structure) -> Any:
-    return _describe(structure, itertools.count())
-
-
-def _describe(structure: Structure, numbers: Any) -> Any:
-    """Describe a structure in JSON; leaves are numbered in `tf.nest` order."""
-    if isinstance(structure, dict):
-        return {"dict": {key: _describe(structure[key], numbers) for key in sorted(structure)}}
-    if hasattr(structure, "_fields"):
-        items = {name: _describe(getattr(structure, name), numbers) for name in structure._fields}
-        return {"namedtuple": type(structure).__name__, "items": items}
-    if isinstance(structure, list | tuple):
-        kind = "list" if isinstance(structure, list) else "tuple"
-        return {kind: [_describe(item, numbers) for item in structure]}
-    return next(numbers)
-
-
-def _rebuild(description: Any, file: Any, name: str) -> Structure:
-    """Make the structure that `_describe` described; its arrays are called "name_0" and so on."""
-    match description:
-        case int():
-            return file[f"{name}_{description}"]
-        case {"dict": items}:
-            return {key: _rebuild(item, file, name) for key, item in items.items()}
-        case {"namedtuple": kind, "items": items}:
-            values = {key: _rebuild(item, file, name) for key, item in items.items()}
-            return named_tuple(kind, tuple(values), tuple(values.values()))
-        case {"list": items}:
-            return [_rebuild(item, file, name) for item in items]
-        case {"tuple": items}:
-            return tuple(_rebuild(item, file, name) for item in items)
-    raise ValueError(f"not a description of a structure: {description!r}")
+    return Fit(**(stored.read(path) if os.path.isdir(path) else saved.read(path)))

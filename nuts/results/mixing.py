@@ -7,7 +7,8 @@ from collections.abc import Iterator, Mapping
 
 import numpy as np
 
-from nuts.reducers import RHat, ratio
+from nuts.adaptation.moments import Moments
+from nuts.reducers import Reducer, RHat, ratio
 from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.draws import scalar_names
 
@@ -66,6 +67,38 @@ def nested_r_hat(draws: np.ndarray, num_superchains: int) -> float:
     return float(np.sqrt(1.0 + ratio(between, within)))
 
 
+class NestedRHat(Reducer):
+    """`nested_r_hat` of each number, of draws that come in slices: float64[D].
+
+    Args:
+      num_superchains: divides the number of chains.
+    """
+
+    name = "nested_r_hat"
+    labels = ()
+    joint = False
+
+    def __init__(self, num_superchains: int):
+        self.num_superchains = num_superchains
+
+    def start(self, num_chains: int, num_draws: int, dim: int) -> Moments:
+        return Moments.start((num_chains, dim), dense=False)
+
+    def update(self, state: Moments, draws: np.ndarray) -> Moments:
+        return state.update(draws)
+
+    def result(self, state: Moments) -> np.ndarray:
+        means = state.mean.reshape(self.num_superchains, -1, state.mean.shape[-1])
+        if self.num_superchains < 2 or not state.seen:
+            return np.full(means.shape[-1], np.nan)
+        within = np.zeros(means.shape[-1])
+        if means.shape[1] > 1:
+            within += means.var(1, ddof=1).mean(0)
+        if state.seen > 1:
+            within += state.scatter.mean(0) / (state.seen - 1)
+        return np.sqrt(1.0 + ratio(means.mean(1).var(0, ddof=1), within))
+
+
 def energy_fraction(energy: np.ndarray, mean_change: float | None = None) -> float:
     """The energy's Bayesian fraction of missing information (E-BFMI), pooled over chains.
 
@@ -92,7 +125,17 @@ def stuck_chains(draws: Mapping[str, np.ndarray]) -> int:
     Args:
       draws: float[num_chains, num_draws, ...] by name.
     """
-    moved = [
-        (leaf != leaf[:, :1]).reshape(len(leaf), -1).any(1) for leaf in draws.values() if leaf.size
-    ]
+    moved = [_moved(leaf) for leaf in draws.values() if leaf.size]
     return int((~np.any(moved, 0)).sum()) if moved else 0
+
+
+def _moved(leaf: np.ndarray) -> np.ndarray:
+    """Which chains have draws that differ from their first: bool[num_chains]."""
+    found = np.zeros(len(leaf), bool)
+    for begin in range(0, leaf.shape[1], _PIECE):  # of all draws at once it would take memory
+        piece = leaf[:, begin : begin + _PIECE] != leaf[:, :1]
+        found |= piece.any(tuple(range(1, leaf.ndim)))
+    return found
+
+
+_PIECE = 256

@@ -12,7 +12,7 @@ import numpy as np
 from nuts.adaptation.ensemble import BlockUse
 from nuts.adaptation.learned import Learned
 from nuts.results import warnings
-from nuts.results.axes import NO_NAMES
+from nuts.results.axes import NO_NAMES, Axes
 from nuts.results.choice import MOST_ROWS, chosen, more_of, names_of, shortened
 from nuts.results.draws import Ending, Timing, named_draws, scalar_names
 from nuts.results.pickles import Pickled
@@ -112,24 +112,38 @@ class StreamedFit(Pickled):
           A sentence for each thing that may be wrong, with what to do about it; empty where nothing
           is.
         """
-        totals = self.totals
-        found = warnings.sampler_warnings(
-            totals.num_draws, totals.divergences, totals.saturated, self.max_tree_depth
+        found = of_totals(
+            self.totals, self.learned, self.num_chains, self.num_draws, self.max_tree_depth
         )
-        found += warnings.moved_warnings(self.learned.moved, self.num_chains)
-        if self.num_draws >= 4:
-            found += warnings.stuck_warnings(totals.stuck, self.num_chains)
-        found += warnings.energy_warnings(totals.energy_fraction)
         if "r_hat" in self.reduced:
             named = named_numbers(self.reduced["r_hat"])
             found += warnings.r_hat_warnings(named, warnings.r_hat_limit(self.num_draws))
         return found
 
 
-def named_numbers(structure: Structure) -> dict[str, float]:
+def of_totals(
+    totals: Totals, learned: Learned, num_chains: int, num_draws: int, max_tree_depth: int
+) -> list[str]:
+    """Say how the sampler did, in a sentence for each thing that may be wrong.
+
+    Args:
+      totals: over all draws.
+      learned, num_chains, num_draws, max_tree_depth: of the run.
+    """
+    found = warnings.sampler_warnings(
+        totals.num_draws, totals.divergences, totals.saturated, max_tree_depth
+    )
+    found += warnings.moved_warnings(learned.moved, num_chains)
+    if num_draws >= 4:
+        found += warnings.stuck_warnings(totals.stuck, num_chains)
+    return found + warnings.energy_warnings(totals.energy_fraction)
+
+
+def named_numbers(structure: Structure, axes: Axes = NO_NAMES) -> dict[str, float]:
     """The numbers of a structure of arrays under the names of the summary: "theta[3]"."""
     found: dict[str, float] = {}
     for name, leaf in named_draws(structure).items():
         values = np.asarray(leaf)
-        found |= dict(zip(scalar_names(name, values.shape), values.ravel().tolist(), strict=True))
+        names = scalar_names(name, values.shape, axes.labels(name))
+        found |= dict(zip(names, values.ravel().tolist(), strict=True))
     return found

@@ -40,7 +40,7 @@ def warnings(fit: Draws, summary: Summary | None = None) -> list[str]:
         summary = summary_of(fit)
     r_hats = {row.name: row.r_hat for row in summary}
     nested = {row.name: row.nested_r_hat for row in summary}
-    found += _of_r_hats(fit, r_hats if fit.num_superchains is None else nested)
+    found += of_r_hats(fit, r_hats if fit.num_superchains is None else nested)
     few = [row.name for row in summary if min(row.ess_bulk, row.ess_tail) < 400]
     if few:
         found.append(
@@ -57,10 +57,10 @@ def quick_warnings(fit: Draws) -> list[str]:
         return found
     draws = named_draws(fit.draws)
     if fit.num_superchains is None:
-        return found + _of_r_hats(fit, split_r_hat(draws, fit.axes))
+        return found + of_r_hats(fit, split_r_hat(draws, fit.axes))
     groups = fit.num_superchains
     nested = {name: nested_r_hat(x, groups) for name, x in numbers(draws, fit.axes)}
-    return found + _of_r_hats(fit, nested)
+    return found + of_r_hats(fit, nested)
 
 
 def _of_sampler(fit: Draws) -> list[str]:
@@ -74,7 +74,8 @@ def _of_sampler(fit: Draws) -> list[str]:
     return found
 
 
-def _of_r_hats(fit: Draws, r_hats: Mapping[str, float]) -> list[str]:
+def of_r_hats(fit: Draws, r_hats: Mapping[str, float]) -> list[str]:
+    """Say for which numbers of a fit R-hat is too large; nested, where there are superchains."""
     if fit.num_superchains is None:
         return r_hat_warnings(r_hats, r_hat_limit(fit.num_draws))
     limit = nested_r_hat_limit(fit.num_chains, fit.num_superchains)

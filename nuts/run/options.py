@@ -106,7 +106,7 @@ class OutputOptions:
     """What comes out: how many draws, and what becomes of them.
 
     Attributes:
-      num_draws, thin, reducers, progress: as for `nuts.sample`.
+      num_draws, thin, reducers, progress, store: as for `nuts.sample`.
 
     Raises:
       SamplingError: names the argument, what it must be and what it is.
@@ -116,6 +116,7 @@ class OutputOptions:
     thin: int
     reducers: Sequence[Reducer] | None
     progress: bool
+    store: str | os.PathLike[str] | None = None
 
     def __post_init__(self) -> None:
         _check_integer("num_draws", self.num_draws, 0)
@@ -124,6 +125,36 @@ class OutputOptions:
             _check_reducers(self.reducers)
             if self.num_draws == 0:
                 raise SamplingError("num_draws=0 leaves nothing to reduce")
+        if self.store is not None:
+            self._check_store()
+
+    def _check_store(self) -> None:
+        if not isinstance(self.store, str | os.PathLike) or not os.fspath(self.store):
+            raise SamplingError(f"store must be the path of a folder, not {self.store!r}")
+        if self.reducers is not None:
+            raise SamplingError(
+                "store keeps the draws, and with reducers none are kept: give one of the two"
+            )
+
+    def check(self, run: RunOptions) -> None:
+        """Check that a store goes with how chains run.
+
+        Raises:
+          SamplingError: it does not.
+        """
+        if self.store is None:
+            return
+        if run.checkpoint is None:
+            if run.resume:
+                raise SamplingError(
+                    "resume=True goes on from checkpoint=..., which is not given\n"
+                    "help: nuts.sample(target, init=nuts.load(store), store=another) goes on from "
+                    "the draws of a store"
+                )
+        elif os.path.realpath(self.store) == os.path.realpath(run.checkpoint):
+            raise SamplingError(
+                f"store and checkpoint are one folder, {os.fspath(self.store)!r}: name two"
+            )
 
     @property
     def kept(self) -> bool:

@@ -8,34 +8,28 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from nuts.adaptation.ensemble import Ensemble
 from nuts.adaptation.learned import Learned
 from nuts.adaptation.warmup import Progress, warm_up
 from nuts.errors import SamplingWarning
 from nuts.reducers import Reducer
-from nuts.results.draws import Timing
 from nuts.results.fit import Fit
 from nuts.results.streamed_fit import StreamedFit
-from nuts.results.warnings import quick_warnings
 from nuts.run.beginning import Beginning, begin, take_over
-from nuts.run.collection import Kept, Reduced, collect
+from nuts.run.collection import Warmed
+from nuts.run.drawing import draw_all, settings_of, slice_draws, width
 from nuts.run.initialization import Start, start_points
-from nuts.run.interruption import Stop, amid_draws, in_warmup
-from nuts.run.mixed import OfMixed
+from nuts.run.interruption import amid_draws, in_warmup
+from nuts.run.memory import check_room
 from nuts.run.options import OutputOptions, RunOptions, WarmupOptions, WorkerOptions
 from nuts.run.problem import state_problem
 from nuts.run.progress_bar import ProgressBar
 from nuts.run.run_log import RunLog
-from nuts.run.streaming import room, slice_length
+from nuts.run.storing import Collected, collect
+from nuts.run.streaming import room
 from nuts.run.target import Problem
-from nuts.sampler.chain import RunLost, RunStopped
-from nuts.sampler.trajectory import MixedPoint, Point
-from nuts.sampler.tuning import Settings, make_tuning
+from nuts.sampler.chain import RunLost
 from nuts.structure import Structure
-
-_PIECES_WITH_PROGRESS = 4
 
 
 def sample(
@@ -58,6 +52,7 @@ def sample(
     discrete: Mapping[str, Any] | None = None,
     reducers: Sequence[Reducer] | None = None,
     progress: bool = True,
+    store: str | os.PathLike[str] | None = None,
     checkpoint: str | os.PathLike[str] | None = None,
     every: float = 60.0,
     resume: bool = False,
@@ -116,6 +111,10 @@ def sample(
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
+      store: a folder that the draws are written to as they come, so that memory does not depend on
+        `num_draws`; made where it is not there, and empty otherwise. The arrays of the fit are read
+        from there when they are used, and cannot be written to. `nuts.load` opens it later, also
+        where the run was stopped. With `checkpoint` and `resume` it may hold the draws of this run.
       checkpoint: a folder to keep what has been done in, warmup included.
       every: the seconds between two checkpoints while draws are made.
       resume: go on with the run that the folder holds; the draws are the same as without a break.
@@ -139,14 +138,18 @@ def sample(
 
     Raises:
       SamplingError: an argument is wrong, or the target is not a differentiable scalar function, or
-        not finite where chains start: nothing has been sampled then. Or the checkpoint's folder
-        holds another run. Or warmup finds no step size that is accepted.
+        not finite where chains start, or the kept draws are more than all memory of the machine:
+        nothing has been sampled then. Or the folder of the checkpoint or of the store holds another
+        run. Or warmup finds no step size that is accepted.
       Interrupted: Ctrl-C; its `result` is the fit of the draws that all chains had made.
       ChainsLost: the workers of some chains were lost; it has such a `result`, too.
+      StoreError: the draws could not be written to the store, as where a disk is full; it has such
+        a `result`, too.
 
     Warns:
-      SamplingWarning: the draws may be wrong, in a way that costs little to see; `Fit.warnings`
-        looks closer.
+      SamplingWarning: before sampling, memory or a disk seems too small for the draws; see
+        `nuts.memory`. At the end, the draws may be wrong, in a way that costs little to see;
+        `Fit.warnings` looks closer.
     """
     init, earlier = take_over(init)
     run = RunOptions(
@@ -164,15 +167,17 @@ def sample(
     earlier.check_chains(run.num_chains)
     warmed = earlier.num_warmup if num_warmup is None else num_warmup
     warmup = WarmupOptions(warmed, step_size, target_accept, metric, pool)
-    output = OutputOptions(num_draws, thin, reducers, progress)
+    output = OutputOptions(num_draws, thin, reducers, progress, store)
+    output.check(run)
     workers = WorkerOptions(executor, parts, retries, task_timeout)
     workers.check(strategy, batched_target)
     problem, start = state_problem(target, init, run.num_chains, batched_target, discrete)
     beginning = begin(warmup, run, earlier.learned, problem.space)
-    ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
+    _warn(check_room(problem, run, output))
     collected = collect(problem, run, output)
+    ensemble = _start(problem, start, run, output, workers, earlier.num_draws_made)
     result = _make_draws(ensemble, collected, run, beginning, warmup.num_warmup, output)
-    _warn(quick_warnings(result) if isinstance(result, Fit) else result.warnings())
+    _warn(collected.warnings(result))
     return result
 
 
@@ -186,18 +191,15 @@ def _start(
 ) -> Ensemble:
     """Put the chains where they start."""
     point, keys = start_points(problem, start, run.seed, run.num_chains, run.num_superchains)
-    density = problem.log_density
-    gibbs = density.gibbs() if isinstance(density, OfMixed) else None
-    settings = Settings(density, float(run.max_delta_energy), density.evaluate, gibbs=gibbs)
-    length = room(_slice_draws(_width(point), run, output))
+    length = room(slice_draws(width(point), run, output))
     options = {"strategy": run.strategy, "schedule": run.schedule, **workers.of_runs()}
     log = None if run.checkpoint is None else RunLog(run.checkpoint, run.every, run.resume)
-    return Ensemble(settings, length, point, keys, options, log, num_draws_made)
+    return Ensemble(settings_of(problem, run), length, point, keys, options, log, num_draws_made)
 
 
 def _make_draws(
     ensemble: Ensemble,
-    collected: Kept | Reduced,
+    collected: Collected,
     run: RunOptions,
     beginning: Beginning,
     num_warmup: int,
@@ -208,6 +210,7 @@ def _make_draws(
     Raises:
       Interrupted: Ctrl-C.
       ChainsLost: the workers of some chains were lost.
+      StoreError: the draws could not be written.
     """
     began = time.perf_counter()
     with ProgressBar(num_warmup + output.num_draws * output.thin, output.progress) as bar:
@@ -215,16 +218,15 @@ def _make_draws(
             learned = _learn(ensemble, beginning, num_warmup, bar.warmed_up)
         except (KeyboardInterrupt, RunLost) as stop:
             raise in_warmup(stop, run.checkpoint) from None
-        warmup_seconds = time.perf_counter() - began
+        seconds = time.perf_counter() - began
         ensemble.forget_use()
-        first_draw = ensemble.num_draws_made
-        stopped = _draw(ensemble, collected, learned, run, output, bar.drawn)
+        warmed = Warmed(learned, ensemble.point, ensemble.num_draws_made, seconds)
+        stopped = draw_all(ensemble, collected, warmed, run, output, bar.drawn)
     if stopped and collected.empty:
         raise amid_draws(stopped, None, output.num_draws, run.checkpoint)
-    end = collected.ending(ensemble.point, first_draw)
-    result = collected.fit(learned, Timing(warmup_seconds, ensemble.seconds), ensemble.used, end)
+    result = collected.fit(ensemble.seconds, ensemble.used)
     if stopped:
-        raise amid_draws(stopped, result, output.num_draws, run.checkpoint)
+        raise amid_draws(stopped, result, output.num_draws, run.checkpoint, output.store)
     return result
 
 
@@ -236,59 +238,6 @@ def _learn(
     if not num_warmup:
         return learned
     return warm_up(ensemble, how, num_warmup, learned, search, progress)
-
-
-def _draw(
-    ensemble: Ensemble,
-    collected: Kept | Reduced,
-    learned: Learned,
-    run: RunOptions,
-    output: OutputOptions,
-    progress: Progress,
-) -> Stop | None:
-    """Make the draws that are kept, in pieces; return what stopped them, if something did.
-
-    Chains wait for each other at the end of a run of the compiled program, so that the draws are
-    made in one run, or in a few where the user wants to see progress or memory is short. The draws
-    are the same.
-    """
-    width = _width(ensemble.point)
-    dtype = ensemble.point.position.dtype
-    try:
-        tuning = make_tuning(learned.step_size, learned.inverse_mass, run.max_tree_depth, dtype)
-        for rows in _pieces(width, run, output):
-            made = rows * output.thin
-            # The record has no name here: its memory is free before the next one is made.
-            diverged = collected.add(ensemble.advance(tuning, made, output.thin))
-            progress(made, diverged, learned.step_size)
-    except (RunStopped, RunLost) as stop:
-        if stop.record.lp.size:
-            collected.add(stop.record)
-        return stop
-    except KeyboardInterrupt as stop:
-        return stop
-    return None
-
-
-def _width(point: Point | MixedPoint) -> int:
-    """How many numbers a draw has, discrete ones too."""
-    values = point.discrete.shape[-1] if isinstance(point, MixedPoint) else 0
-    return point.position.shape[-1] + values
-
-
-def _slice_draws(width: int, run: RunOptions, output: OutputOptions) -> int:
-    """The most draws of a chain that one run of the compiled program records."""
-    return min(output.num_draws, slice_length(run.num_chains, width, output.kept))
-
-
-def _pieces(width: int, run: RunOptions, output: OutputOptions) -> list[int]:
-    """How many draws of a chain each run of the compiled program records; they sum to all."""
-    most = _slice_draws(width, run, output)
-    count = -(-output.num_draws // most) if most else 1
-    if output.kept and output.progress:
-        count = max(count, _PIECES_WITH_PROGRESS)
-    parts = np.array_split(np.arange(output.num_draws), min(count, max(output.num_draws, 1)))
-    return [len(part) for part in parts]
 
 
 def _warn(messages: Iterable[str]) -> None:

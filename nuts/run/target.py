@@ -36,6 +36,8 @@ class Problem:
       log_density: of unconstrained vectors `float[D]`.
       space: the structure that the vector stands for.
       constrain: maps one unconstrained structure to what the user wants to see.
+      form: what the user wants to see of one position, a structure of `tf.TensorSpec`; None where
+        `constrain` takes one position and tells.
       terms: gives the terms of the log density at an unconstrained structure, by name; None where
         they are not known.
       axes: what the axes of what the user wants to see are called.
@@ -49,6 +51,22 @@ class Problem:
     terms: Callable[[Structure], dict[str, tf.Tensor]] | None = None
     axes: Axes = NO_NAMES
     discrete: Discrete | None = None
+    form: Structure = None
+
+    @property
+    def num_values(self) -> int:
+        """K, how many discrete values there are."""
+        return 0 if self.discrete is None else self.discrete.flat.size
+
+    def shown(self) -> list[tf.TensorSpec]:
+        """The form of a draw as the user sees it, leaf by leaf, discrete values included."""
+        seen = self.form
+        if seen is None:
+            seen = self.constrain(
+                self.space.unflatten(tf.zeros([self.space.dim], self.space.dtype))
+            )
+        values = [] if self.discrete is None else self.discrete.space.leaves
+        return [tf.TensorSpec(x.shape, x.dtype) for x in (*tf.nest.flatten(seen), *values)]
 
 
 def is_distribution(target: Any) -> bool:
@@ -87,7 +105,7 @@ def from_model(model: JaxModel) -> Problem:
     space = Space(model.specs)
     density = OfOne(model, model.log_density, space)
     axes = NO_NAMES.extended(model.dims, model.coords)
-    return Problem(density, space, model.constrained, axes=axes)
+    return Problem(density, space, model.constrained, axes=axes, form=model.shown)
 
 
 def from_distribution(pinned: Any) -> Problem:

@@ -23,7 +23,7 @@ from nuts.results.mixing import energy_fraction, split_r_hat
 from nuts.results.reference import Known
 from nuts.results.report import report
 from nuts.results.warnings import quick_warnings, r_hat_limit
-from nuts.run.collection import _repeats
+from nuts.run.collection import SoFar
 from nuts.run.progress_bar import ProgressBar
 from nuts.run.streaming import Reduction
 from nuts.sampler.chain import Record
@@ -185,7 +185,7 @@ def test_a_low_energy_fraction_is_told_however_draws_are_thinned(thin: int) -> N
         first_energy=rows[..., 0],
         energy_changes=np.square(np.diff(rows, axis=2)).sum(2),
     )
-    repeats = _repeats(record, thin)
+    repeats = SoFar().then(record).repeats(CHAINS, thin)
     whole = energy_fraction(every)
     assert whole == pytest.approx(0.2, abs=0.03)
     assert energy_fraction(record.energy, repeats.energy_change) == pytest.approx(whole, rel=0.1)

@@ -85,6 +85,11 @@ def test_draws_are_reduced_as_they_come_back() -> None:
     tf.nest.map_structure(np.testing.assert_array_equal, there.reduced, here.reduced)
 
 
+def test_draws_are_stored_as_they_come_back(tmp_path: pathlib.Path) -> None:
+    assert_same(sample(executor=Here(), parts=2, store=tmp_path / "run"), whole())
+    assert_same(nuts.load(tmp_path / "run"), whole())
+
+
 def test_a_fit_is_gone_on_from() -> None:
     first, more = ({"num_draws": n} for n in (9, DRAWS - 9))
     workers = {"executor": Here(), "parts": 2}
