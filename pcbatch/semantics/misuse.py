@@ -216,8 +216,10 @@ def check(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     if name or _is_calendar(function):
         raise HostClock(name or f"datetime.{function.__self__.__name__}.{function.__name__}")
     _, name = _RANDOM.get(id(function), (None, ""))
-    if not name and id(function) in _SEEDED and not _is_seeded(args, kwargs):
-        name = f"{_SEEDED[id(function)][1]} without a seed"
+    if not name and id(function) in _SEEDED:
+        how = "" if _is_seeded(args, kwargs) else "without a seed"
+        how = "seeded by a member's number" if holds_member((args, kwargs)) else how
+        name = f"{_SEEDED[id(function)][1]} {how}" if how else ""
     name = name or _drawn_by(function)
     if name:
         raise HostState(name)

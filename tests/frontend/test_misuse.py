@@ -75,6 +75,7 @@ DRAWS = {
     "numpy's seed": lambda x: (np.random.seed(0), x)[1],
     "a generator": lambda x: x + NUMPY_STATE.normal(),
     "a generator without a seed": lambda x: x + np.random.default_rng().normal(),
+    "a generator seeded by a member": lambda x: x + random.Random(x).random(),
     "random": lambda x: x + random.random(),
     "a function of random": lambda x: x + random.gauss(0, 1),
     "a generator of random": lambda x: x + PYTHON_STATE.random(),

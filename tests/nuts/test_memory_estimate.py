@@ -71,6 +71,7 @@ def measure() -> list[dict[str, int]]:
     return found
 
 
+@pytest.mark.thorough
 def test_a_run_takes_what_was_said() -> None:
     """In a process of its own, whose program is compiled before."""
     stored, kept = apart.call(measure, for_memory=True)

@@ -105,6 +105,28 @@ def halves_in_order(n):
     return code, sum(seen), max(seen)
 
 
+@pcbatch.autobatch
+def ways_collected(n):
+    """Paths that a recursion puts into a list, on a map that a comprehension draws."""
+    passable = [[1 if (i * 3 + j * n) % 4 else 0 for j in range(3)] for i in range(3)]
+    found = []
+
+    def walk(i, j, way):
+        if i == 3 or j == 3 or not passable[i][j]:
+            return
+        if i + j == 4:
+            found.append(way)
+            return
+        walk(i + 1, j, [*way, 0])
+        walk(i, j + 1, [*way, 1])
+
+    walk(0, 0, [])
+    code = len(found)
+    for way in found:
+        code = (code * 7 + sum(k * step for k, step in enumerate(way))) % 1009
+    return code, sum(map(sum, passable))
+
+
 _ROWS = np.random.default_rng(3).integers(0, 4, (8, 5)).astype(np.int32)
 _EIGHT = ints(0, 1, 2, 3, 4, 5, 7, 9)
 
@@ -123,4 +145,5 @@ PROGRAMS = (
     ),
     Program("lists_of_calls", lists_of_calls, (_EIGHT,), tags=("turn",)),
     Program("halves_in_order", halves_in_order, (_EIGHT,), tags=("turn",)),
+    Program("ways_collected", ways_collected, (_EIGHT,), tags=("turn",)),
 )
