@@ -108,7 +108,7 @@ def halves_in_order(n):
 @pcbatch.autobatch
 def ways_collected(n):
     """Paths that a recursion puts into a list, on a map that a comprehension draws."""
-    passable = [[1 if (i * 3 + j * n) % 4 else 0 for j in range(3)] for i in range(3)]
+    passable = [[1 if (i * 2 + j * n + 1) % 4 else 0 for j in range(3)] for i in range(3)]
     found = []
 
     def walk(i, j, way):
