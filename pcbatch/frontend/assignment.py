@@ -187,6 +187,9 @@ def delete(b: Builder, node: gast.expr) -> None:
         for name in scope.bound_names([node]):
             b.flow.run((name,), ir.unbind, (), f"del {name}", span)
         return
+    if isinstance(node.slice, gast.Slice) and node.slice.step is not None:
+        _delete_steps(b, node)
+        return
     if isinstance(node.slice, gast.Slice):
         store(
             b, node, value(b, gast.copy_location(gast.List(elts=[], ctx=gast.Load()), node)), node
@@ -196,6 +199,16 @@ def delete(b: Builder, node: gast.expr) -> None:
     method = settled_value(b, pop, [node.slice])
     place = value(b, node.slice)
     b.flow.emit(ir.Call((DELETED,), method, (place,), (None,), span))
+
+
+def _delete_steps(b: Builder, node: gast.Subscript) -> None:
+    """Lower `del x[i:j:k]` as `x[:] = ` what is left."""
+    none = constant(None, node)
+    bounds = [part or none for part in (node.slice.lower, node.slice.upper, node.slice.step)]
+    owner = read(settled_value(b, node.value, bounds), node.value)
+    whole = gast.copy_location(gast.Slice(None, None, None), node)
+    left = runtime_call(node, "left_over", [owner, *bounds])
+    assign(b, [gast.copy_location(gast.Subscript(owner, whole, gast.Store()), node)], left)
 
 
 def _place(index: gast.expr) -> gast.expr:

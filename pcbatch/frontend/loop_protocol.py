@@ -29,7 +29,7 @@ from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.lists import Held, MemberSet, gone_over, reductions
+from pcbatch.semantics.lists import Held, MemberSet, deleting, gone_over, reductions
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import (
     MemberSequence,
@@ -154,6 +154,9 @@ def updated(value: Any, index: Any, text: str, adding: bool) -> Any:
 def protected() -> contextlib.AbstractContextManager[bool]:
     """The body of a `try` in plain Python."""
     return faults.protected()
+
+
+left_over = deleting.left_over
 
 
 def taken_out(value: Any) -> Any:

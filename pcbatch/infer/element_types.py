@@ -25,8 +25,11 @@ from pcbatch.infer.meeting import Conflict
 from pcbatch.infer.provenance import made_at
 from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
+from pcbatch.semantics.chosen_texts import is_coded
 from pcbatch.semantics.lists import ArrayPart, Like
 from pcbatch.semantics.lists.fresh import within
+from pcbatch.semantics.named_texts import want_spelled
+from pcbatch.semantics.spelling import SPELLED
 from pcbatch.semantics.static_values import Slice
 
 
@@ -81,6 +84,8 @@ class ElementTypes(Holding):
             except Conflict:
                 if like.tree != own.tree and both_lists(like.tree, own.tree):
                     lists.write(within(where), grows=True)
+                if SPELLED in (like.tree, own.tree) and any(map(is_coded, (like.tree, own.tree))):
+                    want_spelled()
                 raise ProgramError(report.ListElement(span, f"it is {value}")) from None
         if likes:
             lists.retype(where, like)

@@ -213,6 +213,23 @@ def test_arguments_under_each_strategy(options: dict[str, Any]) -> None:
     check(lambda word, n: word[::-1] + str(n), WORDS, N, **options)
 
 
+def fizz_buzz(n):
+    """A list of texts, of which the program names some and makes some."""
+    said = []
+    for k in range(1, n + 4):
+        if k % 3 == 0:
+            said.append("Fizz")
+        elif k % 5 == 0:
+            said.append("Buzz")
+        else:
+            said.append(str(k))
+    return " ".join(said), said[-1]
+
+
+def test_a_list_of_texts_that_are_named_and_made() -> None:
+    check(fizz_buzz, N, jit=False)
+
+
 # --- Faults, and room -----------------------------------------------------------------------------
 
 
