@@ -138,11 +138,14 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
         exceptions.shift(symbol, b)
         overflow.note(symbol, a, b)
         return _TENSOR[symbol](a, b)
+    if symbol == "**" and _is_negative(b) and is_tensor(a) and kind(a.dtype) == INTEGER:
+        return mark_weak(binary("**", *quotient(a, b)))  # a float, as Python's is
     whole = symbol == "/" and not any(kind(_type_of(v)) > INTEGER for v in (a, b))
     a, b = quotient(a, b) if symbol == "/" else promote(a, b)
     overflow.note(symbol, a, b)
     if symbol == "**":
         exceptions.power(a, b)
+        b = exceptions.whole_exponent(a, b) if kind(_type_of(b)) == INTEGER else b
     if symbol in ("/", "//", "%"):
         return exceptions.quotient(symbol, _divided(symbol, a, b, whole), a, b)
     if symbol in ("+", "-"):
@@ -166,6 +169,11 @@ def _divided(symbol: str, a: Any, b: Any, whole: bool) -> Any:
     if symbol in _OF_FLOATS and b.dtype.is_floating:
         return _OF_FLOATS[symbol](_cast(a, b.dtype), b)
     return _TENSOR[symbol](a, b)
+
+
+def _is_negative(exponent: Any) -> bool:
+    """Whether an exponent is one of Python's integers, and negative."""
+    return type(exponent) is int and exponent < 0
 
 
 _OF_FLOATS = {"//": floor_divided, "%": remainder}

@@ -15,6 +15,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import faults
+from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.numbers import overflow
 
 _SAMPLES: dict[str, tuple[Any, Any]] = {"int": (1, 0), "float": (1.0, 0.0), "complex": (1j, 0j)}
@@ -70,6 +71,22 @@ def shift(symbol: str, count: Any) -> None:
     if np.ndim(count) == 0:
         function = operator.lshift if symbol == "<<" else operator.rshift
         faults.require(count >= 0, faults.said(function, 1, -1))
+
+
+def whole_exponent(a: Any, b: Any) -> Any:
+    """Note a power of an integer with a negative exponent; return an exponent that is none.
+
+    Of integers NumPy has no such power. Python has a float, and what a member has is of one dtype.
+    """
+    known = tf.get_static_value(b) if isinstance(b, tf.Tensor) else b
+    if (known is not None and np.all(np.asarray(known) >= 0)) or getattr(b, "dtype", a).is_unsigned:
+        return b
+    b = tf.convert_to_tensor(b, getattr(a, "dtype", None))
+    if faults.wanted():
+        text = "ValueError: Integers to negative integer powers are not allowed."
+        number = unknown("an integer to a negative power is a float: write 2.0 ** n for 2 ** n")
+        faults.require(tf.reduce_all(b >= 0), number if _is_number(a, b) else text)
+    return tf.maximum(b, tf.zeros([], b.dtype))
 
 
 def power(a: Any, b: Any) -> None:
