@@ -291,8 +291,8 @@ def iterates_over_a_set(n):
 
 def reads_a_default(n):
     counts = collections.defaultdict(int)
-    counts[n] += 1
-    return counts[2]
+    counts[n] = counts[n] + 1
+    return counts[n]
 
 
 def gets_without_a_default(n):
@@ -312,6 +312,30 @@ def list_in_a_dict(n):
 
 def returns_a_set(n):
     return {n, 1}
+
+
+def reads_keys_that_are_there(n):
+    totals, halves = collections.defaultdict(int), collections.defaultdict(float, {1: 5, 2: 7})
+    for k in range(8):
+        totals[k * n % 3] += k
+    total = 0
+    for key in totals:
+        total += key * totals[key]
+    return total, totals[0], halves[n % 2 + 1], max(totals, key=lambda k: (totals[k], k))
+
+
+def test_keys_of_a_defaultdict_that_are_there_are_read() -> None:
+    check(reads_keys_that_are_there, np.array([0, 1, 2, 5]), jit=False)
+
+    def missing(n):
+        totals = collections.defaultdict(int)
+        totals[n] += 1
+        return totals[3]
+
+    result = pcbatch.autobatch(missing).run(np.array([0, 3]), jit=False)
+    assert [int(status) != 0 for status in result.status] == [True, False]
+    with pytest.raises(pcbatch.MemberError, match="would add it"):
+        result.check()
 
 
 REFUSED = [

@@ -18,8 +18,8 @@ from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, no_nan
-from pcbatch.semantics.lists.tables import chosen, element_at, or_none
-from pcbatch.semantics.misuse import ReadAdds, Unsupported
+from pcbatch.semantics.lists.tables import adds, chosen, element_at, or_none
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.static_values import Meanings
@@ -210,13 +210,11 @@ class Lookup:
 
     def __getitem__(self, key: Any) -> Any:
         zero = zero_of(self.owner.kind)
-        if zero is not None and self.owner.kind != "Counter" and not self.adding:
-            raise ReadAdds(f"{zero}")
-        if zero is not None:
+        if zero is not None and (self.adding or self.owner.kind == "Counter"):
             return self.owner.get(key, zero)
         there, place = self.owner.found(key)
         text = self.texts[0] if len(self.texts) == 1 else f"({', '.join(self.texts)})"
-        require(there, missing(key, text if self.texts else ""))
+        require(there, missing(key, text if self.texts else "") if zero is None else adds(zero))
         return self.owner.value_at(place)
 
 

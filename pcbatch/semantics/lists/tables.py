@@ -61,9 +61,18 @@ class Table:
             return mapping[key]
         if missing not in (int, float, bool, complex):
             raise ReadAdds("[]" if missing is list else "0")
-        if not self.adding:
+        if self.adding:
+            return get(mapping, key, missing())
+        if not varies(key) or not mapping:
             raise ReadAdds(repr(missing()))
-        return get(mapping, key, missing())
+        found = matches(list(mapping), key)
+        require(tf.reduce_any(found), adds(missing()))
+        return _at(list(mapping.values()), first_of(found))
+
+
+def adds(zero: Any) -> str:
+    """What is said where a key is not there that reading would add: a `defaultdict` grows then."""
+    return unknown(f"reading a key that a defaultdict has not would add it: d.get(key, {zero!r})")
 
 
 def get(mapping: Mapping[Any, Any], key: Any, default: Any = None) -> Any:
