@@ -340,11 +340,3 @@ def _sliced(value: Text, index: slice) -> Text:
     step = tf.clip_by_value(narrowed(step), -MOST, MOST)
     codes = taken(value.codes, first + positions * step)
     return Text(tf.where(positions < length, codes, 0), length)
-
-
-def bound(bound: Any, length: Any, low: Any, high: Any, default: Any) -> Any:
-    if bound is None:
-        return tf.cast(default, tf.int32)
-    position = narrowed(bound)
-    position = tf.where(position < 0, position + length, position)
-    return tf.minimum(tf.maximum(position, low), high)

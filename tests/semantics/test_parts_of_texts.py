@@ -52,6 +52,27 @@ def bounds_of_other_kinds(n):
     return "NY"[n > 2], "odd even"[: 3 + (n > 2)], "abcdef"[1:end], str(n * 1001)[end:], "ab"[::end]
 
 
+def half(k):
+    return k if k < 2 else half(k - 2) + 1
+
+
+def bounds_that_are_chosen_and_called(n):
+    s, k, xs = "abcdefgh", n % 3, [1, 2, 3, 4, 5]
+    ends = s[k : -k or None], s[k : (-k if k else None)], s[k : (k := k + 2)], k
+    return ends, s[half(n) :], s[half(n) : half(n) + 2], sum(xs[: half(n)]), sum(xs[(n or 1) :])
+
+
+def bounds_from_left_to_right(n):
+    xs = [1, 2, 3, 4, 5]
+
+    def more():
+        xs.append(9)
+        return len(xs) - 4
+
+    xs[(n % 2 or 2) :] = [7, n]
+    return sum(xs[more() :]), sum((xs * 2)[n % 2 : more() + 3]), xs[: 2 if n else 1]
+
+
 def of_one_of_several(n):
     w, k = FRUIT[n % 3], n % 4
     return w[:k], w[k:], w[-k:], w[k:] + w[:k], w[k - 1 : k + 1], w[k:][::-1], w[: len(w) // 2]
@@ -138,7 +159,8 @@ def a_byte(n):
 
 
 PROGRAMS = [
-    word_break, bounds, steps, bounds_of_any_size, bounds_of_other_kinds, of_one_of_several,
+    word_break, bounds, steps, bounds_of_any_size, bounds_of_other_kinds,
+    bounds_that_are_chosen_and_called, bounds_from_left_to_right, of_one_of_several,
     of_texts_that_are_made, what_is_asked, as_keys, longest_palindrome, recursive_palindrome,
     partitions, chunks, numbers, no_number, no_step, a_byte,
 ]  # fmt: skip
