@@ -136,6 +136,41 @@ def partitions(n):
     return go(0)
 
 
+def sentences(n):
+    """Lists of parts are handed on in a recursion."""
+    s = "catsanddog"[: 4 + n % 7]
+    found = []
+
+    def go(i, path):
+        if i == len(s):
+            found.append(" ".join(path))
+            return
+        for word in ("cat", "cats", "sand", "and", "dog"):
+            if s[i : i + len(word)] == word:
+                go(i + len(word), path + [word])  # noqa: RUF005
+
+    go(0, [])
+    return sorted(found)
+
+
+def addresses(n):
+    s = "25525511135"[: 6 + n % 6]
+    found = []
+
+    def go(i, parts):
+        if len(parts) == 4:
+            if i == len(s):
+                found.append(".".join(parts))
+            return
+        for j in range(i + 1, min(i + 4, len(s) + 1)):
+            part = s[i:j]
+            if int(part) <= 255 and (part == "0" or part[0] != "0"):
+                go(j, parts + [part])  # noqa: RUF005
+
+    go(0, [])
+    return len(found), found[0] if found else ""
+
+
 def chunks(n):
     s, k = "abcdefghij", 1 + n % 4
     return [s[i : i + k] for i in range(0, len(s), k)], "-".join([s[:k], s[k:]])
@@ -162,7 +197,7 @@ PROGRAMS = [
     word_break, bounds, steps, bounds_of_any_size, bounds_of_other_kinds,
     bounds_that_are_chosen_and_called, bounds_from_left_to_right, of_one_of_several,
     of_texts_that_are_made, what_is_asked, as_keys, longest_palindrome, recursive_palindrome,
-    partitions, chunks, numbers, no_number, no_step, a_byte,
+    partitions, sentences, addresses, chunks, numbers, no_number, no_step, a_byte,
 ]  # fmt: skip
 
 
