@@ -139,7 +139,9 @@ def is_plain(node: gast.AST) -> bool:
     match node:
         case gast.Name() | gast.Constant():
             return True
-        case gast.Subscript() | gast.Attribute() | gast.BinOp() | gast.UnaryOp() | gast.Tuple():
+        case gast.Subscript() | gast.Slice() | gast.Attribute() | gast.Tuple():
+            return all(map(is_plain, operands(node)))
+        case gast.BinOp() | gast.UnaryOp():
             return all(map(is_plain, operands(node)))
     return False
 

@@ -29,7 +29,8 @@ def operands(node: gast.AST) -> list[gast.AST]:
             return scope.defaults(args)
         case _ if isinstance(node, scope.COMPREHENSIONS):
             return [node.generators[0].iter]
-    return [child for child in gast.iter_child_nodes(node) if isinstance(child, gast.expr)]
+    kinds = (gast.expr, gast.Slice)  # the latter is none of the former
+    return [child for child in gast.iter_child_nodes(node) if isinstance(child, kinds)]
 
 
 def replace_operands(node: gast.AST, new: dict[int, gast.AST]) -> None:

@@ -1,6 +1,8 @@
-"""Recursions of which each call is given more than the one before: another type, a longer list.
+"""Recursions of which each call is given more than the one before: another type, a longer list or
+text.
 
-They would be specialized without end. Some of them end where lists are kept in another way.
+They would be specialized without end. Some of them end where lists are kept in another way,
+and where a text is the member's, as one that grows in a loop is.
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.allocation import held
 from pcbatch.infer.calls import Callee, Operand
 from pcbatch.infer.domain import BufferRef, Static, Value, is_number
-from pcbatch.infer.handing import Handing, lists_in
+from pcbatch.infer.handing import Handing, is_known_text, lists_in
 from pcbatch.infer.instance import Instance
-from pcbatch.infer.list_plans import Replan
+from pcbatch.infer.list_plans import Anew, Replan
 from pcbatch.infer.list_values import static_length
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.rooms import Rooms
@@ -27,6 +29,10 @@ MAX_OWN_MAKERS = 2
 """So many of the function that is called itself."""
 MAX_LENGTHS = 8
 """So often a recursion is handed a list that is longer than before, until it is one that grows."""
+MAX_TEXTS = 8
+"""So many known texts a recursion is handed for a parameter, until they are the member's."""
+MANY_TEXTS = 64
+"""In so many specializations two texts are enough: each of several parameters has a few."""
 
 
 class Growth:
@@ -63,8 +69,10 @@ class Growth:
           ProgramError: it does.
           Replan: it does not where its lists are kept in another way.
         """
+        own = [i for i in self._instances if i.callee.same(callee)]
         for name, operand in arguments.items():
             self.check_lengths(callee, name, operand.value)
+            self._check_texts(callee, name, operand.value, own)
         alike = [
             i.params
             for i in self._instances
@@ -97,6 +105,22 @@ class Growth:
         if sum(known is not None and known < length for known in shorter) >= MAX_LENGTHS:
             self._lists.write(self._lists.of(value), grows=True)
 
+    def _check_texts(
+        self, callee: Callee, name: str, value: Value, own: Sequence[Instance]
+    ) -> None:
+        """Have a text that is another one in each call of a recursion be the member's.
+
+        Raises:
+          Anew: it has not been until now.
+        """
+        if not any(map(is_known_text, value.leaves)):
+            return
+        given = [i.params[name] for i in own if _is_within(i, own)]
+        others = [known for known in given if known.tree == value.tree and known != value]
+        if len(set(others)) >= (MAX_TEXTS if len(own) < MANY_TEXTS else 1):
+            self._handing.texts.add((callee.function.__code__, name))
+            raise Anew
+
     def _makers(self, name: str, alike: list[dict[str, Value]]) -> set[str]:
         """The specializations that make the buffers that a parameter has been given."""
         rooms = (room for p in alike for _, x in held({"": p[name]}) for room in x.rooms)
@@ -121,6 +145,19 @@ class Growth:
             self._handing.parameters.add((callee.function.__code__, name))
         self._lists.copies = True
         raise Replan
+
+
+def _is_within(instance: Instance, own: Sequence[Instance]) -> bool:
+    """Whether a specialization is called, however far, by one of the same function."""
+    seen, waiting = set[str](), [instance]
+    while waiting:
+        for caller, _ in waiting.pop().callers.values():
+            if caller in own:
+                return True
+            if caller.name not in seen:
+                seen.add(caller.name)
+                waiting.append(caller)
+    return False
 
 
 def _same_statics(

@@ -13,7 +13,7 @@ from typing import Any
 
 from pcbatch import ir
 from pcbatch.infer.allocation import Copy, held
-from pcbatch.infer.domain import BufferRef, Value
+from pcbatch.infer.domain import BufferRef, Leaf, Static, Value
 from pcbatch.infer.kinds import is_list
 from pcbatch.infer.list_values import child_values, data_of
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins
@@ -33,6 +33,7 @@ class Handing:
 
     Attributes:
       parameters: the code of a function and the name of a parameter.
+      texts: the same, of parameters whose texts are the member's.
       made: by slot, where the lists are made that it may be.
       given: by slot, the rooms of the lists that it may be.
       received: by slot, the rooms of the callee's own.
@@ -41,6 +42,7 @@ class Handing:
     """
 
     parameters: set[tuple[Any, str]] = dataclasses.field(default_factory=set)
+    texts: set[tuple[Any, str]] = dataclasses.field(default_factory=set)
     made: dict[Slot, Origins] = dataclasses.field(default_factory=dict)
     given: dict[Slot, set[str]] = dataclasses.field(default_factory=dict)
     received: dict[Slot, set[str]] = dataclasses.field(default_factory=dict)
@@ -48,7 +50,7 @@ class Handing:
     twice: set[str] = dataclasses.field(default_factory=set)
 
     def begin(self) -> None:
-        """Forget what another run of inference has found, but for the parameters."""
+        """Forget what another run of inference has found, but for the parameters and the texts."""
         self.made, self.given, self.received = {}, {}, {}
         self.copied, self.twice = set(), set()
 
@@ -86,6 +88,11 @@ class Handing:
                     found |= self.received.get(slot, set())
             found.update(new for old, new in self.copied if old in found)
         return frozenset(found)
+
+
+def is_known_text(leaf: Leaf) -> bool:
+    """Whether a leaf is a text that all members share."""
+    return isinstance(leaf, Static) and type(leaf.value) is str
 
 
 def lists_in(value: Value) -> Iterator[Value]:

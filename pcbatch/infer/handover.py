@@ -1,6 +1,9 @@
-"""Calls that are handed lists by their elements, see `handing`."""
+"""Calls that are handed lists by their elements, and texts as the member's, see `handing`."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
 
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
@@ -8,11 +11,12 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee, Operand, constant
 from pcbatch.infer.changing import ListChange, ListChanges
 from pcbatch.infer.domain import Value
-from pcbatch.infer.handing import RECEIVED, lists_in, rooms_held, rooms_of
+from pcbatch.infer.handing import RECEIVED, is_known_text, lists_in, rooms_held, rooms_of
 from pcbatch.infer.instance import Instance
 from pcbatch.infer.list_values import Path
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.handed import hand_over
+from pcbatch.semantics.spelling import of_member
 
 
 class HandsOver(ListChanges):
@@ -22,13 +26,16 @@ class HandsOver(ListChanges):
         self, callee: Callee, arguments: dict[str, Operand], span: Span
     ) -> dict[str, Operand]:
         """The arguments of a call, with what lists hold in the place of some of them."""
-        takes = self._taking(callee, arguments)
-        for name in takes:  # behind that it is not known where the list is made
+        code, texts = callee.function.__code__, self.engine.handing.texts
+        found = dict(arguments)
+        for name in self._taking(callee, arguments):
+            # Behind that it is not known where the list is made.
             self.engine.growth.check_lengths(callee, name, arguments[name].value)
-        return {
-            name: self._hand_over(name, operand, span) if name in takes else operand
-            for name, operand in arguments.items()
-        }
+            found[name] = self._hand_over(name, found[name], span, hand_over, f"what {name} holds")
+        for name, operand in found.items():
+            if (code, name) in texts and any(map(is_known_text, operand.value.leaves)):
+                found[name] = self._hand_over(name, operand, span, of_member, f"the text {name}")
+        return found
 
     def _taking(self, callee: Callee, arguments: dict[str, Operand]) -> list[str]:
         """The parameters that are handed lists by their elements."""
@@ -39,15 +46,17 @@ class HandsOver(ListChanges):
             if handing.takes(code, name) and next(lists_in(operand.value), None) is not None
         ]
 
-    def _hand_over(self, name: str, operand: Operand, span: Span) -> Operand:
+    def _hand_over(
+        self, name: str, operand: Operand, span: Span, fn: Callable[[Any], tuple[Any]], said: str
+    ) -> Operand:
         target = f"%handed.{name}"
         where = f"{self.instance.name}.{target}"
-        outcome = self.engine.evaluate(hand_over, (operand.value,), span, where, False, (name,))
+        outcome = self.engine.evaluate(fn, (operand.value,), span, where, False, (name,))
         (value,) = outcome.values
         if not self.emitter:
             return constant(value)
-        op = ir.Primitive((target,), hand_over, (name,), f"what {name} holds", span)
-        self.emitter.primitive(op, hand_over, [operand], outcome, (value,), {}, False)
+        op = ir.Primitive((target,), fn, (name,), said, span)
+        self.emitter.primitive(op, fn, [operand], outcome, (value,), {}, False)
         return self.emitter.operand(target, value)
 
     def note_handed(

@@ -42,6 +42,10 @@ class Replan(Exception):
     """A list is to be kept in another way, so inference begins again."""
 
 
+class Anew(Replan):
+    """Calls are handed other values than until now, so what was found of lists may not hold."""
+
+
 @dataclasses.dataclass
 class LastResort:
     """What inference does with a program only where it types in no other way.

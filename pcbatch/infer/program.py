@@ -7,9 +7,10 @@ program down.
 from __future__ import annotations
 
 import dataclasses
+import functools
 import itertools
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import tensorflow as tf
 
@@ -29,7 +30,7 @@ from pcbatch.infer.heap import Heap
 from pcbatch.infer.instance import Frontend, Inferred, Instance
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
-from pcbatch.infer.list_plans import LastResort, Replan
+from pcbatch.infer.list_plans import Anew, LastResort, Replan
 from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import characters_of, holds_chosen
 from pcbatch.infer.store import SharedTensors
@@ -140,7 +141,9 @@ def _in_either_way(
             if spell and given:
                 raise CharactersNeeded
             tuples.taken, ways.unroll, followed.taken = grow, unroll, follow
-            lists = Lists(capacity=capacity, growing_tuples=tuples, followed_lists=followed)
+            lists = functools.partial(
+                Lists, capacity=capacity, growing_tuples=tuples, followed_lists=followed
+            )
             named = Named(given, room=max(room_of_texts(capacity), characters) if spell else 0)
             try:
                 return _infer(callee, arguments, frontend, _copy(store), lists, heap, named)
@@ -160,17 +163,21 @@ def _infer(
     arguments: Mapping[str, Value],
     frontend: Frontend,
     store: SharedTensors,
-    lists: Lists,
+    lists: Callable[[], Lists],
     heap: Heap,
     named: Named,
 ) -> Inferred:
     """The typed program, when it is known how lists are kept, and which texts there are."""
-    kept = Kept(lists, Handing(), Lending(), heap)
+    kept = Kept(lists(), Handing(), Lending(), heap)
     for _ in range(MAX_PLANS):
         attempt = _copy(store)
         try:
             with naming(named):
                 found = _with_lists(callee, arguments, frontend, attempt, kept)
+        except Anew:
+            handing = Handing(texts=kept.handing.texts)
+            kept = Kept(lists(), handing, Lending(), heap, kept.sources)
+            continue
         except Replan:
             continue
         except NeedsRoom as needs:

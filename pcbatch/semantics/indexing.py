@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import collections
-import operator
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,7 +16,6 @@ from pcbatch.semantics import (
     maybe_none,
     misuse,
     sharing,
-    text_tables,
 )
 from pcbatch.semantics.advanced_indexing import as_arrays, chosen, is_advanced, is_array
 from pcbatch.semantics.buffers import Buffer, Room
@@ -27,7 +24,9 @@ from pcbatch.semantics.gathering import gathered
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.promotion import is_weak, mark_weak, marked, side_by_side
 from pcbatch.semantics.places import check_range, gather, is_dynamic, narrowed, place, shown
+from pcbatch.semantics.slices import has_dynamic_bounds
 from pcbatch.semantics.static_values import Meanings, MemberSequence, PartOfArray
+from pcbatch.semantics.text_indexing import OfChosen, OfKnown, one_of_texts
 
 
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
@@ -54,18 +53,14 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     if isinstance(value, range):
         return _Range(value)
     if isinstance(value, (str, bytes)):
-        return _Text(value)
+        return OfKnown(value)
     if isinstance(value, ChosenText):
-        return _Characters(value)
+        return OfChosen(value)
     return Meanings.table(value, texts, adding) if isinstance(value, dict) else value
 
 
 class ChoosesRow(TypeError):
     """Which of the lists in a list is meant depends on data."""
-
-
-def _has_dynamic_bounds(index: Any) -> bool:
-    return isinstance(index, slice) and any(map(is_dynamic, (index.start, index.stop, index.step)))
 
 
 class _Range:
@@ -76,7 +71,7 @@ class _Range:
 
     def __getitem__(self, index: Any) -> Any:
         numbers = self.value
-        if _has_dynamic_bounds(index):
+        if has_dynamic_bounds(index):
             raise misuse.Unsupported(
                 "a part of a range has bounds that depend on the member",
                 "what is left is no range that all members share.",
@@ -93,44 +88,6 @@ class _Range:
         return mark_weak(tf.cast(numbers.start + numbers.step * place, dtype))
 
 
-class _Text:
-    """A text: which part of it is meant cannot depend on the member."""
-
-    def __init__(self, value: str | bytes):
-        self.value = value
-
-    def __getitem__(self, index: Any) -> Any:
-        if is_dynamic(index) and isinstance(self.value, str) and index.dtype.is_integer:
-            return _chosen(self.value, index, "IndexError: string index out of range")
-        if is_dynamic(index) or _has_dynamic_bounds(index):
-            raise misuse.Unsupported(
-                "which part of a text is meant depends on the member",
-                "a member's text has no values that XLA knows.",
-                'look up numbers: [ord(c) for c in "abc"][n]',
-            )
-        return self.value[index]
-
-
-def _chosen(texts: Sequence[str], index: Any, message: str) -> chosen_texts.ChosenText:
-    """One of several texts."""
-    exceptions.within(index, len(texts), message)
-    return chosen_texts.chosen(texts, place(narrowed(index), len(texts)))
-
-
-class _Characters:
-    """A text that depends on the member: an index gives a character, a slice a part."""
-
-    def __init__(self, value: ChosenText):
-        self.value = value
-
-    def __getitem__(self, index: Any) -> Any:
-        if is_dynamic(index) and index.dtype.is_integer:
-            return text_tables.character(self.value, index)
-        if is_dynamic(index) or _has_dynamic_bounds(index):
-            chosen_texts.refuse()
-        return text_tables.mapped(operator.getitem, self.value, index)
-
-
 def one_of(numbers: tf.Tensor, index: tf.Tensor) -> tf.Tensor:
     """One of several numbers, or arrays, at an index of the member."""
     return marked(gather(numbers, index, 0), is_weak(numbers))
@@ -145,14 +102,14 @@ class _Sequence:
     def __getitem__(self, index: Any) -> Any:
         if isinstance(index, MaybeNone):
             index = maybe_none.index(index, type(self.value))
-        if _has_dynamic_bounds(index):
+        if has_dynamic_bounds(index):
             return Meanings.sliced(self.value, index)
         if not isinstance(index, (tf.Tensor, tf.Variable)):
             return self.value[index]
         if index.dtype.is_integer:
             message = exceptions.of_sequence(type(self.value))
             if chosen_texts.are_constants(self.value):
-                return _chosen(self.value, index, message)
+                return one_of_texts(self.value, index, message)
             exceptions.within(index, len(self.value), message)
         if not self.value:  # the member has stopped
             return mark_weak(tf.constant(0))

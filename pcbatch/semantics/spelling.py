@@ -17,6 +17,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import chosen_texts, pytree, texts
 from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.constants import code_of
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.limits import full
 from pcbatch.semantics.misuse import RepeatedByMember
@@ -94,6 +95,19 @@ def at_rest(value: Any) -> Any:
     return _with_texts(value, room, _is_moving) if room else value
 
 
+def of_member(value: Any) -> tuple[Any]:
+    """A primitive: a value in which known texts, in tuples too, are the member's."""
+    return (_of_member(value),)
+
+
+def _of_member(value: Any) -> Any:
+    if type(value) is str:
+        return as_element(value) if spelled_room() else ChosenText(tf.constant(code_of(value)))
+    if isinstance(value, tuple):
+        return pytree.with_parts(value, lambda _, part: _of_member(part))
+    return value
+
+
 _WHOLE = (MemberSequence, Text)
 """What is not taken apart to look for texts in it: those of a list are its elements."""
 
@@ -101,7 +115,8 @@ _WHOLE = (MemberSequence, Text)
 def _is_moving(value: Any) -> bool:
     if isinstance(value, ChosenText):
         return value.kind is str
-    return isinstance(value, Text) and value.codes.shape[0] != spelled_room()
+    is_one = isinstance(value, Text) and value.codes.shape.rank == 1  # not those that a list holds
+    return is_one and value.codes.shape[0] != spelled_room()
 
 
 def as_element(value: Any) -> Any:

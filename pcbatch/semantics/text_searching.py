@@ -33,10 +33,18 @@ def contains(self: Text, part: Any) -> Any:
 # --- Where it is ----------------------------------------------------------------------------------
 
 
+def _bound(bound: Any, length: Any, low: Any, high: Any, default: Any) -> Any:
+    if bound is None:
+        return tf.cast(default, tf.int32)
+    position = narrowed(bound)
+    position = tf.where(position < 0, position + length, position)
+    return tf.minimum(tf.maximum(position, low), high)
+
+
 def _bounds(self: Text, start: Any, stop: Any) -> tuple[Any, Any, Any]:
     """The first place of a slice, that behind its last, and whether it begins within the text."""
-    low = texts.bound(start, self.length, 0, self.length, 0)
-    high = texts.bound(stop, self.length, 0, self.length, self.length)
+    low = _bound(start, self.length, 0, self.length, 0)
+    high = _bound(stop, self.length, 0, self.length, self.length)
     return low, high, start is None or narrowed(start) <= self.length
 
 
@@ -79,7 +87,7 @@ def startswith(self: Text, part: Any, start: Any = None, stop: Any = None) -> An
     """`str.startswith`."""
     if isinstance(part, tuple):
         return tf.reduce_any([startswith(self, one, start, stop) for one in part] or [False])
-    low = texts.bound(start, self.length, 0, self.length, 0)
+    low = _bound(start, self.length, 0, self.length, 0)
     return taken(_within(self, part, start, stop), low)
 
 

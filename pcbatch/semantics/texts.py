@@ -21,11 +21,15 @@ from pcbatch.semantics.chosen_texts import ChosenText, candidates, refuse
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.misuse import TextOfMember, Unsupported
+from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.integers import magnitude
 from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.slices import MOST, bounds_of, checked
 
 PREFIXES = {2: "0b", 8: "0o", 10: "", 16: "0x"}
 NO_TEXT = "only what it is made of can be asked for: len, int, ==, in, an index, a slice, count"
+NO_INDEX = "string indices must be integers"
+NO_BOUND = "slice indices must be integers or None or have an __index__ method"
 WIDEST = 64
 """No text is filled up to a width of the member beyond it."""
 METHODS: dict[str, Callable[..., Any]] = {}
@@ -47,7 +51,7 @@ class Text:
     def __getitem__(self, index: Any) -> Text:
         if isinstance(index, slice):
             return _sliced(self, index)
-        position = narrowed(index)
+        position = narrowed(checked(index, NO_INDEX))
         require(
             (position < self.length) & (position >= -self.length),
             "IndexError: string index out of range",
@@ -325,23 +329,14 @@ def packed(codes: Any) -> list[Any]:
 
 
 def _sliced(value: Text, index: slice) -> Text:
-    """A slice, with bounds that may depend on the member and a step that may not."""
-    step = 1 if index.step is None else index.step
-    if not isinstance(step, int) or step == 0:
-        raise ValueError("the step of a slice of a member's text must be a static number, not zero")
-    low, high = (0, value.length) if step > 0 else (-1, value.length - 1)
-    start = bound(index.start, value.length, low, high, low if step > 0 else high)
-    stop = bound(index.stop, value.length, low, high, high if step > 0 else low)
-    distance = (stop - start) if step > 0 else (start - stop)
-    length = tf.maximum(tf.math.floordiv(distance + abs(step) - 1, abs(step)), 0)
+    """A slice, whose bounds and step may depend on the member."""
+    start, stop, step = (checked(x, NO_BOUND) for x in (index.start, index.stop, index.step))
+    if isinstance(step, MaybeNone):
+        step = tf.where(step.there, step.value, 1)
+    step = 1 if step is None else step
+    require(tf.not_equal(step, 0), "ValueError: slice step cannot be zero")
+    first, length = bounds_of(start, stop, step, value.length)
     positions = tf.range(value.codes.shape[0])
-    codes = taken(value.codes, start + positions * step)
+    step = tf.clip_by_value(narrowed(step), -MOST, MOST)
+    codes = taken(value.codes, first + positions * step)
     return Text(tf.where(positions < length, codes, 0), length)
-
-
-def bound(bound: Any, length: Any, low: Any, high: Any, default: Any) -> Any:
-    if bound is None:
-        return tf.cast(default, tf.int32)
-    position = narrowed(bound)
-    position = tf.where(position < 0, position + length, position)
-    return tf.minimum(tf.maximum(position, low), high)

@@ -22,11 +22,11 @@ from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.reading import as_place, fetched, one_by_one
 from pcbatch.semantics.lists.searching import equal_to, first_of, missing
-from pcbatch.semantics.lists.slicing import bounds_of, within
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
+from pcbatch.semantics.slices import bounds_of, within
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import type_of

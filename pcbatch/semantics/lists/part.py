@@ -23,11 +23,11 @@ from pcbatch.semantics.lists.by_leaves import check_numbers
 from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.queues import MemberDeque
-from pcbatch.semantics.lists.slicing import bounds_of
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import binary, compare, is_tensor, is_weak, mark_weak, unary
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import UnknownLength
+from pcbatch.semantics.slices import bounds_of
 from pcbatch.semantics.static_values import Meanings, PartOfArray, as_index
 
 MISMATCH = "boolean index did not match indexed array along axis 0"

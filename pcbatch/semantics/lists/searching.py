@@ -17,9 +17,9 @@ from pcbatch.semantics.keys import shown
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_equality, compared
 from pcbatch.semantics.lists.dense import Dense
-from pcbatch.semantics.lists.slicing import within
 from pcbatch.semantics.operators import compare, is_tensor, is_weak, mark_weak
 from pcbatch.semantics.pytree import Tree, nodes
+from pcbatch.semantics.slices import within
 from pcbatch.semantics.texts import Text
 
 

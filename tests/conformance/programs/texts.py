@@ -158,7 +158,26 @@ def spelled_numbers(n):
     return roman, in_base(n, 3), listed, "".join(sorted(roman)), roman.count("I")
 
 
+@pcbatch.autobatch
+def parts_of_texts(n):
+    """Parts with bounds of the member, texts that a recursion makes longer, and keys of them."""
+
+    def closed(s, opened):
+        if len(s) == 4:
+            return s + ";" if opened == 0 else ""
+        found = closed(s + "(", opened + 1)
+        return found + closed(s + ")", opened - 1) if opened else found
+
+    text, counts = "abacabadd"[: 3 + n % 7], {}
+    for i in range(len(text) - 1):
+        pair = "".join(sorted(text[i : i + 2]))
+        counts[pair] = counts.get(pair, 0) + 1
+    middle = text[n % 3 : len(text) - n % 3]
+    return closed("", 0)[n % 5 :], len(counts), max(counts, key=counts.get), middle == middle[::-1]
+
+
 PROGRAMS = (
+    Program("parts_of_texts", parts_of_texts, (ints(0, 1, 2, 4, 9, 14, 18, 39),), tags=("xla",)),
     Program("spelled_numbers", spelled_numbers, (ints(0, 1, 2, 4, 9, 14, 18, 39),), tags=("xla",)),
     Program("word_counts", word_counts, (ints(0, 1, 2, 3, 5, 8, 13, 20),), tags=("xla",)),
     Program("turtle", turtle, (ints(0, 1, 2, 3, 4, 5, 8, 13),), tags=("xla",)),

@@ -5,7 +5,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    return len("abc"[:n])
+    return len(b"abc"[:n])
 
 
 args = (tf.constant([1, 2]),)
