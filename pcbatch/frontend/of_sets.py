@@ -38,10 +38,10 @@ def set_of(b: Builder, found: Reduction) -> ir.Variable | None:
     return value(b, source) if made or isinstance(source, _SETS) else None
 
 
-def of_any_order(found: Reduction, source: ir.Variable) -> list[gast.comprehension]:
+def in_best_order(found: Reduction, source: ir.Variable) -> list[gast.comprehension]:
     """The generator of elements that may be a set's, in a variable."""
     (generator,) = found.generators
-    taken = runtime_call(generator.iter, "in_any_order", [read(source, generator.iter)])
+    taken = runtime_call(generator.iter, "in_best_order", [read(source, generator.iter)])
     return [gast.comprehension(generator.target, taken, generator.ifs, 0)]
 
 
@@ -75,8 +75,9 @@ class GoneOn:
         return (tf.where(is_nan, UNORDERED, tf.where(better, CLEAR, after)),)
 
 
-def settled(known: Any) -> tuple[None]:
-    """A primitive: stop the members for which the order of the set decides."""
+def settled(source: Any, known: Any) -> tuple[None]:
+    """A primitive: stop the members for which the order of the set decides, if it is not known."""
     if known is not None:
-        require(tf.logical_or(tf.equal(known, CLEAR), tf.equal(known, ONE_UNORDERED)), TIED)
+        clear = tf.logical_or(tf.equal(known, CLEAR), tf.equal(known, ONE_UNORDERED))
+        require(tf.logical_or(clear, source.is_known()), TIED)
     return (None,)

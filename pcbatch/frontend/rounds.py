@@ -135,7 +135,7 @@ def _sorted(
     items, keys = b.flow.temporary(), b.flow.temporary()
     source, generators = of_sets.set_of(b, found), found.generators
     if source is not None:
-        generators = of_sets.of_any_order(found, source)
+        generators = of_sets.in_best_order(found, source)
     _loop(b, Reduction("list", found.element, generators), node, items)
     key, element = value(b, found.key), read(b.flow.temporary(), node)
     target = read(element.id, node)
