@@ -1,4 +1,4 @@
-"""`min`, `max` and `sorted` with a key of a set of the member, whose order is Python's own.
+"""Sums, `min`, `max` and `sorted` with a key of a set of the member, whose order may be unknown.
 
 What comes out is the same in every order, unless two elements have keys of which neither is less:
 of these Python takes the one that it comes to first. A member that has such elements stops.
@@ -19,8 +19,9 @@ from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists import MemberSet
+from pcbatch.semantics.lists.set_order import ORDER
 from pcbatch.semantics.lists.sets import TIED
-from pcbatch.semantics.operators import compare, truth
+from pcbatch.semantics.operators import compare, is_tensor, truth
 
 CLEAR, EQUAL, UNORDERED, ONE_UNORDERED = range(4)
 """What is known of the best key so far: no other is equal; one is; one is NaN; it is the only one,
@@ -80,4 +81,12 @@ def settled(source: Any, known: Any) -> tuple[None]:
     if known is not None:
         clear = tf.logical_or(tf.equal(known, CLEAR), tf.equal(known, ONE_UNORDERED))
         require(tf.logical_or(clear, source.is_known()), TIED)
+    return (None,)
+
+
+def totalled(source: Any, total: Any) -> tuple[None]:
+    """A primitive: stop the members whose sum is rounded in an order that is not known."""
+    dtype = total.dtype if is_tensor(total) else tf.as_dtype(type(total))
+    if isinstance(source, MemberSet) and not dtype.is_integer:
+        require(source.is_known(), ORDER)
     return (None,)

@@ -54,10 +54,19 @@ class Reduction:
 
 def unordered(found: Reduction) -> bool:
     """Whether the result is the same in whatever order the elements come."""
-    parts = [found.element, *(c for g in found.generators for c in g.ifs)]
     if found.kind in ("any", "all"):
-        return not any(isinstance(n, _FAILING) for part in parts for n in gast.walk(part))
+        return not _may_raise(found)
     return found.is_sorted or (found.kind in ("len", "set", "min", "max") and found.key is None)
+
+
+def is_exact_total(found: Reduction) -> bool:
+    """Whether the result is the same in whatever order the elements come, if they are integers."""
+    return found.kind in ("sum", "prod") and not _may_raise(found)
+
+
+def _may_raise(found: Reduction) -> bool:
+    parts = [found.element, *(c for g in found.generators for c in g.ifs)]
+    return any(isinstance(n, _FAILING) for part in parts for n in gast.walk(part))
 
 
 _FAILING = (

@@ -199,10 +199,29 @@ def grows_in_its_loop(n):
     return len(xs)
 
 
+def the_same_in_any_order(n):
+    xs = {n, n + 100, 3}
+    xs.discard(n)
+    xs.add(n)
+    pairs = xs & {n, 3} | {n + 50}
+    total = sum(x * x for x in xs), sum(x for x in xs if x > 2), sum(1 for _ in pairs)
+    return total, any(x > 99 for x in xs), max(x for x in xs), sorted(xs), sum(xs), len(xs)
+
+
+def sums_of_some(n):
+    sums = {0}
+    for x in [n + 1, 3, 5]:
+        for s in list(sums):
+            sums.add(s + x)
+    return list(sums)
+
+
 @pytest.mark.parametrize(
     "f",
     [
-        rows_and_columns, longest_consecutive, of_pairs, of_negative_and_large, of_whole_floats,
+        the_same_in_any_order, sums_of_some, rows_and_columns, longest_consecutive, of_pairs,
+        of_negative_and_large,
+        of_whole_floats,
         first_ones, taken_by_pop, pops_from_nothing, left_by_a_sieve, grows_in_its_loop,
     ],
 )  # fmt: skip
@@ -229,7 +248,16 @@ def of_halves(n):
     return [x for x in {n / 2, 0.25, 1.75}]  # noqa: C416
 
 
-@pytest.mark.parametrize("f", [adds_what_was_taken, changes_to_as_many, of_halves])
+def adds_to_a_difference_of_constants(n):
+    xs = set(range(2, 20)) - {4, 6}
+    xs.add(4 + n % 2 * 2)
+    return list(xs)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [adds_what_was_taken, changes_to_as_many, of_halves, adds_to_a_difference_of_constants],
+)
 def test_members_whose_order_is_not_known_stop(f):
     result = pcbatch.autobatch(f, jit=False).run(N)
     messages = [result.message(k).partition("\n")[0] for k in range(6)]

@@ -15,6 +15,7 @@ from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists import python_sets
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.dicts import (
     MemberDict,
@@ -52,8 +53,8 @@ def as_held(value: Any) -> Any:
     if isinstance(value, Held):
         return value
     if isinstance(value, set):
-        state = CLEAN if value else ADDED
-        return of_elements(dense_of(sorted(value, key=repr)), state=state)  # always in one order
+        found = dense_of(sorted(value, key=repr))  # in an order that is always the same
+        return of_elements(_counted(found) if value else found, state=python_sets.state_of(value))
     if isinstance(value, dict):
         return MemberDict(made(items_of(value)), kind_of(value))
     return MemberDeque(_list(value), value.maxlen) if isinstance(value, collections.deque) else None

@@ -97,15 +97,32 @@ def walked(mine: Dense, state: Any) -> Dense:
     Raises:
       OrderOfSet: Python itself goes over them in this order or another.
     """
-    column, order = numbers_of(mine), tf.range(mine.capacity)
-    if column is None and not set_tables.has_hashes(mine):
+    if not has_order(mine):
         raise OrderOfSet
-    if column is not None:
-        order = tf.argsort(tf.where(mine.used, column, column.dtype.max), stable=True)
+    order = _ascending(mine)
     if set_tables.has_hashes(mine):
         needed = ~are_ordered(mine, state) & is_known(mine, state)
         order = tf.where(needed, set_tables.places_in_order(mine, needed), order)
     return mine.taken(order, mine.length)
+
+
+def _ascending(mine: Dense) -> tf.Tensor:
+    """The places of numbers from the least to the greatest; of others as they are."""
+    column = numbers_of(mine)
+    if column is None:
+        return tf.range(mine.capacity)
+    return tf.argsort(tf.where(mine.used, column, column.dtype.max), stable=True)
+
+
+def added_in_order(new: Dense, *sources: tuple[Dense, Any]) -> tuple[Dense, Any]:
+    """A set to which Python adds elements as it goes over another one; and its state.
+
+    Args:
+      new: the elements.
+      sources: the elements and the states of the sets, of which it may be either.
+    """
+    ordered = tf.reduce_all([are_ordered(mine, state) for mine, state in sources])
+    return new.taken(_ascending(new), new.length), tf.where(ordered, ADDED, CLEAN)
 
 
 def has_order(mine: Dense) -> bool:

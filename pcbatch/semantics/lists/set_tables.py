@@ -28,8 +28,8 @@ def has_hashes(mine: Dense) -> bool:
     kinds = (column.dtype for column in mine.columns)
     numbers = all(x.is_integer or x.is_floating or x == tf.bool for x in kinds)
     scalars = all(column.shape.rank == 1 for column in mine.columns)
-    tuples = all(issubclass(node.type, tuple) for node in pytree.nodes(mine.tree))
-    room = mine.capacity > 0 and bool(_sizes(mine.capacity))
+    tuples = {node.type.__hash__ for node in pytree.nodes(mine.tree)} <= {tuple.__hash__}
+    room = mine.capacity > 0 and bool(tables(mine.capacity))
     return room and numbers and scalars and tuples
 
 
@@ -40,7 +40,8 @@ def are_whole(mine: Dense) -> tf.Tensor:
         if column.dtype.is_floating:
             found &= tf.equal(column, tf.floor(column)) & (tf.abs(column) < MOST)
         elif column.dtype.size == 8:
-            found &= (column < MOST) & (column > -MOST)
+            number = tf.cast(column, tf.int64)
+            found &= (number < MOST) & (number > (-1 if column.dtype.is_unsigned else -MOST))
     return tf.reduce_all(found | ~mine.used)
 
 
@@ -67,7 +68,7 @@ def _shifted(number: tf.Tensor, by: int) -> tf.Tensor:
     return tf.bitwise.right_shift(number, by) & ((1 << (64 - by)) - 1)
 
 
-def _sizes(capacity: int) -> list[tuple[int, int]]:
+def tables(capacity: int) -> list[tuple[int, int]]:
     """The sizes of the tables, with how many elements each becomes too full; [] for too many."""
     found, size = list[tuple[int, int]](), 8
     while not found or found[-1][1] <= capacity:
@@ -104,7 +105,7 @@ class _Filling:
 
     def __init__(self, hashes: tf.Tensor, length: tf.Tensor):
         self._hashes, self._length = hashes, length
-        sizes, full = zip(*_sizes(hashes.shape[0]), strict=True)
+        sizes, full = zip(*tables(hashes.shape[0]), strict=True)
         self._sizes, self._full = tf.constant((0, *sizes)), tf.constant((0, *full))
         self._places = tf.range(sizes[-1])
 

@@ -171,16 +171,25 @@ class MemberSet(SetOperators, Held):
 
     def intersection(self, *others: Any) -> MemberSet:
         """The elements that all have."""
-        return self._kept([in_other(self.dense(), elements_of(x)) for x in others])
+        result = self._kept([in_other(self.dense(), elements_of(x)) for x in others])
+        if len(others) != 1 or not isinstance(others[0], MemberSet):
+            return self._of(result)
+        return self._of(*set_order.added_in_order(result, *(x.as_is() for x in (self, others[0]))))
 
     def difference(self, *others: Any) -> MemberSet:
         """The elements that no other has."""
         result = self._kept([~in_other(self.dense(), elements_of(x)) for x in others])
-        state = set_order.thinned(self.dense(), CLEAN, result.dense())
-        if len(others) == 1 and isinstance(others[0], MemberSet):  # Python may add, and take none
-            few = self.length() // 4 <= others[0].length()
-            state = tf.where(few, CLEAN, state)
-        return self._of(result.dense(), state)
+        state = set_order.thinned(self.dense(), CLEAN, result)
+        if len(others) != 1 or not isinstance(others[0], MemberSet):
+            return self._of(result, state)
+        # Python takes few elements out of a copy, but of many it adds what is left to a new set.
+        few = self.length() // 4 > others[0].length()
+        result, added = set_order.added_in_order(result, self.as_is())
+        return self._of(result, tf.where(few, state, added))
+
+    def as_is(self) -> tuple[Dense, Any]:
+        """The elements, and the state."""
+        return self.dense(), self.state()
 
     def symmetric_difference(self, other: Any) -> MemberSet:
         """The elements that one of both has."""
@@ -194,11 +203,11 @@ class MemberSet(SetOperators, Held):
         """Another one of the same kind."""
         return of_elements(mine, self.kind, state)
 
-    def _kept(self, conditions: list[tf.Tensor]) -> MemberSet:
+    def _kept(self, conditions: list[tf.Tensor]) -> Dense:
         keep = self.dense().used
         for condition in conditions:
             keep &= condition
-        return self._of(kept(self.dense(), keep))
+        return kept(self.dense(), keep)
 
 
 def as_set(value: Any) -> MemberSet | None:
