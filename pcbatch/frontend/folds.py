@@ -119,7 +119,7 @@ def best(
     """`min` and `max`: of equal elements the first."""
     source = of_sets.set_of(b, found) if found.key is not None else None
     if source is not None:
-        generators = of_sets.of_any_order(found, source)
+        generators = of_sets.in_best_order(found, source)
         found = dataclasses.replace(found, generators=generators)
     key = value(b, found.key) if found.key is not None else None
     default = settled_value(b, found.default, [node]) if found.default is not None else None
@@ -161,7 +161,7 @@ def best(
 
     def done_with_some() -> None:
         if source is not None:
-            b.flow.run((tied,), of_sets.settled, (tied,), "not tied", span)
+            b.flow.run((tied,), of_sets.settled, (source, tied), "not tied", span)
 
     _from_first(b, found, node, take, more, empty, done_with_some)
 

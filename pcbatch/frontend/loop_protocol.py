@@ -134,10 +134,10 @@ def sorted_by(items: Any, keys: Any, reverse: Any, source: Any = None) -> Any:
       items: the elements.
       keys: of them.
       reverse: whether the greatest comes first.
-      source: what the elements come from; of a set no two may have one key.
+      source: what the elements come from; of a set of unknown order no two may have one key.
     """
     if isinstance(source, MemberSet):
-        reductions.check_apart(items, keys)
+        reductions.check_apart(items, keys, source)
     return reductions.sorted_by(items, keys, reverse)
 
 
@@ -199,6 +199,11 @@ def iterate(value: Any) -> Any:
 def in_any_order(value: Any) -> Any:
     """What is gone over where the result is the same for any order: of a set some list."""
     return value.listed() if isinstance(value, MemberSet) else value
+
+
+def in_best_order(value: Any) -> Any:
+    """What is gone over where the order decides between equals: of a set in Python's if known."""
+    return value.in_best_order() if isinstance(value, MemberSet) else value
 
 
 def is_static(it: Any) -> bool:

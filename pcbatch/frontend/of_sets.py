@@ -1,4 +1,4 @@
-"""`min`, `max` and `sorted` with a key of a set of the member, whose order is Python's own.
+"""Sums, `min`, `max` and `sorted` with a key of a set of the member, whose order may be unknown.
 
 What comes out is the same in every order, unless two elements have keys of which neither is less:
 of these Python takes the one that it comes to first. A member that has such elements stops.
@@ -19,8 +19,9 @@ from pcbatch.frontend.nodes import read
 from pcbatch.frontend.reductions import Reduction
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists import MemberSet
+from pcbatch.semantics.lists.set_order import ORDER
 from pcbatch.semantics.lists.sets import TIED
-from pcbatch.semantics.operators import compare, truth
+from pcbatch.semantics.operators import compare, is_tensor, truth
 
 CLEAR, EQUAL, UNORDERED, ONE_UNORDERED = range(4)
 """What is known of the best key so far: no other is equal; one is; one is NaN; it is the only one,
@@ -38,10 +39,10 @@ def set_of(b: Builder, found: Reduction) -> ir.Variable | None:
     return value(b, source) if made or isinstance(source, _SETS) else None
 
 
-def of_any_order(found: Reduction, source: ir.Variable) -> list[gast.comprehension]:
+def in_best_order(found: Reduction, source: ir.Variable) -> list[gast.comprehension]:
     """The generator of elements that may be a set's, in a variable."""
     (generator,) = found.generators
-    taken = runtime_call(generator.iter, "in_any_order", [read(source, generator.iter)])
+    taken = runtime_call(generator.iter, "in_best_order", [read(source, generator.iter)])
     return [gast.comprehension(generator.target, taken, generator.ifs, 0)]
 
 
@@ -75,8 +76,17 @@ class GoneOn:
         return (tf.where(is_nan, UNORDERED, tf.where(better, CLEAR, after)),)
 
 
-def settled(known: Any) -> tuple[None]:
-    """A primitive: stop the members for which the order of the set decides."""
+def settled(source: Any, known: Any) -> tuple[None]:
+    """A primitive: stop the members for which the order of the set decides, if it is not known."""
     if known is not None:
-        require(tf.logical_or(tf.equal(known, CLEAR), tf.equal(known, ONE_UNORDERED)), TIED)
+        clear = tf.logical_or(tf.equal(known, CLEAR), tf.equal(known, ONE_UNORDERED))
+        require(tf.logical_or(clear, source.is_known()), TIED)
+    return (None,)
+
+
+def totalled(source: Any, total: Any) -> tuple[None]:
+    """A primitive: stop the members whose sum is rounded in an order that is not known."""
+    dtype = total.dtype if is_tensor(total) else tf.as_dtype(type(total))
+    if isinstance(source, MemberSet) and not dtype.is_integer:
+        require(source.is_known(), ORDER)
     return (None,)

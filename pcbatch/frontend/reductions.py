@@ -56,10 +56,19 @@ class Reduction:
 
 def unordered(found: Reduction) -> bool:
     """Whether the result is the same in whatever order the elements come."""
-    parts = [found.element, *(c for g in found.generators for c in g.ifs)]
     if found.kind in ("any", "all"):
-        return not any(isinstance(n, _FAILING) for part in parts for n in gast.walk(part))
+        return not _may_raise(found)
     return found.is_sorted or (found.kind in ("len", "set", "min", "max") and found.key is None)
+
+
+def is_exact_total(found: Reduction) -> bool:
+    """Whether the result is the same in whatever order the elements come, if they are integers."""
+    return found.kind in ("sum", "prod") and not _may_raise(found)
+
+
+def _may_raise(found: Reduction) -> bool:
+    parts = [found.element, *(c for g in found.generators for c in g.ifs)]
+    return any(isinstance(n, _FAILING) for part in parts for n in gast.walk(part))
 
 
 _FAILING = (
@@ -78,8 +87,8 @@ def find(b: Builder, node: gast.AST) -> Reduction | None:
             return _comprehension(b, node) if _needs_rounds(b, node) else None
         case gast.Call(func=func, args=args, keywords=keywords):
             kind = _kind(b, func)
-            if any(b.is_builtin_call(node, name) for name in ("set", "frozenset")):
-                return _set_of_range(b, node)
+            if any(b.is_builtin_call(node, name) for name in ("set", "frozenset", "dict")):
+                return _keyed(b, node)
             if kind is None or not args or any(isinstance(a, gast.Starred) for a in args):
                 return None
             named = {k.arg: k.value for k in keywords}
@@ -89,13 +98,33 @@ def find(b: Builder, node: gast.AST) -> Reduction | None:
     return None
 
 
-def _set_of_range(b: Builder, node: gast.Call) -> Reduction | None:
-    """`set(range(n))`, where a number of rounds may be the member's."""
-    plain = len(node.args) == 1 and not node.keywords and node.func.id == "set"
-    if not plain or not b.is_builtin_call(node.args[0], "range") or _is_literal(b, node.args[0]):
+def _keyed(b: Builder, node: gast.Call) -> Reduction | None:
+    """`set(...)` or `dict(...)` of what makes elements one by one."""
+    if len(node.args) != 1 or node.keywords or _is_literal(b, node.args[0]):
         return None
-    element, generators = each(b, node.args[0])
-    return Reduction("set", element, generators)
+    (given,), kind = node.args, node.func.id
+    if kind == "frozenset":  # of a set, which it copies
+        if isinstance(given, gast.GeneratorExp):
+            whole = gast.SetComp(given.elt, given.generators)
+            node.args[0] = gast.copy_location(whole, given)
+        return None
+    found = None if isinstance(given, gast.ListComp) else stream(b, given)
+    if found is None or (isinstance(given, gast.GeneratorExp) and not _needs_rounds(b, given)):
+        return None
+    return Reduction(kind, *(found if kind == "set" else _pairs(b, *found)))
+
+
+def _pairs(b: Builder, element: gast.expr, generators: Sequence[gast.comprehension]) -> Stream:
+    """A key and a value for each element, which is a pair of them."""
+    if isinstance(element, gast.Tuple) and len(element.elts) == 2:
+        return element, generators
+    parts = [read(b.flow.temporary(), element) for _ in range(2)]
+    targets = [gast.copy_location(gast.Name(x.id, gast.Store(), None, None), x) for x in parts]
+    pair, target = gast.Tuple(parts, gast.Load()), gast.Tuple(targets, gast.Store())
+    one = gast.copy_location(gast.Tuple([element], gast.Load()), element)
+    for part in (pair, target):
+        gast.copy_location(part, element)
+    return pair, [*generators, gast.comprehension(target, one, [], 0)]
 
 
 def _list_elements(b: Builder, node: gast.AST) -> None:
@@ -153,6 +182,8 @@ def _reduction(
     if kind == "len" and is_generator_call(b, source):
         return None  # Python raises a TypeError.
     found = stream(b, source)
+    if found is None and kind == "next" and b.is_builtin_call(source, "iter"):
+        found = each(b, source.args[0]) if len(source.args) == 1 else None
     if found is None and (kind in ("min", "max", "sorted", "reduce") or is_selection(b, source)):
         found = each(b, source)
     calls = args[0] if kind == "reduce" else named.get("key")

@@ -18,7 +18,7 @@ from pcbatch.frontend.expressions import into, settled_value, test, value
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
-from pcbatch.frontend.reductions import Reduction, has_walrus, unordered
+from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.static_values import MemberSequence
 
@@ -65,11 +65,19 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
     (done,) = b.flow.labels("rounds", "done")
     if unordered(found):
         found = dataclasses.replace(found, generators=[_any_order(b, g) for g in found.generators])
+    source = of_sets.set_of(b, found) if is_exact_total(found) else None
+    if source is not None:
+        generators = of_sets.in_best_order(found, source)
+        found = dataclasses.replace(found, generators=generators)
     lowering = {
         "any": _deciding, "all": _deciding, "min": folds.best, "max": folds.best, "next": _next,
         "reduce": folds.folded, "sorted": _sorted,
     }.get(found.kind, _collected)  # fmt: skip
     lowering(b, found, node, result, done)
+    if source is not None:
+        b.flow.run(
+            (b.flow.temporary(),), of_sets.totalled, (source, result), "ordered", b.span(node)
+        )
     b.flow.jump(done, b.span(node))
     b.flow.start(done)
     if found.kind == "tuple":
@@ -135,7 +143,7 @@ def _sorted(
     items, keys = b.flow.temporary(), b.flow.temporary()
     source, generators = of_sets.set_of(b, found), found.generators
     if source is not None:
-        generators = of_sets.of_any_order(found, source)
+        generators = of_sets.in_best_order(found, source)
     _loop(b, Reduction("list", found.element, generators), node, items)
     key, element = value(b, found.key), read(b.flow.temporary(), node)
     target = read(element.id, node)

@@ -7,7 +7,7 @@ from typing import Any
 
 from pcbatch.semantics import faults, maybe_none, operators, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.lists import MemberDeque, MemberList, reductions
+from pcbatch.semantics.lists import Held, MemberDeque, MemberList, reductions
 from pcbatch.semantics.lists.tuples import tuple_of_characters
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import MemberSequence
@@ -32,6 +32,8 @@ def unpack(value: Any, before: int, after_star: int | None = None) -> tuple[Any,
         value = maybe_none.unpacked(value)
     if isinstance(value, ChosenText):
         value = tuple_of_characters(value)
+    if isinstance(value, Held) and not isinstance(value, MemberDeque):
+        value = reductions.call(list, (value,), {})
     if isinstance(value, MemberSequence) and operators.is_tensor(value.length()):
         return _unpacked(value, before, after_star)
     if operators.is_tensor(value):

@@ -41,6 +41,10 @@ def is_none(operand: Operand) -> bool:
     return operand.value.leaf == Static(None)
 
 
+BESIDE_THE_LENGTH = Operand(Value(pytree.LEAF, (Static(1),)), ("",))
+"""Where a set has its state."""
+
+
 class Emitter(CallWriter):
     """Collects the blocks of one typed function."""
 
@@ -167,6 +171,8 @@ class Emitter(CallWriter):
             self.store_row(lengths[-1], change.own, change.row_lengths, places, span)
         if not is_none(change.length):
             self.store(lengths[sum(layout.grows[:level])], change.own, change.length, None, span)
+        if not is_none(change.state):
+            self.store(lengths[0], BESIDE_THE_LENGTH, change.state, None, span)
 
     def _compute_and_move(
         self,

@@ -170,8 +170,8 @@ class HeldInList(InUserCode):
 class OrderOfSetAsked(InUserCode):
     title = "the order of the elements of a set is asked for"
     reason = (
-        "which of them comes first hangs on how Python stores them, so that members, and Python "
-        "itself, would each go another way."
+        "which of them comes first hangs on their hashes: those of texts are others each time that "
+        "Python starts."
     )
     remedy = (
         "say in which order:\nfor x in sorted(seen):\n"

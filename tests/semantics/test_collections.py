@@ -282,10 +282,10 @@ def test_they_grow_as_lists_do():
 
 
 def iterates_over_a_set(n):
-    seen = {n, 1}
+    seen = {"red" if n > 2 else "green", "blue"}
     total = 0
     for x in seen:
-        total = total * 2 + x
+        total = total * 2 + len(x)
     return total
 
 

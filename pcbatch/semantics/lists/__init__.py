@@ -6,6 +6,7 @@ from pcbatch.semantics.lists import (
     part_reductions,
     reductions,
     selected,
+    set_changes,
     tables,
 )
 from pcbatch.semantics.lists.as_tensor import NoShape
@@ -26,5 +27,5 @@ __all__ = [
     "ArrayPart", "CAPACITY", "CHANGES", "Change", "Changing", "Held", "Like",
     "ListLayout", "ListPlan", "Making", "MemberDeque", "MemberDict", "MemberList", "MemberSet",
     "MemberTuple", "NoShape", "NotOneType", "Roomier", "counters", "gone_over", "held_changes",
-    "part_reductions", "presented", "reductions", "selected", "tables",
+    "part_reductions", "presented", "reductions", "selected", "set_changes", "tables",
 ]  # fmt: skip

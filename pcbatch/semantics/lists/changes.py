@@ -42,6 +42,7 @@ class Change(NamedTuple):
       row_lengths: of rows that are all written, their lengths.
       length: what the length is afterwards; None where it stays.
       own: the place of the list itself among the rows of a list of lists.
+      state: what became of a set, see `set_order`; None where it stays.
     """
 
     result: Any = None
@@ -52,6 +53,7 @@ class Change(NamedTuple):
     row_lengths: Any = None
     length: Any = None
     own: Any = None
+    state: Any = None
 
 
 @dataclasses.dataclass(frozen=True)
@@ -277,7 +279,7 @@ CHANGES: dict[str, Callable[..., Change]] = {
 }  # fmt: skip
 """Methods that change a list, and `__setitem__` for an assignment to an element or a slice.
 
-`held_changes` adds those of sets, dicts and queues, "set.add".
+`set_changes` and `held_changes` add those of sets, dicts and queues, "set.add".
 """
 
 

@@ -6,7 +6,7 @@ import collections
 import copy
 import dataclasses
 import functools
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any, NoReturn
 
 import tensorflow as tf
@@ -15,6 +15,7 @@ from pcbatch.semantics import pytree, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.keys import first_in_rows, varies
 from pcbatch.semantics.lists import dense as elements
+from pcbatch.semantics.lists import python_sets
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.dicts import (
     MemberDict,
@@ -23,22 +24,23 @@ from pcbatch.semantics.lists.dicts import (
     last_of_each,
     refuse_names,
 )
+from pcbatch.semantics.lists.equal_elements import alike, distinct, kept, no_nan
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.queues import MemberDeque
+from pcbatch.semantics.lists.set_order import ADDED, CLEAN
 from pcbatch.semantics.lists.sets import (
     MemberSet,
-    _alike,
     as_set,
-    distinct,
+    comes_one_by_one,
     elements_of,
-    kept,
-    no_nan,
+    of_elements,
     set_of,
 )
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.registry import register, register_method
+from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -51,7 +53,8 @@ def as_held(value: Any) -> Any:
     if isinstance(value, Held):
         return value
     if isinstance(value, set):
-        return MemberSet(_list(sorted(value, key=repr)))  # in an order that is always the same
+        found = dense_of(sorted(value, key=repr))  # in an order that is always the same
+        return of_elements(_counted(found) if value else found, state=python_sets.state_of(value))
     if isinstance(value, dict):
         return MemberDict(made(items_of(value)), kind_of(value))
     return MemberDeque(_list(value), value.maxlen) if isinstance(value, collections.deque) else None
@@ -76,8 +79,10 @@ def _list(values: Any) -> MemberList:
 
 def union(parts: Iterable[Any]) -> Any:
     """The set of the elements of several sequences."""
-    first, *rest = parts
-    return set_of(first).union(*rest) if rest else set_of(first)
+    first, *rest = parts = list(parts)
+    found = set_of(first).union(*rest) if rest else set_of(first)
+    alone = all(map(comes_one_by_one, parts))
+    return of_elements(found.dense(), state=ADDED if alone else CLEAN)
 
 
 def joined(parts: Iterable[Any]) -> MemberDict:
@@ -101,7 +106,7 @@ def _counted(mine: Dense) -> Dense:
 def counted(values: Dense) -> MemberDict:
     """`Counter(values)`."""
     no_nan(values)
-    same = _alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
+    same = alike(values, values) & values.used[tf.newaxis, :] & values.used[:, tf.newaxis]
     numbers = tf.reduce_sum(tf.cast(same, tf.int32), axis=1)
     first = first_in_rows(same)
     is_first = tf.equal(first, tf.range(values.capacity)) & values.used
@@ -123,14 +128,16 @@ def _dynamic(value: Any) -> bool:
 
 def _set(kind: type) -> Any:
     def meaning(*args: Any) -> Any:
+        args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
         if len(args) != 1 or not _dynamic(args[0]):
             return kind(*args)
-        return set_of(args[0], kind.__name__).copy()
+        return set_of(args[0], kind.__name__)
 
     return meaning
 
 
 def _counter(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
     if len(args) != 1 or not _dynamic(args[0]):
         return collections.Counter(*args, **kwargs)
     refuse_names("Counter", kwargs)
@@ -143,7 +150,7 @@ def _dict(*args: Any, **kwargs: Any) -> Any:
     if len(args) != 1:
         return dict(*args, **kwargs)
     (given,) = args
-    if isinstance(given, (list, tuple, zip)):
+    if isinstance(given, (list, tuple, Iterator)):
         given = [tuple(pair) for pair in given]
         if not any(len(pair) == 2 and varies(pair[0]) for pair in given):
             return dict(given, **kwargs)
@@ -238,11 +245,22 @@ def _copied_deeply(value: Any) -> Any:
 def _copied_alone(value: Any, copied: Any) -> Any:
     if isinstance(value, MemberList):
         return value.copied_deeply()
+    if isinstance(value, MemberSet):
+        return of_elements(value.dense(), value.kind)
     if is_tensor(value) or isinstance(value, Held):
         return _copied(value)
     if pytree.parts(value) is None:
         return copy.deepcopy(value)
     return pytree.with_parts(value, copied)
+
+
+def _next(values: Any, *default: Any) -> Any:
+    """`next` of what goes over a list of the member backward; of the list itself it is an error."""
+    if isinstance(values, MemberList) and trying():  # a loop can take the first element
+        raise UnknownLength("a number of rounds depends on data")
+    if isinstance(values, MemberSequence):
+        raise TypeError(f"'{values.stands_for.__name__}' object is not an iterator")
+    return next(values, *default)
 
 
 def _of_set(name: str) -> Any:
@@ -264,7 +282,7 @@ for _kind in (set, frozenset):
 for _function, _meaning in (
     (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),
     (collections.deque, _deque), (copy.copy, _copied),
-    (copy.deepcopy, _copied_deeply),
+    (copy.deepcopy, _copied_deeply), (next, _next),
 ):  # fmt: skip
     register(_function, _meaning, always=True)
 

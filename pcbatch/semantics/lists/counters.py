@@ -15,8 +15,9 @@ from pcbatch.semantics.lists.changes import CHANGES, Change, _all, changing_meth
 from pcbatch.semantics.lists.containers import counted
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, pairs_of, refuse_names
+from pcbatch.semantics.lists.equal_elements import alike, kept
 from pcbatch.semantics.lists.member import MemberList, made
-from pcbatch.semantics.lists.sets import _alike, elements_of, kept
+from pcbatch.semantics.lists.sets import elements_of
 
 Combine = Callable[[tf.Tensor, tf.Tensor], tf.Tensor]
 """What becomes of a count here and a count there; a missing key counts as zero."""
@@ -52,7 +53,7 @@ def combined(mine: Dense, theirs: Dense, combine: Combine) -> Dense:
     if len(pairs_of(mine)[1].columns) != 1 or pairs_of(mine)[1].columns[0].shape.rank != 1:
         raise NotOneType("the counts of a Counter must be numbers")
     (keys, counts), (others, more) = pairs_of(mine), pairs_of(theirs)
-    same = _alike(keys, others) & mine.used[:, tf.newaxis] & theirs.used
+    same = alike(keys, others) & mine.used[:, tf.newaxis] & theirs.used
     zero = tf.zeros([], counts.columns[0].dtype)
     own, their = counts.columns[0], more.columns[0]
     if mine.capacity and theirs.capacity:

@@ -6,8 +6,8 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.semantics.lists.equal_elements import kept
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
-from pcbatch.semantics.lists.sets import kept
 from pcbatch.semantics.operators import is_tensor
 
 

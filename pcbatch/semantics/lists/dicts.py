@@ -14,10 +14,11 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import check_key, first_in_rows, missing
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.equal_elements import alike, in_other, kept, no_nan
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.searching import equal_to, first_of
-from pcbatch.semantics.lists.sets import MemberSet, SetOperators, _alike, in_other, kept, no_nan
+from pcbatch.semantics.lists.sets import MemberSet, SetOperators
 from pcbatch.semantics.lists.tables import adds, chosen, element_at, or_none
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
@@ -172,7 +173,7 @@ def last_of_each(mine: Dense) -> Dense:
     """One pair of each key: at its first place, with its last value."""
     keys, _ = pairs_of(mine)
     no_nan(keys)
-    same = _alike(keys, keys) & mine.used[tf.newaxis, :]
+    same = alike(keys, keys) & mine.used[tf.newaxis, :]
     last = mine.capacity - 1 - first_in_rows(same[:, ::-1])
     newest = mine.taken(last, mine.length)
     columns = (*keys.columns, *newest.columns[len(keys.columns) :])

@@ -73,6 +73,10 @@ class Held(MemberSequence):
         """The elements from last to first."""
         return self.listed().backward()
 
+    def keeping(self, stored: MemberList) -> Any:
+        """The same one, with its elements in another list."""
+        return dataclasses.replace(self, stored=stored)
+
     def copy(self) -> Any:
         """Another one with the same elements."""
         return dataclasses.replace(self, stored=self.stored.copy())
@@ -82,6 +86,7 @@ class Held(MemberSequence):
 
 CHANGED = {
     "dict": "RuntimeError: dictionary changed size during iteration",
+    "set": "RuntimeError: Set changed size during iteration",
     "deque": "RuntimeError: deque mutated during iteration",
 }
 """What Python says of a loop over what has another length than when the loop began."""
@@ -89,7 +94,7 @@ CHANGED = {
 
 @dataclasses.dataclass(eq=False, repr=False)
 class Going(MemberSequence):
-    """What a loop goes over: a dict, a part of it, or a queue, whose length must stay.
+    """What a loop goes over: a set, a dict, a part of it, or a queue, whose length must stay.
 
     Attributes:
       over: it.

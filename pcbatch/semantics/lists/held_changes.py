@@ -1,4 +1,4 @@
-"""What changes sets, dicts and queues in place."""
+"""What changes dicts and queues in place."""
 
 from __future__ import annotations
 
@@ -31,34 +31,25 @@ from pcbatch.semantics.lists.changes import (
 )
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.dicts import MemberDict, items_of, last_of_each, pairs_of, refuse_names
+from pcbatch.semantics.lists.equal_elements import NAN, alike, in_other, kept
 from pcbatch.semantics.lists.member import MemberList
 from pcbatch.semantics.lists.queues import MemberDeque
 from pcbatch.semantics.lists.searching import equal_to, first_of
 from pcbatch.semantics.lists.searching import missing as not_there
-from pcbatch.semantics.lists.sets import (
-    NAN,
-    MemberSet,
-    _alike,
-    as_set,
-    distinct,
-    elements_of,
-    in_other,
-    kept,
-)
+from pcbatch.semantics.lists.sets import elements_of
 from pcbatch.semantics.lists.tables import chosen, element_at, or_none
 from pcbatch.semantics.operators import is_tensor
-from pcbatch.semantics.types import type_of
 
 Found = tuple[tf.Tensor, tf.Tensor]
 """Whether there is a key, and the place of it."""
 
 
-def _found(keys: Dense, key: Any) -> Found:
+def find_key(keys: Dense, key: Any) -> Found:
     same = equal_to(keys, key)
     return tf.reduce_any(same), first_of(same)
 
 
-def _put(target: MemberList, found: Found, element: Any, **more: Any) -> Change:
+def put(target: MemberList, found: Found, element: Any, **more: Any) -> Change:
     """The change that writes an element over another one, or behind the last."""
     there, place = found
     length = tf.cast(target.length(), tf.int32)
@@ -67,7 +58,7 @@ def _put(target: MemberList, found: Found, element: Any, **more: Any) -> Change:
     return _written(target, place, element, length=length + tf.cast(~there, tf.int32), **more)
 
 
-def _dropped(target: MemberList, found: Found) -> Change:
+def dropped(target: MemberList, found: Found) -> Change:
     """The change that takes an element out, if it is there."""
     there, place = found
     mine = target.dense()
@@ -76,7 +67,7 @@ def _dropped(target: MemberList, found: Found) -> Change:
     return _all(target, mine.taken(moved, mine.length - tf.cast(there, tf.int32)))
 
 
-def _first_key(keys: Dense, found: Found, key: Any) -> Any:
+def first_key(keys: Dense, found: Found, key: Any) -> Any:
     """The key that stays: of two that are equal, as 0.0 and -0.0 are, the first."""
     if not any(column.dtype.is_floating for column in keys.columns):
         return key
@@ -87,86 +78,26 @@ def _first_key(keys: Dense, found: Found, key: Any) -> Any:
     return chosen(there, element_at(keys, place), key)
 
 
-# --- Sets ----------------------------------------------------------------------------------------
-
-
-def _add(target: MemberList, value: Any) -> Change:
-    mine = target.dense()
-    found = _found(mine, value)
-    return _put(target, found, _first_key(mine, found, value))
-
-
-def _discard(target: MemberList, value: Any) -> Change:
-    return _dropped(target, _found(target.dense(), value))
-
-
-def _remove_key(target: MemberList, value: Any) -> Change:
-    found = _found(target.dense(), value)
-    require(found[0], missing(value))
-    return _dropped(target, found)
-
-
-def _only_sets(symbol: str, others: tuple[Any, ...]) -> None:
-    """Refuse what an operator of sets does not take, as its method does.
-
-    Raises:
-      TypeError: there is something else than sets.
-    """
-    for other in others:
-        if symbol and as_set(other) is None:
-            kind = type_of(other).__name__
-            raise TypeError(f"unsupported operand type(s) for {symbol}=: 'set' and '{kind}'")
-
-
-def _update_set(target: MemberList, *others: Any, symbol: str = "") -> Change:
-    _only_sets(symbol, others)
-    result = target.dense()
-    for other in others:
-        result = elements.joined(result, elements_of(other).cast(like_of(target)))
-    return _all(target, distinct(result))
-
-
-def _keeping(own: bool) -> Any:
-    def change(target: MemberList, *others: Any, symbol: str = "") -> Change:
-        _only_sets(symbol, others)
-        mine = target.dense()
-        keep = mine.used
-        for other in others:
-            found = in_other(mine, elements_of(other))
-            keep &= found if own else ~found
-        return _all(target, kept(mine, keep))
-
-    return change
-
-
-def _exchange(target: MemberList, other: Any, symbol: str = "") -> Change:
-    _only_sets(symbol, (other,))
-    mine, theirs = target.dense(), distinct(elements_of(other).cast(like_of(target)))
-    first = kept(mine, mine.used & ~in_other(mine, theirs))
-    second = kept(theirs, theirs.used & ~in_other(theirs, mine))
-    return _all(target, elements.joined(first, second))
-
-
 # --- Dicts ---------------------------------------------------------------------------------------
 
 
 def _store(target: MemberList, key: Any, value: Any) -> Change:
     keys, _ = pairs_of(target.dense())
-    found = _found(keys, key)
-    return _put(target, found, (_first_key(keys, found, key), value))
+    found = find_key(keys, key)
+    return put(target, found, (first_key(keys, found, key), value))
 
 
 def _setdefault(target: MemberList, key: Any, value: Any) -> Change:
     keys, values = pairs_of(target.dense())
-    found = _found(keys, key)
+    found = find_key(keys, key)
     result = chosen(found[0], element_at(values, found[1]), value)
-    element = (_first_key(keys, found, key), result)
-    return _put(target, found, element, result=result)
+    element = (first_key(keys, found, key), result)
+    return put(target, found, element, result=result)
 
 
 def _pop_key(target: MemberList, key: Any, *default: Any) -> Change:
     keys, values = pairs_of(target.dense())
-    found = _found(keys, key)
+    found = find_key(keys, key)
     result = element_at(values, found[1])
     if default and default[0] is None:
         result = or_none(found[0], result)
@@ -174,15 +105,15 @@ def _pop_key(target: MemberList, key: Any, *default: Any) -> Change:
         result = chosen(found[0], result, default[0])
     else:
         require(found[0], missing(key))
-    return _dropped(target, found)._replace(result=result)
+    return dropped(target, found)._replace(result=result)
 
 
 def _delete_key(target: MemberList, key: Any, counts: bool = False) -> Change:
     """`del d[key]`: of a Counter a key that is not there is no error."""
-    found = _found(pairs_of(target.dense())[0], key)
+    found = find_key(pairs_of(target.dense())[0], key)
     if not counts:
         require(found[0], missing(key))
-    return _dropped(target, found)
+    return dropped(target, found)
 
 
 def _popitem(target: MemberList) -> Change:
@@ -195,7 +126,7 @@ def _update_dict(target: MemberList, other: Any = (), **named: Any) -> Change:
     refuse_names("dict", named)
     mine, theirs = target.dense(), last_of_each(items_of(other).cast(like_of(target)))
     keys, others = pairs_of(mine)[0], pairs_of(theirs)[0]
-    same = _alike(keys, others) & others.used[tf.newaxis, :]
+    same = alike(keys, others) & others.used[tf.newaxis, :]
     again = tf.reduce_any(same, axis=1)
     place = first_in_rows(same)
     replaced = elements.chosen(again, theirs.taken(place, mine.length), mine)
@@ -283,9 +214,6 @@ def _set(target: MemberList, index: Any, value: Any) -> Change:
 
 
 CHANGES |= {
-    "set.add": _add, "set.discard": _discard, "set.remove": _remove_key, "set.clear": _clear,
-    "set.update": _update_set, "set.difference_update": _keeping(False),
-    "set.intersection_update": _keeping(True), "set.symmetric_difference_update": _exchange,
     "dict.__setitem__": _store, "dict.setdefault": _setdefault, "dict.pop": _pop_key,
     "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
     "dict.update": _update_dict,
@@ -296,9 +224,9 @@ CHANGES |= {
     "deque.__delitem__": _delete,
 }  # fmt: skip
 
-_KINDS: dict[str, type] = {"set": MemberSet, "dict": MemberDict, "deque": MemberDeque}
+_KINDS: dict[str, type] = {"dict": MemberDict, "deque": MemberDeque}
 
 for _change in CHANGES:
     _kind, _, _name = _change.rpartition(".")
-    if _kind:
+    if _kind in _KINDS:
         setattr(_KINDS[_kind], _name, changing_method(_name, f"a {_kind}"))

@@ -64,7 +64,7 @@ class ListPlan:
         held = as_held(value)
         if held is None:
             return self._list(value)
-        return dataclasses.replace(held, stored=self._list(held.stored))
+        return held.keeping(self._list(held.stored))
 
     def _with_room(self, rows: MemberList) -> MemberList:
         """A list of rows of elements as planned, in which the lengths may change that are to."""

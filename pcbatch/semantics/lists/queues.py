@@ -10,8 +10,8 @@ import tensorflow as tf
 
 from pcbatch.semantics.lists.dicts import MemberDict, MemberView
 from pcbatch.semantics.lists.held import Going, Held
+from pcbatch.semantics.lists.set_walks import walk_of
 from pcbatch.semantics.lists.sets import MemberSet
-from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.operators import compare
 
 
@@ -57,12 +57,9 @@ class MemberDeque(Held):
 
 
 def gone_over(value: Any) -> Any:
-    """What a loop over a set, a dict, a part of a dict or a queue goes over.
-
-    Raises:
-      OrderOfSet: it is a set.
-    """
+    """What a loop over a set, a dict, a part of a dict or a queue goes over."""
+    count = tf.identity(tf.convert_to_tensor(value.length()))
     if isinstance(value, MemberSet):
-        raise OrderOfSet
+        return walk_of(value, count)
     kind = "dict" if isinstance(value, (MemberDict, MemberView)) else "deque"
-    return Going(value, tf.identity(tf.convert_to_tensor(value.length())), kind)
+    return Going(value, count, kind)

@@ -21,9 +21,10 @@ from pcbatch.semantics.lists.by_leaves import (
     holds_objects,
 )
 from pcbatch.semantics.lists.dense import Dense, spread
+from pcbatch.semantics.lists.equal_elements import alike
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
-from pcbatch.semantics.lists.sets import TIED, MemberSet, _alike
+from pcbatch.semantics.lists.sets import TIED, MemberSet
 from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
 from pcbatch.semantics.misuse import OrderOfSet
 from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, value_tree
@@ -111,19 +112,14 @@ def _of_maybe_none(function: Callable[..., Any], mine: Dense, **kwargs: Any) -> 
 
 
 def _opened(function: Callable[..., Any], value: Held, kwargs: dict[str, Any]) -> Any:
-    """The elements of a set, a dict or a queue, as a list.
-
-    Raises:
-      OrderOfSet: the result depends on their order, and they are a set's.
-    """
-    if isinstance(value, MemberSet):
-        exact = not any(c.dtype.is_floating or c.dtype.is_complex for c in value.dense().columns)
-        free = function in _UNORDERED or (function is sum and exact)
-        if kwargs.get("key") is not None and trying():  # a loop may be able to do it
-            raise UnknownLength("the order of a set decides between equal keys")
-        if not free or kwargs.get("key") is not None:
-            raise OrderOfSet
-    return value.listed()
+    """The elements of a set, a dict or a queue, as a list; of a set in an order that will do."""
+    if not isinstance(value, MemberSet):
+        return value.listed()
+    exact = not any(c.dtype.is_floating or c.dtype.is_complex for c in value.dense().columns)
+    free = function in _UNORDERED or (function is sum and exact)
+    if kwargs.get("key") is not None and trying():  # a loop may be able to do it
+        raise UnknownLength("the order of a set decides between equal keys")
+    return value.listed() if free and kwargs.get("key") is None else value.walked()
 
 
 _UNORDERED = (len, bool, sorted, min, max, any, all)
@@ -263,14 +259,18 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
     return made(sort_by(dense_of(items), columns_compared(order, "__lt__"), bool(reverse)))
 
 
-def check_apart(items: Any, keys: Any) -> None:
-    """Stop a member two of whose elements have keys of which neither is less."""
+def check_apart(items: Any, keys: Any, source: MemberSet) -> None:
+    """Stop a member two of whose elements have keys of which neither is less.
+
+    Python takes those in the order of the set, if that is known the elements have come in it.
+    """
     mine, order = dense_of(items), dense_of(keys)
     if not can_sort(order) or not can_sort(mine):
         raise OrderOfSet
     places = tf.range(mine.capacity)
     pairs = (places[:, tf.newaxis] < places) & mine.used[:, tf.newaxis] & mine.used
-    require(~tf.reduce_any(pairs & ~(_alike(mine, mine) | _differ(order))), TIED)
+    apart = ~tf.reduce_any(pairs & ~(alike(mine, mine) | _differ(order)))
+    require(apart | source.is_known(), TIED)
 
 
 def _differ(keys: Dense) -> tf.Tensor:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import ItemsView, Iterator, KeysView
+from collections.abc import ItemsView, Iterator, KeysView, Mapping
 from typing import Any
 
 import tensorflow as tf
@@ -14,15 +14,18 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.keys import check_key
 from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.lists import dense as elements
-from pcbatch.semantics.lists.by_leaves import are_numbers
+from pcbatch.semantics.lists import set_order
 from pcbatch.semantics.lists.characters import characters
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.equal_elements import distinct, in_other, kept
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, made
-from pcbatch.semantics.misuse import OrderOfSet
-from pcbatch.semantics.operators import compare, is_tensor, mark_weak
+from pcbatch.semantics.lists.set_order import ADDED, CLEAN, state_of, with_state
+from pcbatch.semantics.operators import compare, is_tensor
 from pcbatch.semantics.rounds import UnknownLength, trying
 from pcbatch.semantics.texts import Text
+
+PYTHON = (set, frozenset)
 
 
 class SetOperators:
@@ -71,7 +74,8 @@ def _operator(name: str, turned: bool = False) -> Any:
         if sets is None:
             return NotImplemented
         first, second = reversed(sets) if turned else sets
-        return getattr(first, name)(second)
+        are_sets = isinstance(self, MemberSet) and isinstance(other, (MemberSet, *PYTHON))
+        return getattr(first, name)(second if are_sets else second.stored)
 
     return run
 
@@ -86,7 +90,7 @@ for _symbol, _name in (
 
 @dataclasses.dataclass(eq=False, repr=False)
 class MemberSet(SetOperators, Held):
-    """A set: its order is Python's own, so that nothing may depend on it.
+    """A set: the elements in the order in which they came, which is not Python's.
 
     Attributes:
       kind: "set", or "frozenset".
@@ -105,17 +109,41 @@ class MemberSet(SetOperators, Held):
         check_key(value)
         return super().contains(value)
 
+    def state(self) -> Any:
+        """What became of it, see `set_order`."""
+        return state_of(self.stored)
+
+    def is_known(self) -> Any:
+        """Whether it is known in which order Python goes over it."""
+        return set_order.is_known(self.dense(), self.state())
+
+    def walked(self) -> MemberList:
+        """The elements in Python's order; a member stops where it is not known."""
+        found = set_order.walked(self.dense(), self.state())
+        require(self.is_known(), set_order.ORDER)
+        return made(found)
+
+    def in_best_order(self) -> MemberList:
+        """The elements in Python's order where it is known, else in any."""
+        mine = self.dense()
+        return made(set_order.walked(mine, self.state()) if set_order.has_order(mine) else mine)
+
+    def keeping(self, stored: MemberList) -> MemberSet:
+        """The same set, with its elements in another list."""
+        return dataclasses.replace(self, stored=with_state(stored, self.state()))
+
     def item(self, index: Any) -> Any:
-        raise OrderOfSet
+        """The element that is gone over at a place that there is."""
+        return self.walked().item(index)
 
     def __iter__(self) -> Iterator[Any]:
-        if trying():  # a loop may be able to do it
+        if trying() and is_tensor(self.length()):  # a loop may be able to do it
             raise UnknownLength("a number of rounds depends on data")
-        raise OrderOfSet
+        return iter(self.walked())
 
-    def pop(self) -> Any:
-        """Some element: which is Python's own choice."""
-        raise OrderOfSet
+    def copy(self) -> MemberSet:
+        """Another one with the same elements; of a frozenset it is the same object."""
+        return self if self.kind == "frozenset" else of_elements(self.dense())
 
     def backward(self) -> Any:
         raise TypeError(f"'{self.kind}' object is not reversible")
@@ -143,36 +171,52 @@ class MemberSet(SetOperators, Held):
 
     def intersection(self, *others: Any) -> MemberSet:
         """The elements that all have."""
-        return self._kept([in_other(self.dense(), elements_of(x)) for x in others])
+        result = self._kept([in_other(self.dense(), elements_of(x)) for x in others])
+        if len(others) != 1 or not isinstance(others[0], MemberSet):
+            return self._of(result)
+        return self._of(*set_order.added_in_order(result, *(x.as_is() for x in (self, others[0]))))
 
     def difference(self, *others: Any) -> MemberSet:
         """The elements that no other has."""
-        return self._kept([~in_other(self.dense(), elements_of(x)) for x in others])
+        result = self._kept([~in_other(self.dense(), elements_of(x)) for x in others])
+        state = set_order.thinned(self.dense(), CLEAN, result)
+        if len(others) != 1 or not isinstance(others[0], MemberSet):
+            return self._of(result, state)
+        # Python takes few elements out of a copy, but of many it adds what is left to a new set.
+        few = self.length() // 4 > others[0].length()
+        result, added = set_order.added_in_order(result, self.as_is())
+        return self._of(result, tf.where(few, state, added))
+
+    def as_is(self) -> tuple[Dense, Any]:
+        """The elements, and the state."""
+        return self.dense(), self.state()
 
     def symmetric_difference(self, other: Any) -> MemberSet:
         """The elements that one of both has."""
-        return self.difference(other).union(set_of(other).difference(self))
+        mine, theirs = self.dense(), set_of(other).dense()
+        new, state = exchange(theirs, CLEAN, mine)
+        if not isinstance(other, MemberSet):  # Python may begin with either
+            state = tf.maximum(state, exchange(mine, CLEAN, theirs)[1])
+        return self._of(new, state)
 
-    def _of(self, mine: Dense) -> MemberSet:
+    def _of(self, mine: Dense, state: Any = CLEAN) -> MemberSet:
         """Another one of the same kind."""
-        return dataclasses.replace(self, stored=made(mine))
+        return of_elements(mine, self.kind, state)
 
-    def _kept(self, conditions: list[tf.Tensor]) -> MemberSet:
+    def _kept(self, conditions: list[tf.Tensor]) -> Dense:
         keep = self.dense().used
         for condition in conditions:
             keep &= condition
-        return self._of(kept(self.dense(), keep))
+        return kept(self.dense(), keep)
 
 
 def as_set(value: Any) -> MemberSet | None:
     """A set of the member, of what Python's operators of sets take; None for anything else."""
     if isinstance(value, MemberSet):
         return value
-    if isinstance(value, SetOperators):  # the keys of a dict
-        return MemberSet(made(elements_of(value)))
-    if isinstance(value, (KeysView, ItemsView)):
-        return MemberSet(made(elements_of(value)))
-    if not isinstance(value, (set, frozenset)):
+    if isinstance(value, (SetOperators, KeysView, ItemsView)):  # the keys of a dict
+        return of_elements(elements_of(value))
+    if not isinstance(value, PYTHON):
         return None
     return set_of(value, "frozenset" if isinstance(value, frozenset) else "set")
 
@@ -180,8 +224,20 @@ def as_set(value: Any) -> MemberSet | None:
 def set_of(values: Any, kind: str = "set") -> MemberSet:
     """The set of the elements of a sequence."""
     if isinstance(values, MemberSet):
-        return dataclasses.replace(values, kind=kind)
-    return MemberSet(made(distinct(elements_of(values))), kind)
+        return values if values.kind == kind == "frozenset" else of_elements(values.dense(), kind)
+    state = ADDED if comes_one_by_one(values) else CLEAN
+    return of_elements(distinct(elements_of(values)), kind, state)
+
+
+def comes_one_by_one(values: Any) -> bool:
+    """Whether Python adds the elements of something one by one, in their order."""
+    merged = isinstance(values, (MemberSet, set, frozenset, Mapping))
+    return not merged and getattr(values, "stands_for", list) is not dict
+
+
+def of_elements(mine: Dense, kind: str = "set", state: Any = CLEAN) -> MemberSet:
+    """The set of elements of which no two are equal."""
+    return MemberSet(with_state(made(mine), state), kind)
 
 
 def elements_of(values: Any) -> Dense:
@@ -200,19 +256,6 @@ def _growing(mine: Dense) -> Dense:
     return dataclasses.replace(mine, length=tf.convert_to_tensor(mine.length, tf.int32))
 
 
-def distinct(mine: Dense) -> Dense:
-    """The first of equal elements, in their order."""
-    no_nan(mine)
-    same = _alike(mine, mine)
-    places = tf.range(mine.capacity)
-    earlier = mine.used[tf.newaxis, :] & (places[tf.newaxis, :] < places[:, tf.newaxis])
-    return kept(mine, mine.used & ~tf.reduce_any(same & earlier, axis=1))
-
-
-NAN = unknown("a key is NaN, which equals no other key; test it first: if not math.isnan(x)")
-"""What is said of such a key: Python finds it by its identity, which numbers of members lack."""
-
-
 TIED = unknown(
     "two elements of a set have keys of which neither is less, and the order of a set "
     "says which comes first; have the key tell them apart: key=lambda x: (f(x), x)"
@@ -220,32 +263,9 @@ TIED = unknown(
 """What is said where `min`, `max` or `sorted` of a set depends on its order."""
 
 
-def no_nan(keys: Dense) -> None:
-    """Stop the members of whose keys one is NaN."""
-    for column in keys.columns:
-        if (column.dtype.is_floating or column.dtype.is_complex) and column.shape.rank == 1:
-            require(tf.equal(column, column) | ~keys.used, NAN)
-
-
-def _alike(mine: Dense, other: Dense) -> tf.Tensor:
-    """bool[N, M]: which elements of two lists are equal."""
-    same = tf.fill([mine.capacity, other.capacity], mine.tree == other.tree)
-    if mine.tree != other.tree:
-        return same
-    if not are_numbers(mine.tree, mine.shapes):
-        raise TypeError("unhashable type: 'numpy.ndarray'")
-    for a, b in zip(mine.columns, other.columns, strict=True):
-        equal = compare("==", a[:, tf.newaxis], b[tf.newaxis, :])
-        same &= tf.reduce_all(equal, axis=-1) if equal.shape.rank > 2 else equal
-    return same
-
-
-def in_other(mine: Dense, other: Dense) -> tf.Tensor:
-    """bool[capacity]: which elements equal one of another list."""
-    return tf.reduce_any(_alike(mine, other) & other.used[tf.newaxis, :], axis=1)
-
-
-def kept(mine: Dense, keep: tf.Tensor) -> Dense:
-    """Some of the elements, in their order."""
-    order = tf.argsort(tf.cast(~keep, tf.int32), stable=True)
-    return mine.taken(order, mark_weak(tf.reduce_sum(tf.cast(keep, tf.int32))))
+def exchange(mine: Dense, state: Any, theirs: Dense) -> tuple[Dense, Any]:
+    """The elements of one of two sets, and what becomes of the state of the first."""
+    first = kept(mine, mine.used & ~in_other(mine, theirs))
+    second = kept(theirs, theirs.used & ~in_other(theirs, mine))
+    new = elements.joined(first, second)
+    return new, set_order.exchanged(mine, state, first, new)

@@ -6,8 +6,8 @@ import pcbatch
 @pcbatch.autobatch
 def program(n):
     total = 0
-    for x in {n, n // 2, 1}:
-        total = 2 * total + x
+    for color in {"red" if n > 2 else "green", "blue"}:
+        total = 2 * total + len(color)
     return total
 
 

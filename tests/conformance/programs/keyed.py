@@ -49,7 +49,31 @@ def letters_left(n, base):
     return sum(marks.values()), len(left), left == need, (need | have)[1], (need & have)[0]
 
 
+@pcbatch.autobatch
+def order_of_sets(n, step):
+    """Loops over a set of numbers and one of pairs, and what `pop` and `next` take."""
+    places, numbers, oldest = set(), set(), {}
+    for k in range(7):
+        n = (n * n + step) % 19
+        places.add((n % 4 - 2, k % 3))
+        numbers.add(n - 5)
+        oldest[n] = oldest.pop(n, 0) + k
+    code = 0
+    for x, y in places:
+        code = (7 * code + 3 * x + y) % 1009
+    for x in numbers:
+        code = (5 * code + x) % 1009
+    small = {abs(x) % 8 for x in numbers}
+    return code, small.pop(), next(iter(oldest)), list(oldest.values())[-1]
+
+
 PROGRAMS = (
+    Program(
+        "order_of_sets",
+        order_of_sets,
+        (ints(0, 1, 2, 5, 8, 13), ints(1, 2, 3, 1, 7, 4)),
+        tags=("xla",),
+    ),
     Program(
         "letters_left",
         letters_left,
