@@ -16,6 +16,7 @@ import numpy as np
 
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.given_up import Parents, is_given_up
 from pcbatch.semantics.arrays.methods import FUNCTIONS, METHODS
 from pcbatch.semantics.arrays.views import VIEWS
 
@@ -55,8 +56,6 @@ _BUILTINS = ("len", "sum", "max", "min", "abs", "any", "all", "float", "int", "r
 _VALUES = (gast.BinOp, gast.UnaryOp, gast.Compare)
 """What makes a new value of its operands."""
 
-Parents = dict[int, gast.AST]
-
 
 class Own(NamedTuple):
     """An array that may be written to.
@@ -80,7 +79,7 @@ def own_arrays(b: Builder) -> dict[str, Own]:
             for child in gast.iter_child_nodes(node)
         }
         stored = {n.value.id for n in gast.walk(b.source.node) if _is_store(n)}
-        exchanges = _exchanges(b.source.node)
+        exchanges = [*_exchanges(b.source.node), *_taken_over(b, parents)]
         names = stored.union(*(e for e in exchanges if e & stored))
         found = {name: _axes(b, name, parents) for name in sorted(names)}
         while lost := [e for e in exchanges if 0 < sum(found.get(n, 0) > 0 for n in e) < len(e)]:
@@ -95,6 +94,21 @@ def own_arrays(b: Builder) -> dict[str, Own]:
 def _exchanges(function: gast.AST) -> list[set[str]]:
     """The names that change places somewhere: `a, b = b, a`."""
     return [{e.id for e in n.value.elts} for n in gast.walk(function) if _is_exchange(n)]
+
+
+def _taken_over(b: Builder, parents: Parents) -> list[set[str]]:
+    """The pairs of names of which one takes over somewhere what the other one gives up."""
+    found = ((n, _source(b, n, parents)) for n in gast.walk(b.source.node))
+    return [{n.targets[0].id, name} for n, name in found if name]
+
+
+def _source(b: Builder, node: gast.AST, parents: Parents) -> str:
+    """The name, no parameter, that is given up in an assignment `other = name`; else ""."""
+    match node:
+        case gast.Assign(targets=[gast.Name(id=other)], value=gast.Name(id=name)):
+            own = name != other and name not in scope.parameters(b.source.node.args)
+            return name if own and is_given_up(node, name, parents) else ""
+    return ""
 
 
 def _is_exchange(node: gast.AST) -> bool:
@@ -180,7 +194,7 @@ def _is_made(b: Builder, use: gast.AST, parents: Parents) -> bool:
         case gast.AugAssign():
             return True
         case gast.Assign(targets=[gast.Name()], value=value) | gast.AnnAssign(value=value):
-            return _makes(b, value)
+            return _makes(b, value) or bool(_source(b, statement, parents))
     return False
 
 
@@ -208,6 +222,8 @@ def _kept(b: Builder, use: gast.AST, parents: Parents) -> float:
     """How many axes an array may have that is used so; infinitely many where nothing is kept."""
     node, axes = use, 0.0
     parent = parents[id(node)]
+    if _source(b, parent, parents):
+        return math.inf
     if isinstance(parent, gast.Subscript) and parent.value is node:
         if isinstance(parent.ctx, gast.Store):
             return math.inf
