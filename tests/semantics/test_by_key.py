@@ -1,4 +1,4 @@
-"""`min`, `max` and `sorted` with a key, of sets and dicts of the member."""
+"""`min`, `max` and `sorted` with a key, of sets, dicts and lists of lists of the member."""
 
 from __future__ import annotations
 
@@ -34,6 +34,20 @@ def of_dicts(n):
     )  # fmt: skip
 
 
+def of_rows(n):
+    """Keys that are builtins, of rows of different lengths."""
+    rows = [[3, 1]]
+    for k in range(n):
+        rows.append([k * 5 % 7] * (k % 3))
+    by_last, total = sorted(rows, key=lambda r: (len(r), -sum(r))), 0
+    for f in (len, sum, min, max):
+        total = total * 7 + f(rows[0])
+    return (
+        len(max(rows, key=len)), max(rows, key=sum), [len(r) for r in by_last], by_last[-1][0],
+        sum(sorted(rows, key=sum, reverse=True)[0]), total, sum(map(len, rows)),
+    )  # fmt: skip
+
+
 def nothing(n):
     s = {k for k in range(n)}  # noqa: C416
     return max(s, key=lambda x: -x)
@@ -45,7 +59,7 @@ def none_among_the_keys(n):
 
 
 @pytest.mark.every(3)
-@pytest.mark.parametrize("f", [of_sets, of_dicts, nothing, none_among_the_keys])
+@pytest.mark.parametrize("f", [of_sets, of_dicts, of_rows, nothing, none_among_the_keys])
 def test_the_key_is_asked(f):
     check(f, N, jit=False)
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import operator
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -240,7 +239,7 @@ def sort_by(mine: Dense, keys: Sequence[tf.Tensor], reverse: bool = False) -> De
         order = tf.gather(
             order, tf.argsort(tf.cast(~tf.gather(mine.used, order), tf.int32), stable=True)
         )
-    return dataclasses.replace(mine, columns=tuple(tf.gather(c, order) for c in mine.columns))
+    return mine.taken(order, mine.length)
 
 
 def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
@@ -256,7 +255,8 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
     check_order(order.tree)
     if not can_sort(order):
         raise TypeError("sorted() compares numbers, or tuples of them: give another key=")
-    return made(sort_by(dense_of(items), columns_compared(order, "__lt__"), bool(reverse)))
+    found = sort_by(dense_of(items), columns_compared(order, "__lt__"), bool(reverse))
+    return items.sharing_rows(found) if isinstance(items, MemberList) else made(found)
 
 
 def check_apart(items: Any, keys: Any, source: MemberSet) -> None:
