@@ -3,16 +3,20 @@ import tensorflow as tf
 import pcbatch
 
 
-def put(rows, row):
-    rows.append(row)
+class Node:
+    def __init__(self, items, after):
+        self.items = items
+        self.after = after
 
 
 @pcbatch.autobatch
-def program(x):
-    rows, row = [], [x, x]
-    put(rows, row)
-    row[0] = x + 1
-    return rows[0][0]
+def program(n):
+    rows, head = [], None
+    for k in range(n):
+        head = Node([k], head)
+    rows.append(head.items)
+    head.items.append(5)
+    return len(rows[0])
 
 
 args = (tf.constant([1, 2]),)
