@@ -71,7 +71,7 @@ PROGRAMS = (
     Program(
         "order_of_sets",
         order_of_sets,
-        (ints(0, 1, 2, 5, 8, 13), ints(1, 2, 3, 1, 7, 4)),
+        (ints(0, 1, 2, 5, 8, 13, 4, 7), ints(1, 2, 3, 1, 7, 4, 6, 5)),
         tags=("xla",),
     ),
     Program(
