@@ -161,15 +161,15 @@ def run_lengths(n):
 
 CASES = [
     (word_break, [(k,) for k in (0, 5, 7, 8, 13, 16)]),
-    (generate_parentheses, [(k,) for k in (1, 2, 3)]),
+    (generate_parentheses, [(k,) for k in (1, 2, 3, 2, 1, 3)]),
     (longest_palindrome, [(0, 0), (1, 0), (2, 1), (3, 4), (4, 0), (1, 6)]),
-    (towers_of_hanoi, [(k,) for k in range(4)]),
+    (towers_of_hanoi, [(k,) for k in (0, 1, 2, 3, 2, 1)]),
     (anagram_classes, [(k,) for k in range(1, 8)]),
-    (repeated_sequences, [(k,) for k in (1, 3, 5, 8, 9)]),
+    (repeated_sequences, [(k,) for k in (1, 3, 5, 8, 9, 4)]),
     (split_in_half, [(k,) for k in (7, 11, 1203, 4567, 99009, 123321)]),
     (rotations_of, [(0, 0), (2, 2), (4, 4), (5, 0), (1, 1), (2, 0)]),
-    (gray_code, [(k,) for k in range(4)]),
+    (gray_code, [(k,) for k in (0, 1, 2, 3, 1, 2)]),
     (decodings, [(k,) for k in (5, 12, 226, 1203, 2101, 30)]),
-    (commonest_pair, [(k,) for k in (0, 9, 30, 50, 60)]),
+    (commonest_pair, [(k,) for k in (0, 9, 30, 50, 60, 20)]),
     (run_lengths, [(k,) for k in (0, 1, 6, 28, 57, 255)]),
 ]
