@@ -21,7 +21,7 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Callee, Operand, check_static, fits, unpacked
 from pcbatch.infer.catching import Raised
 from pcbatch.infer.domain import Static, Value, unroll_key
-from pcbatch.infer.evaluate import Evaluator
+from pcbatch.infer.evaluate import Evaluations, Evaluator
 from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.growth import Growth
 from pcbatch.infer.handing import Handing, receiving
@@ -55,6 +55,7 @@ class Kept:
       lending: which objects functions change for their callers.
       heap: which objects are on the heap.
       sources: the source forms of functions.
+      evaluations: what primitives have given, see `Evaluator`.
     """
 
     lists: Lists
@@ -62,6 +63,7 @@ class Kept:
     lending: Lending
     heap: Heap
     sources: list[tuple[Callee, ir.Function]] = dataclasses.field(default_factory=list)
+    evaluations: Evaluations = dataclasses.field(default_factory=Evaluations)
 
 
 class Engine:
@@ -99,10 +101,13 @@ class Engine:
         )  # fmt: skip
         self.handing.begin()
         self.heap.begin()
+        self.evaluations = kept.evaluations
         self.rooms = Rooms()
         self.shared_arrays = SharedArrays()
         self.recursion: Mapping[str, tuple[str, ...]] = {}
-        self.evaluate = Evaluator(store, self.rooms, self.lists)
+        self.evaluate = Evaluator(
+            store, self.rooms, self.lists, kept.evaluations, keeps=not kept.heap.kinds
+        )
         self.instances: list[Instance] = []
         self.growth = Growth(self.instances, self.rooms, self.lists, self.handing, copied)
         self.failed: list[ProgramError] = []
@@ -112,7 +117,7 @@ class Engine:
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}
         self._closures: dict[int, Callee | None] = {}
         self._sources = kept.sources
-        self._plain_calls: dict[int, Callable[..., Any]] = {}
+        self._plain_calls = kept.evaluations.plain_calls
         self._queue: list[tuple[int, int, int, Instance, UnrolledBlock]] = []
         self._queued: set[tuple[str, UnrolledBlock]] = set()
         self._arrivals = itertools.count()

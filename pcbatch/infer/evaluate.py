@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import contextvars
+import dataclasses
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -42,7 +43,7 @@ from pcbatch.infer.sharers import sharers
 from pcbatch.infer.stand_ins import instantiate, with_objects_known
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, misuse, pytree, sharing
+from pcbatch.semantics import data, faults, misuse, named_texts, pytree, sharing
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
@@ -58,12 +59,35 @@ PRIMITIVE: contextvars.ContextVar[Span | None] = contextvars.ContextVar("primiti
 """The place of the primitive that is being tried now, if any."""
 
 
+@dataclasses.dataclass
+class Evaluations:
+    """What primitives have given, kept while inference begins again.
+
+    Attributes:
+      known: by the primitive, its operands, and all else that inference knows of them.
+      plain_calls: the primitives that call plain functions, by the identity of the operation.
+      graphs: the scratch graphs, which have what they are made of.
+    """
+
+    known: dict[Any, Evaluation] = dataclasses.field(default_factory=dict)
+    plain_calls: dict[int, Callable[..., Any]] = dataclasses.field(default_factory=dict)
+    graphs: list[Any] = dataclasses.field(default_factory=list)
+
+
 class Evaluator:
     """Evaluates primitives on abstract values, in the current (scratch) graph."""
 
-    def __init__(self, store: SharedTensors, rooms: Rooms, lists: Lists):
+    def __init__(
+        self,
+        store: SharedTensors,
+        rooms: Rooms,
+        lists: Lists,
+        evaluations: Evaluations,
+        keeps: bool,
+    ):
         self._store, self._rooms, self._lists = store, rooms, lists
         self._cache: dict[Any, Evaluation] = {}
+        self._evaluations, self._keeps = evaluations, keeps
 
     def __call__(
         self,
@@ -93,10 +117,26 @@ class Evaluator:
         key = (fn, args, name, batched, places, made)
         if key not in self._cache:
             try:
-                self._cache[key] = self._evaluate(fn, args, span, name, batched, operands)
+                self._cache[key] = self._kept(key, fn, args, span, name, batched, operands)
             except RecursionError:
                 raise ProgramError(report.StructureWithoutEnd(span, _IN_ITSELF)) from None
         return self._cache[key]
+
+    def _kept(self, key: Any, *given: Any) -> Evaluation:
+        """What another run of inference has found, if that holds for this one."""
+        named, known = named_texts.in_use(), self._evaluations.known
+        if not self._keeps or named is None or named.asked is not None:
+            return self._evaluate(*given)
+        rooms = {r for a in given[1] for x in a.leaves if isinstance(x, BufferRef) for r in x.rooms}
+        where = frozenset((room, self._lists.rooms.get(room, NOWHERE)) for room in rooms)
+        key = (key, where, named.room)
+        if key in known:
+            return known[key]
+        shared = len(self._store.shared)
+        found = self._evaluate(*given)
+        if named.asked is None and len(self._store.shared) == shared:
+            known[key] = found
+        return found
 
     def _evaluate(
         self,

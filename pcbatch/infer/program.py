@@ -176,7 +176,7 @@ def _infer(
                 found = _with_lists(callee, arguments, frontend, attempt, kept)
         except Anew:
             handing = Handing(texts=kept.handing.texts)
-            kept = Kept(lists(), handing, Lending(), heap, kept.sources)
+            kept = Kept(lists(), handing, Lending(), heap, kept.sources, kept.evaluations)
             continue
         except Replan:
             continue
@@ -213,6 +213,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
     frontend, found = engine.frontend, list[ir.Program]()
 
     def scratch() -> None:
+        graphs.append(tf.compat.v1.get_default_graph())
         operands = {name: constant(value) for name, value in arguments.items()}
         source = frontend.lower(callee)
         entry = engine.instance(callee, operands, source.span)
@@ -226,8 +227,9 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         engine.close()
         found.append(_emit(engine, entry))
 
+    graphs = engine.evaluations.graphs
     # A graph that nothing runs: unlike `tf.function` this adds no control dependencies to it.
-    graph = tf.compat.v1.wrap_function(scratch, []).graph
+    tf.compat.v1.wrap_function(scratch, [])
     (program,), entry = found, engine.instances[0]
     assert entry.result is not None
     results = {
@@ -237,7 +239,8 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         return None
     objects = tuple({id(x): x for i in engine.instances for x in i.callee.bound}.values())
     shared = {name: origin for name, (_, origin) in engine.store.shared.items()}
-    tensors = [x for x, _ in graph.captures if x.dtype != tf.resource]
+    captured = {id(x): x for g in graphs for x, _ in g.captures if x.dtype != tf.resource}
+    variables = {id(x): x for g in graphs for x in g.variables}
     return Inferred(
         program=without_first_zeros(program),
         params=entry.params,
@@ -246,7 +249,7 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         free=tuple(engine.free_reads.values()),
         objects=objects,
         rooms=engine.rooms,
-        captured=(*graph.variables, *tensors),
+        captured=(*variables.values(), *captured.values()),
         defaults=tuple(engine.store.defaults.values()),
         text_room=spelled_room(),
         grows=bool(engine.lists.plans or engine.lists.rooms or spelled_room()),
