@@ -8,10 +8,19 @@ from collections.abc import Callable
 import gast
 
 from pcbatch import ir
-from pcbatch.frontend import narrowed_statements, rounds, scope, source, statements, subset
+from pcbatch.frontend import (
+    dicts_of_lists,
+    narrowed_statements,
+    rounds,
+    scope,
+    source,
+    statements,
+    subset,
+)
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
+from pcbatch.frontend.dicts_of_lists import Dicts
 from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
@@ -26,6 +35,7 @@ def lower(
     *,
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
+    dicts: Dicts | None = None,
 ) -> ir.Function:
     """Lower a function to source call form.
 
@@ -36,6 +46,7 @@ def lower(
         variables, and attributes of those. Other callees are always called by `ir.Call`.
       is_method: whether a special method, such as `__add__`, or a property of a name is a function
         of the program. Then an operation that may mean it is a primitive of its own.
+      dicts: whether dicts of lists are objects of the prelude.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -46,7 +57,7 @@ def lower(
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
-    return _build(b, scope.parameters(b.source.node.args))
+    return _build(b, scope.parameters(b.source.node.args), dicts or Dicts())
 
 
 def can_lower_closure(closure: Closure) -> bool:
@@ -59,6 +70,7 @@ def lower_closure(
     *,
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
+    dicts: Dicts | None = None,
 ) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
@@ -68,7 +80,7 @@ def lower_closure(
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call, is_method: as for `lower`.
+      needs_call, is_method, dicts: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -86,12 +98,13 @@ def lower_closure(
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
-    return _build(b, (*captured, *scope.parameters(found.node.args)))
+    return _build(b, (*captured, *scope.parameters(found.node.args)), dicts or Dicts())
 
 
-def _build(b: Builder, params: tuple[ir.Variable, ...]) -> ir.Function:
+def _build(b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, dicts)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
     if isinstance(node, gast.Lambda):

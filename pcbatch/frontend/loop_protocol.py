@@ -29,12 +29,15 @@ from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.lists import Held, MemberSet, deleting, gone_over, reductions
+from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
+from pcbatch.semantics.lists import gone_over as length_kept
+from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.static_values import (
     MemberSequence,
     Slice,
     UnrollIndex,
+    gone_over,
 )
 from pcbatch.semantics.texts import Text
 
@@ -172,8 +175,11 @@ def iterate(value: Any) -> Any:
       ValueError: its length is not known when the program is traced.
       RuntimeError: it is too long to be unrolled.
     """
+    value = gone_over(value)
+    if isinstance(value, Placed):
+        return value.gone_over()
     if isinstance(value, Held):
-        return gone_over(value)
+        return length_kept(value)
     kinds = (Zipped, Enumerated, Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
     if isinstance(value, kinds):
         return value

@@ -11,10 +11,14 @@ from typing import Any
 import gast
 
 from pcbatch.frontend.names import KnownValue
+from pcbatch.frontend.runtime_names import PRELUDE
 from pcbatch.semantics import plain_classes, pytree
 from pcbatch.semantics.lists.fresh import DEEP, Fresh
 
 LIST = Fresh(True)
+_GROWING = Fresh(True, grows=True)
+_OF_PRELUDE = Fresh(True, (("places", _GROWING), ("rows", _GROWING)), is_dict=True)
+"""An object of the prelude, whose fields are the member's from the beginning."""
 _COPYING = ("list", "sorted", "tuple")
 _MAKING: tuple[Any, ...] = (
     set, dict, collections.deque, collections.Counter, collections.defaultdict, copy.copy,
@@ -56,6 +60,8 @@ def fresh(node: gast.AST, is_builtin: Callable[[str], bool], callee: Callee) -> 
             return LIST
         case gast.Call(func=gast.Name(id=name)) if name in _COPYING and is_builtin(name):
             return LIST
+        case gast.Call(func=gast.Attribute(value=gast.Name(id=name))) if name == PRELUDE:
+            return _OF_PRELUDE
         case gast.Call(func=function) if _makes(function, is_builtin, callee):
             called = callee(function)
             return DEEP if called is not None and called.value is copy.deepcopy else LIST

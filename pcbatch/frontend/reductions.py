@@ -52,6 +52,7 @@ class Reduction:
     key: gast.expr | None = None
     default: gast.expr | None = None
     is_sorted: bool = False
+    start: gast.expr | None = None
 
 
 def unordered(found: Reduction) -> bool:
@@ -207,7 +208,7 @@ def _comprehension(b: Builder, node: gast.expr) -> Reduction:
     match made:
         case gast.DictComp(key=key, value=value, generators=generators):
             pair = gast.copy_location(gast.Tuple(elts=[key, value], ctx=gast.Load()), node)
-            return Reduction("dict", pair, generators)
+            return Reduction("dict", pair, generators, start=getattr(node, "start", None))
         case gast.SetComp(elt=element, generators=generators):
             return Reduction("set", element, generators)
     return Reduction("list", made.elt, made.generators, is_sorted=hasattr(node, "is_sorted"))
@@ -215,6 +216,8 @@ def _comprehension(b: Builder, node: gast.expr) -> Reduction:
 
 def _needs_rounds(b: Builder, node: gast.AST) -> bool:
     """Whether a comprehension has what a primitive may not be able to do."""
+    if hasattr(node, "start"):
+        return True
     conditions = any(generator.ifs for generator in node.generators)
     unknown = not all(_is_literal(b, generator.iter) for generator in node.generators)
     inner = any(

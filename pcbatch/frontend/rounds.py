@@ -20,6 +20,7 @@ from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
 from pcbatch.frontend.source import unparse
+from pcbatch.semantics.prelude import DictOfLists
 from pcbatch.semantics.static_values import MemberSequence
 
 
@@ -32,7 +33,7 @@ def lower(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
       node: the expression.
       target: takes its value.
     """
-    if uses_program(b, node) or has_walrus(node):
+    if uses_program(b, node) or has_walrus(node) or found.start is not None:
         _loop(b, found, node, target)
         return
     if isinstance(node, gast.GeneratorExp):  # What would be made later is not tried.
@@ -108,6 +109,8 @@ def _collected(
     """Sums, products, counts, lists."""
     if found.first is not None:
         b.flow.move(result, settled_value(b, found.first, [node]), b.span(node))
+    elif found.start is not None:
+        into(b, found.start, result)
     else:
         folds.literal(b, _STARTS[found.kind], node, result)
 
@@ -213,7 +216,7 @@ def _added(
 
 
 def _grows(result: Any) -> tuple[bool]:
-    return (isinstance(result, MemberSequence),)
+    return (isinstance(result, (MemberSequence, DictOfLists)),)
 
 
 def _deciding(

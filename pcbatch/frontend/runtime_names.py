@@ -5,7 +5,7 @@ from __future__ import annotations
 import builtins
 
 from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
-from pcbatch.semantics import builtin_functions, displays, inplace, operators, vocabulary
+from pcbatch.semantics import builtin_functions, displays, inplace, operators, prelude, vocabulary
 
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
@@ -16,6 +16,7 @@ UNPACKING = "__unpacking__"
 SELECTING = "__selecting__"
 VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
+PRELUDE = "__prelude__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -27,6 +28,7 @@ RUNTIME = {
     SELECTING: selecting,
     VOCABULARY: vocabulary,
     IN_PLACE: inplace,
+    PRELUDE: prelude,
 }
 """What compiled expressions call, by the names that they have for it."""
 

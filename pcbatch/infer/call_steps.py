@@ -5,6 +5,8 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+import tensorflow as tf
+
 from pcbatch import ir
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
@@ -31,7 +33,11 @@ from pcbatch.semantics.chosen_texts import used
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.programs import guard_of
 from pcbatch.semantics.references import for_all_members
+from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 from pcbatch.semantics.transformations import ForwardMode, Gradient, Transformed
+
+_DECIDES = (NeedsRounds, OnlyInProgram, tf.errors.OperatorNotAllowedInGraphError)
+"""What says that a function is one of the program, whatever its lists turn out to be."""
 
 
 class CallSteps(TakesBack, PrimitiveSteps):
@@ -62,12 +68,18 @@ class CallSteps(TakesBack, PrimitiveSteps):
         batched = self.engine.frontend.is_batched(target)
         if batched:
             self._check_for_all(op)
-        fn = self.engine.plain_call(op, batched)
+        fn, deferred = self.engine.plain_call(op, batched), self.engine.deferred
+        before = len(deferred)
         try:
-            return self._primitive(op, fn, (op.callee, *op.args), batched)
+            reached = self._primitive(op, fn, (op.callee, *op.args), batched)
         except ProgramError:
             if callee is None:
                 raise
+        else:
+            decides = any(isinstance(x.__cause__, _DECIDES) for x in deferred[before:])
+            if reached or callee is None or not decides:
+                return reached
+            del deferred[before:]
         self.engine.not_straight.add(callee.function.__code__)
         return self._guarded(op, callee) and self._call_instance(op, callee, brought)
 

@@ -26,7 +26,14 @@ from pcbatch.infer.given_lists import with_copies_of_arguments
 from pcbatch.infer.growth import Growth
 from pcbatch.infer.handing import Handing, receiving
 from pcbatch.infer.heap import Heap, with_heap
-from pcbatch.infer.instance import Binding, Environment, Frontend, Instance, UnrolledBlock
+from pcbatch.infer.instance import (
+    Binding,
+    Environment,
+    Frontend,
+    Instance,
+    UnrolledBlock,
+    seen_from,
+)
 from pcbatch.infer.joining import check_end, elsewhere, joined_bindings, joined_values
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending, as_parameters, handing_back
@@ -38,8 +45,9 @@ from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.two_kinds import none_beside_result
 from pcbatch.ir.analysis import graph
-from pcbatch.semantics import pytree, vocabulary
+from pcbatch.semantics import prelude, pytree, vocabulary
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.user_code import is_own_file
 
 MAX_INSTANCES = 256
 MAX_UNROLL = 1024
@@ -146,10 +154,14 @@ class Engine:
         for known in self.instances:
             if (known.caught, known.lent) != (caught, lent) or not known.callee.same(callee):
                 continue
+            if prelude.may_raise(code) and known.called_at != span:
+                continue
             if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
                 return known
         source = self.lower(callee)
+        if prelude.may_raise(code):
+            source = seen_from(source, span)
         name = source.name  # that of a lambda is not its `__name__`
         same_name = sum(i.source.name == name for i in self.instances)
         if sum(i.callee.same(callee) for i in self.instances) >= MAX_INSTANCES:
@@ -163,7 +175,7 @@ class Engine:
                 source, callee = copying, dataclasses.replace(callee, is_entry=True)
         source = receiving(handing_back(source, lent), params)
         unique = f"{source.name}~{same_name + 1}" if same_name else source.name
-        created = Instance(callee, source, unique, params, caught, lent)
+        created = Instance(callee, source, unique, params, span, caught, lent)
         self.instances.append(created)
         self._enter(created)
         return created
@@ -201,7 +213,13 @@ class Engine:
         while self._queue:
             *_, instance, place = heapq.heappop(self._queue)
             self._queued.discard((instance.name, place))
-            step(instance, place)
+            try:
+                step(instance, place)
+            except ProgramError as error:
+                if not is_own_file(error.diagnostic.span.file):
+                    raise
+                of_call = dataclasses.replace(error.diagnostic, span=instance.called_at)
+                raise ProgramError(of_call) from error.__cause__
 
     # --- Joins -----------------------------------------------------------------------------
 

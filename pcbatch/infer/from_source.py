@@ -12,7 +12,9 @@ from pcbatch import frontend, ir
 from pcbatch.infer import Frontend
 from pcbatch.infer.calls import Callee
 from pcbatch.infer.helpers import Helpers
+from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
+from pcbatch.semantics import prelude
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -24,7 +26,7 @@ CALLED = (Batched, HostFunction, ForwardMode)
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
-    helpers = Helpers(frontend.is_made)
+    helpers, dicts = Helpers(frontend.is_made), frontend.Dicts()
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)
@@ -33,7 +35,9 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         value = value.func if isinstance(value, functools.partial) else value
         return callee(value) is not None or isinstance(value, CALLED)
 
-    asked: dict[str, Any] = {"needs_call": needs_call, "is_method": helpers.is_method}
+    asked: dict[str, Any] = {
+        "needs_call": needs_call, "is_method": helpers.is_method, "dicts": dicts
+    }  # fmt: skip
 
     def lower(callee: Callee) -> ir.Function:
         if callee.transformations:
@@ -41,8 +45,19 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
                 callee, lower(dataclasses.replace(callee, transformations=())).span
             )
         if callee.closure is not None:
-            return frontend.lower_closure(callee.closure, **asked)
-        return frontend.lower(callee.function, **asked)
+            found = frontend.lower_closure(callee.closure, **asked)
+        else:
+            found = frontend.lower(callee.function, **asked)
+        if dicts.needed and take_dicts():
+            raise Relower
+        return found
+
+    def take_dicts() -> bool:
+        new = dicts.wanted - dicts.kinds
+        dicts.kinds |= new
+        for name in new:
+            helpers.take_in(prelude.program_methods(getattr(prelude, name)))
+        return bool(new)
 
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
@@ -58,4 +73,5 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         is_batched=lambda value: isinstance(value, Batched),
         on_heap=helpers.put_on_heap,
         learn=helpers.learn,
+        take_dicts=take_dicts,
     )

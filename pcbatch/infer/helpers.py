@@ -10,7 +10,7 @@ from __future__ import annotations
 import dis
 import traceback
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from pcbatch.errors import ProgramError
@@ -29,6 +29,7 @@ from pcbatch.infer.failures import (
     UnknownLength,
 )
 from pcbatch.infer.refusals import TextOfMember
+from pcbatch.semantics import prelude
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.plain_classes import construct, initializer, is_plain
 from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
@@ -78,7 +79,7 @@ class Helpers:
 
     def _constructor(self, kind: type) -> Callee | None:
         """What makes an object of a class, whose `__init__` is a function of the program, too."""
-        if not is_plain(kind) and kind not in self._on_heap:
+        if kind in prelude.CLASSES or not (is_plain(kind) or kind in self._on_heap):
             return None
         if (function := initializer(kind)) is not None:
             self._places.add(_place(function.__code__))
@@ -98,6 +99,10 @@ class Helpers:
     def is_method(self, name: str) -> bool:
         """Whether a function of the program that was a plain one has this name."""
         return any(name == known for _, known in self._places)
+
+    def take_in(self, codes: Iterable[types.CodeType]) -> None:
+        """Have functions be functions of the program."""
+        self._places.update(map(_place, codes))
 
     def learn(self, error: ProgramError) -> bool:
         """Take in the plain functions that an expression went through until it failed.

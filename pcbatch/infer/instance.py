@@ -47,6 +47,10 @@ def operations(source: ir.Function) -> Iterator[ir.CallOperation]:
     return (op for block in source.blocks for op in block.operations)
 
 
+class Relower(Exception):
+    """Functions are to be lowered in another way, so inference begins anew."""
+
+
 class Instance:
     """One specialization of a function, as far as it is known.
 
@@ -54,6 +58,7 @@ class Instance:
       factories: of the nested functions that it makes.
       made: the variables that hold nothing but these.
       given: the parameters that it does not assign.
+      called_at: where it was called first.
       caught: the classes of exceptions that are caught around its calls.
       lent: the objects that it changes for its callers.
       raised: the numbers of those that it gives back, see `Engine.exceptions`.
@@ -65,11 +70,12 @@ class Instance:
         source: ir.Function,
         name: str,
         params: dict[str, Value],
+        called_at: Span,
         caught: tuple[type, ...] = (),
         lent: Lent = (),
     ):
         self.callee, self.source, self.name, self.params = callee, source, name, params
-        self.caught, self.lent = caught, lent
+        self.called_at, self.caught, self.lent = called_at, caught, lent
         self.raised: set[int] = set()
         self.result: Value | None = None
         self.result_span: Span | None = None
@@ -104,6 +110,19 @@ class Instance:
         return UnrolledBlock(self.source.blocks[0].label)
 
 
+def seen_from(source: ir.Function, span: Span) -> ir.Function:
+    """A function of the prelude, of which all is said of the place of a call."""
+    blocks = tuple(
+        dataclasses.replace(
+            block,
+            operations=tuple(dataclasses.replace(op, span=span) for op in block.operations),
+            terminator=dataclasses.replace(block.terminator, span=span),
+        )
+        for block in source.blocks
+    )
+    return dataclasses.replace(source, blocks=blocks, span=span)
+
+
 @dataclasses.dataclass(frozen=True)
 class Frontend:
     """What inference needs from outside.
@@ -118,6 +137,8 @@ class Frontend:
       on_heap: have some classes make their objects in calls of the program.
       learn: take in the plain functions that a failed expression calls, as functions of the
         program; False if there are none that were not known.
+      take_dicts: have dicts of lists be objects of the prelude; False if there are none that were
+        not so until now.
     """
 
     lower: Callable[[Callee], ir.Function]
@@ -127,6 +148,7 @@ class Frontend:
     is_batched: Callable[[Any], bool]
     on_heap: Callable[[frozenset[type]], None]
     learn: Callable[[ProgramError], bool]
+    take_dicts: Callable[[], bool]
 
 
 @dataclasses.dataclass(frozen=True)

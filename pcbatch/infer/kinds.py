@@ -9,7 +9,7 @@ from typing import Any
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Static, Value
-from pcbatch.semantics import pytree
+from pcbatch.semantics import prelude, pytree
 from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.lists import (
     Held,
@@ -126,6 +126,8 @@ def check_presentable(result: Value, span: Span) -> None:
     for node in pytree.nodes(result.tree):
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
+        if node.type in prelude.CLASSES:
+            raise ProgramError(report.KeyedResult(span, "dict"))
         if issubclass(node.type, Held):
             raise ProgramError(report.KeyedResult(span, _HELD.get(node.type, "view")))
 

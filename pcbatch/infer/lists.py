@@ -20,7 +20,7 @@ from pcbatch.infer.list_values import (
     child_values,
 )
 from pcbatch.infer.reconciling import Reconciling
-from pcbatch.semantics import pytree
+from pcbatch.semantics import prelude, pytree
 from pcbatch.semantics.lists import CAPACITY, ListPlan, Making, Roomier
 from pcbatch.semantics.lists.fresh import (
     NOWHERE,
@@ -53,6 +53,9 @@ class Lists(Reconciling):
           site: what stands for one of them.
         """
         paths = tuple(_fresh_paths(makes))
+        for path in paths:
+            if makes is not None and _at(makes, path).grows:
+                self.plans.setdefault(site(path).in_any_round, ListPlan((True,)))
         found = {path: self.plans.get(site(path).in_any_round) for path in paths}
         found |= self._of_elements(paths, site)
         plans = [(path, plan) for path, plan in found.items() if plan is not None]
@@ -127,7 +130,16 @@ class Lists(Reconciling):
 
 def keeps(tree: Node, field: Any) -> bool:
     """Whether a container has what it was made of; an object's class may do otherwise."""
-    return not is_object(tree) or field in pytree.fields(tree.type)
+    own = is_object(tree) and tree.type not in prelude.CLASSES
+    return not own or field in pytree.fields(tree.type)
+
+
+def _at(makes: Fresh, path: Path) -> Fresh:
+    for key in path:
+        part = makes.at(key)
+        assert part is not None
+        makes = part
+    return makes
 
 
 def _fresh_paths(makes: Fresh | None, path: Path = ()) -> Iterator[Path]:

@@ -210,7 +210,9 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
           Replan: they have not been until now.
         """
         for value in values:
-            if is_list(value.tree) and is_static_list(data_of(value).tree):
+            if not is_list(value.tree):
+                self._make_rows(tuple(part for _, part in child_values(value)))
+            elif is_static_list(data_of(value).tree):
                 self.engine.lists.write(within(self.engine.lists.of(value)), grows=True)
 
     def _fails(self, error: ProgramError, values: tuple[Value, ...], span: Span) -> bool:

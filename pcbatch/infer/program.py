@@ -27,7 +27,7 @@ from pcbatch.infer.failures import PrimitiveFailed
 from pcbatch.infer.given_lists import given
 from pcbatch.infer.handing import Handing
 from pcbatch.infer.heap import Heap
-from pcbatch.infer.instance import Frontend, Inferred, Instance
+from pcbatch.infer.instance import Frontend, Inferred, Instance, Relower
 from pcbatch.infer.kinds import check_presentable
 from pcbatch.infer.lending import Lending
 from pcbatch.infer.list_plans import Anew, LastResort, Replan
@@ -79,7 +79,12 @@ def infer(
     heap = Heap()
     while True:
         failures = list[ProgramError]()
-        found = _in_either_way(callee, arguments, frontend, _copy(store), capacity, heap, failures)
+        try:
+            found = _in_either_way(
+                callee, arguments, frontend, _copy(store), capacity, heap, failures
+            )
+        except Relower:
+            continue
         if found is not None:
             return found
         if said is not None and isinstance(failures[0].diagnostic, report.NeverReturns):
@@ -89,10 +94,21 @@ def infer(
         if any(map(frontend.learn, failures)):  # one is enough to begin again
             continue
         refused = _nearest(refused, failures[0])
+        if frontend.take_dicts():
+            if isinstance(refused.diagnostic, _OF_DICTS):
+                refused = None
+            continue
         if heap.wider() == heap.kinds:
             raise refused from refused.__cause__
         heap = Heap(heap.wider())
         frontend.on_heap(heap.kinds)
+
+
+_OF_DICTS = (
+    refusals.ReadAddsKey, report.ChangesInPlace, report.KeyedElement, report.ListOfDict,
+    report.SharedObject,
+)  # fmt: skip
+"""What is said of dicts of lists that are no objects of the prelude."""
 
 
 def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:

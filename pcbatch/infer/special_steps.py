@@ -13,8 +13,8 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.changing import NONE
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.heap_steps import HeapSteps
-from pcbatch.infer.kinds import is_object
-from pcbatch.semantics import pytree
+from pcbatch.infer.kinds import is_list, is_object
+from pcbatch.semantics import prelude, pytree
 from pcbatch.semantics.references import is_reference_tree, kind_of_tree
 from pcbatch.semantics.special import is_users
 from pcbatch.semantics.special_operations import Chosen, Operation
@@ -58,6 +58,8 @@ class SpecialSteps(HeapSteps):
             args = op.buffer, op.index, op.value
         if not is_users(function):
             return None
+        if op.augmented and kind in prelude.CLASSES and is_list(self.read(op.value, op.span).tree):
+            return True  # the list has changed in place, and is where it was
         if self.engine.frontend.callee(function) is None:
             raise ProgramError(report.AttributeOfObject(op.span, op.text), (function.__code__,))
         return self._method(function, (NONE,), args, op.span)

@@ -49,7 +49,7 @@ from pcbatch.semantics.operators import (
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.registry import call
 from pcbatch.semantics.sorting import in_order
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence, gone_over
 from pcbatch.semantics.texts import Text
 
 __all__ = ["FUNCTIONS", "builtin", "iterated"]
@@ -259,6 +259,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return said()
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
+    if function not in _OF_OBJECTS:
+        args = tuple(map(gone_over, args))
     if "key" in kwargs:
         kwargs["key"] = _on_tensors(kwargs["key"])
     if any(isinstance(a, MemberSequence) for a in args):
@@ -298,6 +300,10 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     # A key, or an object that is iterated over, may bring tensors in.
     sure = all(isinstance(a, (tuple, list)) or is_weak(a) for a in args) and "key" not in kwargs
     return function(*args, **kwargs) if plain and sure else _OF_SEQUENCES[function](*args, **kwargs)
+
+
+_OF_OBJECTS = (isinstance, type, id, hash, getattr, hasattr)
+"""Builtins that ask what an object is, not for its elements."""
 
 
 def _on_tensors(function: Any) -> Any:

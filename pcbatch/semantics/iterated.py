@@ -11,6 +11,7 @@ from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.operators import is_tensor, is_weak, mark_weak
 from pcbatch.semantics.rounds import UnknownLength, limited
+from pcbatch.semantics.static_values import gone_over
 from pcbatch.semantics.texts import Text
 
 MAX_ITERATED = 10_000
@@ -43,6 +44,7 @@ def rows_of(value: Any, pattern: tuple[Any, ...] | None = None) -> Any:
 
 def elements(value: Any) -> Any:
     """The elements of a buffer, as a tensor; anything else as it is."""
+    value = gone_over(value)
     return value.array if isinstance(value, Buffer) else value
 
 

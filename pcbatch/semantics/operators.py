@@ -24,6 +24,7 @@ from pcbatch.semantics.numbers.promotion import (
     weak_scope,
 )
 from pcbatch.semantics.numbers.widths import kind
+from pcbatch.semantics.static_values import Meanings
 
 __all__ = [
     "DoesNotFit", "binary", "compare", "fits", "holds_tensor", "indexed", "is_tensor", "is_weak",
@@ -34,5 +35,7 @@ __all__ = [
 def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     """What `value[...]` is looked up in; see `indexing.indexed`."""
     value = maybe_none.subscripted(value) if isinstance(value, MaybeNone) else value
+    if looked_up := Meanings.looked_up.get(type(value)):
+        return looked_up(value, texts)
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found

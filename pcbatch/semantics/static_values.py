@@ -274,6 +274,10 @@ class Meanings:
       builtin: calls one of Python's builtins on arguments among which are lists of the member.
       text: refuses to make a text of a sequence of the member, by a function of some name.
       unknown_of_numpy: refuses to call a function of NumPy with one.
+      looked_up: by a class of the prelude, what an index of an object of it is looked up in, given
+        the user's text of the index.
+      stand_ins: by a class of the prelude, the type that Python has in its place, and what is gone
+        over in an object of it.
     """
 
     repeated: Callable[[Sequence[Any], Any], Any]
@@ -292,6 +296,14 @@ class Meanings:
     builtin: Callable[[Callable[..., Any], Any, Any], Any]
     text: Callable[[str], NoReturn]
     unknown_of_numpy: Callable[[Callable[..., Any]], NoReturn]
+    looked_up: ClassVar[dict[type, Callable[[Any, tuple[str, ...]], Any]]] = {}
+    stand_ins: ClassVar[dict[type, tuple[type, Callable[[Any], Any]]]] = {}
+
+
+def gone_over(value: Any) -> Any:
+    """What is gone over in an object of the prelude; anything else as it is."""
+    known = Meanings.stand_ins.get(type(value))
+    return value if known is None else known[1](value)
 
 
 def as_index(value: Any) -> int | None:

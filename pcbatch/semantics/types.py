@@ -13,7 +13,7 @@ from pcbatch.semantics.caught import Caught, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.references import is_reference, reference_kind
-from pcbatch.semantics.static_values import MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
 
 _TENSORS = (tf.Tensor, tf.Variable)
@@ -39,7 +39,8 @@ def type_of(value: Any) -> type:
     if is_reference(value):
         return reference_kind(value)
     if not is_tensor(value):
-        return type(value)
+        kind, _ = Meanings.stand_ins.get(type(value), (type(value), None))
+        return kind
     if value.shape.rank != 0:
         return np.ndarray
     dtype = value.dtype
@@ -64,6 +65,8 @@ def is_instance(value: Any, classes: Any) -> Any:
         if found == of_none:
             return found
         return value.there if found else tf.logical_not(value.there)
+    if type(value) in Meanings.stand_ins:
+        return issubclass(type_of(value), classes)
     if not is_tensor(value) and not isinstance(value, (ChosenText, Text, MemberSequence)):
         return isinstance(value, classes)
     return issubclass(type_of(value), classes) or any(

@@ -13,6 +13,8 @@ from typing import Any
 
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
+_PRELUDE = str(Path(__file__).with_name("prelude.py"))
+"""Written in Python for programs, which take it in like the user's own code."""
 _PACKAGES = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _FROZEN = "<frozen "
 _GENERATED = ("<string>", "<attrs ", "<__array_function__", "<decorator-gen")
@@ -30,8 +32,12 @@ def is_own_file(file: str) -> bool:
 
 
 def is_users_file(file: str) -> bool:
-    """Whether the user has written the code of a file; a cell of a notebook is one, too."""
-    return not (is_installed_file(file) or file.startswith((_OWN, _FROZEN)))
+    """Whether the user has written the code of a file; a cell of a notebook is one, too.
+
+    The prelude's code is taken for such.
+    """
+    own = file.startswith(_OWN) and file != _PRELUDE
+    return not (own or is_installed_file(file) or file.startswith(_FROZEN))
 
 
 def is_typed_by_user(file: str) -> bool:
@@ -42,14 +48,18 @@ def is_typed_by_user(file: str) -> bool:
 def users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
     """The frames of the user's code that an error went through, and the line in each."""
     frames = [(frame.f_code, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-    return [(code, line) for code, line in frames if is_users_file(code.co_filename)]
+    return [
+        (code, line)
+        for code, line in frames
+        if is_users_file(code.co_filename) and not is_own_file(code.co_filename)
+    ]
 
 
 @functools.lru_cache(maxsize=1024)
 def is_installed(module: str) -> bool:
     """Whether a module belongs to an installed package, or to pcbatch itself."""
     if module.partition(".")[0] in ("pcbatch", "builtins"):
-        return True
+        return module != "pcbatch.semantics.prelude"
     file = getattr(sys.modules.get(module), "__file__", None)
     return file is not None and is_installed_file(file)
 

@@ -19,6 +19,7 @@ class Fresh:
       every: what each of them is, where they are not told apart.
       is_dict: whether it is a dict itself, whose parts are told apart as long as it is not changed.
       is_tuple: whether it is a tuple itself; a sum, a product or a slice is a list or a tuple.
+      grows: whether its length is the member's from the beginning.
     """
 
     is_list: bool
@@ -26,6 +27,7 @@ class Fresh:
     every: Fresh | None = None
     is_dict: bool = False
     is_tuple: bool = False
+    grows: bool = False
 
     def at(self, key: Any) -> Fresh | None:
         """What one of the parts is."""

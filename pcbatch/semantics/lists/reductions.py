@@ -23,6 +23,7 @@ from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.equal_elements import alike
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
+from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.lists.sets import TIED, MemberSet
 from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
 from pcbatch.semantics.misuse import OrderOfSet
@@ -43,6 +44,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     part = next((x for x in args if isinstance(x, PartOfArray)), None)
     if part is not None:
         return part.builtin(function, args, kwargs)
+    if isinstance(args[0], Placed):
+        return args[0].builtin(function, kwargs)
     args = tuple(tuple_of_characters(a) if isinstance(a, _TEXTS) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
     value = args[0]

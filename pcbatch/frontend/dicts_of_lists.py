@@ -1,0 +1,214 @@
+"""Dicts whose values are lists: they become objects of a class of the prelude.
+
+A dict of the member's keeps numbers, texts and tuples. Where a function fails with that, and makes
+dicts that it puts lists into, it is lowered anew, with `prelude.DictOfLists` in their place.
+"""
+
+from __future__ import annotations
+
+import collections
+import dataclasses
+import functools
+from collections.abc import Callable, Iterator
+
+import gast
+
+from pcbatch.frontend.names import KnownValue
+from pcbatch.frontend.nodes import read
+from pcbatch.frontend.runtime_names import PRELUDE
+from pcbatch.frontend.source import Source
+
+IsBuiltin = Callable[[str], bool]
+Callee = Callable[[gast.AST], KnownValue | None]
+
+
+@dataclasses.dataclass
+class Dicts:
+    """Whether functions are lowered with objects of the prelude.
+
+    Attributes:
+      kinds: of these classes; none at first.
+      wanted: those for which functions have had a place so far.
+      needed: whether there was a `defaultdict(list)`, which nothing else can be.
+    """
+
+    kinds: frozenset[str] = frozenset()
+    wanted: set[str] = dataclasses.field(default_factory=set)
+    needed: bool = False
+
+
+class _Find:
+    """Finds the dicts of a function that lists are put into.
+
+    Args:
+      text: of the file, which has the other methods of a class.
+      is_builtin: whether a name means one of Python's builtins.
+      callee: what a function that is called is, where that is known.
+    """
+
+    def __init__(self, text: str, is_builtin: IsBuiltin, callee: Callee):
+        self.text, self.is_builtin, self.callee = text, is_builtin, callee
+        self.lists: set[str] = set()
+        self.filled: set[str] = set()
+
+    def of(self, node: gast.AST) -> Iterator[gast.expr]:
+        """The expressions that make such dicts."""
+        parts = list(gast.walk(node))
+        given = [pair for part in parts for pair in _assigned(part)]
+        self.lists = {name for value, name in given if name and self._is_list(value)}
+        self.filled = set(filter(None, map(self.filled_by, parts)))
+        if any(name.startswith(".") for _, name in given):
+            self.filled |= _filled_attributes(self.text)
+        named = {id(value): name for value, name in given}
+        for part in parts:
+            if self._is_dict(part, named.get(id(part), "")):
+                yield part
+
+    def _is_dict(self, node: gast.AST, name: str) -> bool:
+        match node:
+            case gast.DictComp(value=value):
+                return self._is_list(value)
+            case gast.Dict(keys=keys, values=values):
+                if not values:
+                    return name in self.filled
+                return all(keys) and (any(map(self._is_list, values)) or name in self.filled)
+            case gast.Call(func=gast.Name(id="dict"), args=[]) if self.is_builtin("dict"):
+                return name in self.filled
+            case gast.Call(func=function, args=[given]):
+                known = self.callee(function)
+                is_default = known is not None and known.value is collections.defaultdict
+                return is_default and (_is_named(given, "list") or self._makes_list(given))
+        return False
+
+    def _makes_list(self, function: gast.AST) -> bool:
+        return isinstance(function, gast.Lambda) and self._is_list(function.body)
+
+    def filled_by(self, node: gast.AST) -> str:
+        """The name of a dict that a statement puts a list into."""
+        match node:
+            case gast.Assign(targets=[gast.Subscript(value=owner)], value=value):
+                return _name(owner) if self._is_list(value) else ""
+            case gast.AugAssign(target=gast.Subscript(value=owner), value=value):
+                return _name(owner) if self._is_list(value) else ""
+            case gast.Call(func=gast.Attribute(value=owner, attr="setdefault"), args=[_, value]):
+                return _name(owner) if self._is_list(value) else ""
+            case gast.Call(
+                func=gast.Attribute(
+                    value=gast.Subscript(value=owner), attr="append" | "extend" | "insert"
+                )
+            ):
+                return _name(owner)
+        return ""
+
+    def _is_list(self, node: gast.AST) -> bool:
+        """Whether an expression makes a list, as far as can be seen."""
+        match node:
+            case gast.List() | gast.ListComp():
+                return True
+            case gast.Name(id=name):
+                return name in self.lists
+            case gast.BinOp(left=left, right=right):
+                return self._is_list(left) or self._is_list(right)
+            case gast.Call(func=gast.Name(id="list" | "sorted" as name)):
+                return self.is_builtin(name)
+        return False
+
+
+@functools.lru_cache(maxsize=64)
+def _filled_attributes(text: str) -> frozenset[str]:
+    """The attributes that some statement of a file puts a list into."""
+    try:
+        parts = list(gast.walk(gast.parse(text)))
+    except SyntaxError:
+        return frozenset()
+    find = _Find(text, lambda _: True, lambda _: None)
+    return frozenset(name for name in map(find.filled_by, parts) if name.startswith("."))
+
+
+def _assigned(node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
+    match node:
+        case gast.Assign(targets=targets, value=value):
+            for target in targets:
+                if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+                    yield from zip(value.elts, map(_name, target.elts), strict=False)
+                else:
+                    yield value, _name(target)
+        case gast.AnnAssign(target=target, value=value) if value is not None:
+            yield value, _name(target)
+
+
+def _name(node: gast.AST) -> str:
+    match node:
+        case gast.Name(id=name):
+            return name
+        case gast.Attribute(attr=name):
+            return f".{name}"
+    return ""
+
+
+class _Rewrite(gast.NodeTransformer):
+    def __init__(self, found: set[int], is_builtin: IsBuiltin):
+        self.found, self.is_builtin = found, is_builtin
+
+    def visit(self, node: gast.AST) -> gast.AST:
+        is_one = id(node) in self.found
+        node = self.generic_visit(node)
+        match node:
+            case _ if is_one:
+                return _made(node)
+            case gast.Call(
+                func=gast.Name(id="list"),
+                args=[gast.Call(func=gast.Attribute(attr="values"), args=[]) as values],
+            ) if self.is_builtin("list"):
+                return _listed(node, values)
+        return node
+
+
+def rewrite(source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts) -> None:
+    """Have a function make objects of the prelude in the place of dicts of lists."""
+    node = source.node
+    found = list(_Find("".join(source.lines), is_builtin, callee).of(node))
+    dicts.wanted |= set(map(_kind, found))
+    dicts.needed |= any(_kind(one) != "DictOfLists" for one in found)
+    if dicts.kinds:
+        _Rewrite(set(map(id, found)), is_builtin).generic_visit(node)
+
+
+def _made(node: gast.expr) -> gast.expr:
+    if isinstance(node, gast.DictComp):
+        node.start = _call(node, "DictOfLists")
+        return node
+    made = _call(node, _kind(node))
+    if isinstance(node, gast.Call):
+        return made
+    for key, value in zip(node.keys, node.values, strict=True):
+        method = gast.copy_location(gast.Attribute(made, "with_pair", gast.Load()), node)
+        made = gast.copy_location(gast.Call(method, [key, value], []), node)
+    return made
+
+
+def _kind(node: gast.expr) -> str:
+    if not isinstance(node, gast.Call) or not node.args:
+        return "DictOfLists"
+    return "DefaultDictOfLists" if _is_named(node.args[0], "list") else "DefaultDictOfMade"
+
+
+def _is_named(node: gast.AST, name: str) -> bool:
+    return isinstance(node, gast.Name) and node.id == name
+
+
+def _listed(node: gast.expr, values: gast.expr) -> gast.expr:
+    """`[row for row in table.values()]`, which a loop can make."""
+    name = read("row", node)
+    target = gast.copy_location(gast.Name("row", gast.Store(), None, None), node)
+    made = gast.ListComp(name, [gast.comprehension(target, values, [], 0)])
+    return gast.copy_location(made, node)
+
+
+def _call(node: gast.expr, kind: str) -> gast.Call:
+    function, given = (
+        gast.copy_location(gast.Attribute(read(PRELUDE, node), name, gast.Load()), node)
+        for name in ("made", kind)
+    )
+    missing = node.args if kind == "DefaultDictOfMade" else []
+    return gast.copy_location(gast.Call(function, [given, *missing], []), node)

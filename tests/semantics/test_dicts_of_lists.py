@@ -1,0 +1,352 @@
+"""Dicts whose values are lists, which are changed: Python's answers, in every way of running."""
+
+from __future__ import annotations
+
+import importlib.util
+import random
+from collections import defaultdict, deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import pcbatch
+from tests.semantics.test_copied_rows import REFUSALS
+from tests.semantics.test_mathematics import STRATEGIES
+from tests.support.extent import sized
+from tests.support.members import check, of_member, shared
+
+N = np.array([0, 1, 2, 5])
+
+
+def grouped(n):
+    groups = {}
+    for i in range(8):
+        groups.setdefault(i % (n + 1), []).append(i)
+    return len(groups), sum(groups[0]), [len(group) for group in groups.values()]
+
+
+def connected(n):
+    """A graph as its neighbours, walked through."""
+    graph = {i: [] for i in range(6)}
+    for a, b in [(0, 1), (1, 2), (4, 5), (3, n % 4)]:
+        graph[a].append(b)
+        graph[b].append(a)
+    seen, stack = {0}, [0]
+    while stack:
+        for w in graph[stack.pop()]:
+            if w not in seen:
+                seen.add(w)
+                stack.append(w)
+    return len(seen)
+
+
+def distances(n):
+    graph = {}
+    for a, b in [(0, 1), (1, 2), (2, 3), (4, 5), (3, n % 4)]:
+        if a not in graph:
+            graph[a] = []
+        graph[a].append(b)
+    queue, found = deque([0]), {0: 0}
+    while queue:
+        v = queue.popleft()
+        for w in graph.get(v, []):
+            if w not in found:
+                found[w] = found[v] + 1
+                queue.append(w)
+    return max(found.values()), len(found)
+
+
+def recursive(n):
+    graph, seen = defaultdict(list), set()
+    for i in range(n + 2):
+        graph[i].append((i * 2) % (n + 2))
+        graph[(i * 2) % (n + 2)].append(i)
+
+    def count(v):
+        if v in seen:
+            return 0
+        seen.add(v)
+        total = 1
+        for w in graph[v]:
+            total += count(w)
+        return total
+
+    return count(0), len(graph)
+
+
+def buckets(n):
+    found, out = defaultdict(list), []
+    for x in [12, 7, 25, 31, 4, 18, n]:
+        found[x // 10].append(x)
+    for k in sorted(found):
+        out.extend(sorted(found[k]))
+    for k, xs in sorted(found.items()):
+        out.append(100 * k + len(xs))
+    longest = max(found, key=lambda k: len(found[k]))
+    return out, longest, max(found.values(), key=len), 9 in found
+
+
+def by_names(n):
+    """Keys that are texts, known ones and a member's."""
+    colors = ["red", "blue", "red", "green", "blue", "red"]
+    places = defaultdict(list)
+    for i, color in enumerate(colors):
+        places[color].append(i + n)
+    parts = {"even": [], "odd": []}
+    for i in range(n):
+        parts["even" if i % 2 == 0 else "odd"].append(i)
+    return places["red"], len(places), sum(places["blue"]), sum(parts["odd"]), len(parts["even"])
+
+
+def anagrams(n):
+    found = {}
+    for word in ["ab", "ba", "cd", "dc", "ee"]:
+        found.setdefault("".join(sorted(word)), []).append(word)
+    return len(found), max(len(words) for words in found.values()) + n
+
+
+def replaced(n):
+    """Lists that are assigned anew, extended and taken out."""
+    table = {}
+    for i in range(6):
+        table[i % (n + 1)] = table.get(i % (n + 1), []) + [i]
+    table[0] += [50]
+    first = table[0]
+    table[0] = [n]
+    first.append(7)
+    table[9] = [1, 2]
+    del table[9]
+    table[8] = [3]
+    return len(table), first, table[0], table.pop(8), 8 in table, list(table)
+
+
+def of_pairs(n):
+    """Lists of pairs, and what is made of each."""
+    graph, means = {}, {}
+    for a, b, w in [(0, 1, 4), (0, 2, 1), (2, 1, 2), (1, 3, n)]:
+        graph.setdefault(a, []).append((b, w))
+        graph.setdefault(b, []).append((a, w))
+    for v, edges in graph.items():
+        means[v] = sum(w for _, w in edges) / len(edges)
+    return means[0], means[2], [v for v, edges in graph.items() if len(edges) > 1]
+
+
+def counted(n):
+    """A `defaultdict` of a function that makes lists."""
+    table = defaultdict(lambda: [0, 0])
+    for i in range(7):
+        table[i % (n + 1)][0] += 1
+        table[i % (n + 1)][1] += i
+    return table[0][0], table[0][1], len(table), list(table.values())[-1]
+
+
+class Store:
+    """A class that keeps lists by keys, and looks in them."""
+
+    def __init__(self):
+        self.kept = {}
+
+    def put(self, key, value, time):
+        if key not in self.kept:
+            self.kept[key] = []
+        self.kept[key].append((value, time))
+
+    def get(self, key, time):
+        found = -1
+        for value, at in self.kept.get(key, []):
+            if at <= time:
+                found = value
+        return found
+
+
+def of_a_class(n):
+    store = Store()
+    for i in range(5):
+        store.put(i % 2, i * 10, i)
+    return store.get(0, n), store.get(1, n), store.get(5, n)
+
+
+def taken_out_in_a_loop(n):
+    table = defaultdict(list)
+    for i in range(n):
+        table[i // 2].append(i)
+    for k in list(table):
+        if len(table[k]) < 2:
+            del table[k]
+    return len(table), [rows[0] for rows in table.values()], not table, isinstance(table, dict)
+
+
+RIGHT = [
+    grouped, connected, distances, recursive, buckets, by_names, anagrams, replaced, of_pairs,
+    counted, of_a_class, taken_out_in_a_loop,
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_dicts_of_lists_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("options", STRATEGIES, ids=str)
+def test_each_strategy(options: dict[str, Any]) -> None:
+    check(grouped, N, **options)
+    check(recursive, N, **options)
+
+
+def missing(n):
+    table = {}
+    for i in range(3):
+        table.setdefault(i, []).append(i)
+    return table[n]
+
+
+def missing_taken_out(n):
+    table = {}
+    for i in range(3):
+        table.setdefault(i, []).append(i)
+    return table.pop(n)
+
+
+def missing_deleted(n):
+    table = {}
+    for i in range(3):
+        table.setdefault(i, []).append(i)
+    del table[n]
+    return len(table)
+
+
+def grows_in_a_loop(n):
+    table = defaultdict(list)
+    for i in range(n):
+        table[i].append(i)
+    for k in table:
+        table[k + 100].append(1)
+    return len(table)
+
+
+@pytest.mark.parametrize(
+    ("function", "said", "line"),
+    [
+        (missing, "KeyError: {n}", "return table[n]"),
+        (missing_taken_out, "KeyError", "return table.pop(n)"),
+        (missing_deleted, "KeyError", "del table[n]"),
+        (grows_in_a_loop, "RuntimeError: dictionary changed size", "for k in table:"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_what_python_raises_is_said_of_the_users_line(
+    function: Callable[[Any], Any], said: str, line: str
+) -> None:
+    check(function, np.array([0, 2, 3, 5]), jit=False)
+    result = shared(function).run(np.array([0, 5]), jit=False)
+    with pytest.raises(pcbatch.MemberError) as caught:
+        result.check()
+    assert said in str(caught.value) and line in str(caught.value)
+
+
+def compared(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    return table == {}
+
+
+def copied(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    return len(table.copy())
+
+
+def given_back(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    return table
+
+
+def without_a_default(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    row = table.get(0)
+    return 0 if row is None else len(row)
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (compared, "a comparison of a dict of lists"),
+        (copied, "a dict of lists is copied"),
+        (given_back, "the function returns a dict of the member"),
+        (without_a_default, "`get` of a member's key gives a list, or another object, or None"),
+    ],
+    ids=lambda x: getattr(x, "__name__", ""),
+)
+def test_what_is_refused_is_said_of_the_users_line(
+    function: Callable[[Any], Any], said: str
+) -> None:
+    with pytest.raises(pcbatch.ProgramError) as caught:
+        pcbatch.autobatch(function)(N)
+    assert str(caught.value).startswith(said) and "prelude" not in str(caught.value)
+
+
+# --- Random programs -----------------------------------------------------------------------------
+
+
+def _statement(rng: random.Random, depth: int) -> list[str]:
+    key = lambda: rng.choice(["i % 3", "n % 3", "0", "1", "(i + n) % 4"])  # noqa: E731
+    choices = [
+        lambda: [f"d.setdefault({key()}, []).append(i)"],
+        lambda: [f"d[{key()}] = [i, n]"],
+        lambda: [f"k = {key()}", "if k in d:", "    d[k].append(i)"],
+        lambda: [f"k = {key()}", "if k in d:", "    d[k] += [i, 7]"],
+        lambda: [f"k = {key()}", "if k in d:", "    row = d[k]", "    row.append(100)"],
+        lambda: [
+            f"k = {key()}", "if k in d:", "    row = d[k]", "    d[k] = [i]", "    row.append(2)",
+            "    total += sum(row)",
+        ],
+        lambda: [f"k = {key()}", "if k in d:", "    total += len(d.pop(k))"],
+        lambda: [f"k = {key()}", "if k in d:", "    del d[k]"],
+        lambda: [f"d[{key()}] = d.get({key()}, []) + [i]"],
+        lambda: ["for k, row in d.items():", "    total += k * sum(row)"],
+        lambda: ["for row in d.values():", "    row.append(i)"],
+        lambda: [f"j, k = {key()}, {key()}", "if j in d:", "    d[k] = d[j]"],
+        lambda: ["total += max([len(row) for row in d.values()], default=0)"],
+        lambda: ["x = [i]", f"d[{key()}] = x", "x.append(n)"],
+    ]  # fmt: skip
+    if depth and rng.random() < 0.4:
+        inner = [line for _ in range(2) for line in _statement(rng, depth - 1)]
+        head = rng.choice(["if (i + n) % 2:", f"for i in range({rng.choice(['3', 'n % 4'])}):"])
+        return [head, *(f"    {line}" for line in inner)]
+    return rng.choice(choices)()
+
+
+def _program(seed: int) -> str:
+    rng = random.Random(seed)
+    lines = [line for _ in range(rng.randint(3, 5)) for line in _statement(rng, 1)]
+    start = rng.choice(["{}", "{0: [], 1: [5]}", "{i: [i] for i in range(3)}"])
+    body = [f"d, i, total = {start}, 1, 0", "d[0] = [3]", *lines]
+    body.append("return total, len(d), [k * 10 + len(row) for k, row in d.items()], list(d)")
+    return "def program(n):\n" + "".join(f"    {line}\n" for line in body)
+
+
+@pytest.mark.parametrize("share", range(4))
+def test_random_programs_are_pythons_or_refused(share: int, tmp_path: Path) -> None:
+    ran = 0
+    seeds = sized(8, 40)
+    for seed in range(share * seeds, (share + 1) * seeds):
+        path = tmp_path / f"dicts_of_lists_{seed}.py"
+        path.write_text(_program(seed))
+        spec = importlib.util.spec_from_file_location(path.stem, path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        try:
+            result = pcbatch.autobatch(module.program).run(N, jit=False)
+        except pcbatch.ProgramError as error:
+            assert any(x in str(error) for x in REFUSALS), f"{path.read_text()}\n{error}"
+            continue
+        ran += 1
+        found = [of_member(result.check().value, i) for i in range(len(N))]
+        assert found == [module.program(int(n)) for n in N], path.read_text()
+    assert ran > sized(1, 8)
