@@ -37,7 +37,7 @@ help:
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make docs    build the site into out/site, strictly;  make docs-serve  show it while you write"
-	@echo "make dist    build the wheel and the sdist; install each alone and run the README with it"
+	@echo "make dist    build the wheel and the sdist; install each alone, and run the README"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"

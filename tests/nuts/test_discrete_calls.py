@@ -117,7 +117,7 @@ def test_draws_are_reduced(fit) -> None:
 
 
 @IGNORED
-@pytest.mark.thorough
+@pytest.mark.large
 def test_parts_on_workers_change_no_bit(fit) -> None:
     there = sample(executor=Here(), parts=2)
     for name, leaf in fit.draws.items():
@@ -159,7 +159,7 @@ def test_draws_of_a_joint_distribution_are_those_of_its_variables() -> None:
 
 
 @IGNORED
-@pytest.mark.thorough
+@pytest.mark.large
 def test_a_joint_distribution_is_as_its_log_density() -> None:
     how = {"num_chains": 256, "num_draws": 60, "num_warmup": 150, "progress": False}
     fit = nuts.sample(PINNED, discrete=JOINT, **how)

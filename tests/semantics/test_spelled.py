@@ -207,10 +207,14 @@ def test_each_strategy(options: dict[str, Any]) -> None:
     check(grows_in_loops, N, **options)
 
 
+def turned_round_and_counted(word, n):
+    return word[::-1] + str(n)
+
+
 @pytest.mark.every(3)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_arguments_under_each_strategy(options: dict[str, Any]) -> None:
-    check(lambda word, n: word[::-1] + str(n), WORDS, N, **options)
+    check(turned_round_and_counted, WORDS, N, **options)
 
 
 def fizz_buzz(n):
