@@ -139,7 +139,7 @@ def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program)
     assert was_refused == (program.name in NO_FLOATS | NARROW | MAYBE_NONE)
 
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(16, 40)))
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(16, 24, 40)))
 
 
 def test_random_programs() -> None:
