@@ -28,7 +28,7 @@ def name_of(page: pathlib.Path) -> str:
     return str(page.relative_to(DOCS))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(5)
 @pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
 def test_code_prints_what_the_page_says(
     page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool

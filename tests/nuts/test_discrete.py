@@ -216,6 +216,7 @@ def looked_at(fit: nuts.Fit, second_class: np.ndarray) -> np.ndarray:
     return np.concatenate(draws, -1).astype(np.float64).mean(1)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("target", [mixture, pytest.param(one_by_one, marks=IN_LARGE)])
 def test_a_mixture_has_the_posterior_of_its_marginal(summed, target) -> None:
     """The same means as where classes are summed over; of the classes, too."""
@@ -235,6 +236,7 @@ def ladder(position: Any, discrete: Any) -> tf.Tensor:
 LADDER = {"x": tf.TensorSpec([]), "others": tf.TensorSpec([10])}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("pool", ["all", pytest.param("none", marks=IN_LARGE)])
 def test_the_metric_is_that_of_positions_given_the_discrete_values(pool: str) -> None:
     """The variance of x is 37, and 0.09 given its rung; that of all draws costs 55 gradients."""

@@ -81,6 +81,7 @@ def test_chains_do_not_depend_on_their_number(fit) -> None:
 
 
 @IGNORED
+@pytest.mark.thorough
 def test_going_on_makes_the_draws_of_one_longer_call(fit, tmp_path) -> None:
     how = {"num_warmup": 0, "step_size": 0.5}
     whole, first = sample(num_draws=12, **how), sample(num_draws=4, **how)
