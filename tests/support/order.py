@@ -23,6 +23,7 @@ SECONDS = {
     "tests/runtime/test_processes.py": 60,
     "tests/semantics/test_heap.py": 200,
     "tests/semantics/test_none_in_lists.py": 100,
+    "tests/semantics/test_spelled.py": 270,
 }
 """Files of few tests that take long, by what `PCBATCH_COSTS` says. Others count a second a test."""
 
