@@ -32,19 +32,19 @@ export TF_CPP_MIN_LOG_LEVEL ?= 3
 help:
 	@echo "make nuts    sample the breast cancer posterior with $(CHAINS) chains; plots go to out/"
 	@echo "make test    tests that touch all code, share by share, in $(WORKERS) processes (WORKERS=, SHARES=)"
-	@echo "make test-all  all tests, those that take long, too (WORKERS=, SHARES_OF_ALL=)"
+	@echo "make test-all  nearly all tests, most of those that take long, too (WORKERS=, SHARES_OF_ALL=)"
 	@echo "make pythons run the tests of nuts under each of Python 3.11 to 3.13 that is here"
 	@echo "make lint    check style and format"
 	@echo "make types   check the type hints of pcbatch"
 	@echo "make docs    build the site into out/site, strictly;  make docs-serve  show it while you write"
-	@echo "make dist    build the wheel and the sdist; install each alone and run the README with it"
+	@echo "make dist    build the wheel and the sdist; install each alone, and run the README"
 	@echo "make bench   the cases P1 to P10 and which targets are met"
 	@echo "make fuzz    $(PROGRAMS) random programs against plain Python (PROGRAMS=, SEED=),"
 	@echo "             and the gradients of $(GRADIENTS) random programs of each kind (GRADIENTS=)"
 	@echo "make stress  random programs with random faults, kills and Ctrl-C: $(STRESS_SECONDS) s, and 50 kills each"
 	@echo "make cluster runs on the engines of clusters that are installed: mpi4py, Parsl, executorlib, ..."
 	@echo "make memory  first calls of samplers, of many widths, in processes of limited memory"
-	@echo "make large   all tests with their large sample sizes, stopping at the first failure"
+	@echo "make large   all tests, with all cases and large sample sizes, stopping at the first failure"
 	@echo "make venv    only create $(VENV) and install;  make clean  remove what make made"
 
 venv: $(STAMP)

@@ -22,7 +22,7 @@ from tests.conformance.programs import PROGRAMS
 from tests.conformance.runners import release
 from tests.support import compiled
 from tests.support.compiled import resident
-from tests.support.extent import ALL, leave_out
+from tests.support.extent import LARGE, leave_out
 from tests.support.order import longest_first
 
 
@@ -62,7 +62,7 @@ def pytest_ignore_collect(collection_path: pathlib.Path, config: pytest.Config) 
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    if not ALL:
+    if not LARGE:
         leave_out(items)
     if hasattr(config, "workerinput"):
         longest_first(items)

@@ -1,4 +1,4 @@
-"""The suite itself: workers that stay small, the order of files, and what tests cost."""
+"""The suite itself: workers that stay small, what is left out, the order of files, and costs."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
 import tensorflow as tf
 
 from tests.support.compiled import drop, hashed
 from tests.support.costs import report
+from tests.support.extent import IN_ALL, IN_LARGE, leave_out
 from tests.support.order import SECONDS, longest_first
 
 ROOT = Path(__file__).parents[1]
@@ -44,6 +46,38 @@ def varint(value: int) -> bytes:
         value, digit = divmod(value, 128)
         digits.append(digit + 128 * (value > 0))
     return bytes(digits)
+
+
+class Case:
+    """As much of a test as the choice of tests looks at."""
+
+    def __init__(self, nodeid: str, *marks: pytest.MarkDecorator) -> None:
+        self.nodeid, self.marks = nodeid, {mark.name: mark.mark for mark in marks}
+        self.left_out: list[pytest.MarkDecorator] = []
+
+    def get_closest_marker(self, name: str) -> pytest.Mark | None:
+        return self.marks.get(name)
+
+    def add_marker(self, mark: pytest.MarkDecorator) -> None:
+        self.left_out.append(mark)
+
+
+def test_marks_say_what_is_left_out() -> None:
+    def left_out(everything: bool) -> str:
+        """One letter a case: whether it is left to `make test-all` or `make large`, or runs."""
+        letters = [("-", []), ("a", [IN_ALL]), ("l", [IN_LARGE])]
+        mark = pytest.mark
+        some = [Case("one", mark.thorough), Case("two", mark.large), Case("three")]
+        each = [Case(f"each[{k}]", mark.every(3)) for k in range(4)]
+        half = [Case(f"half[{k}]", mark.every(4, 2)) for k in range(5)]
+        cases = [*some, *each, *half]
+        leave_out(cases, everything)
+        return "".join(
+            next(letter for letter, found in letters if found == case.left_out) for case in cases
+        )
+
+    assert left_out(everything=False) == "al-" + "-aa-" + "-lal-"
+    assert left_out(everything=True) == "-l-" + "----" + "-l-l-"
 
 
 def test_the_longest_file_comes_first() -> None:

@@ -57,7 +57,7 @@ def rewrite(
         if isinstance(n, gast.Name) and not isinstance(n.ctx, gast.Load)
     }
     rewriter = (how or Operators)(lambda name: name not in bound and is_builtin(name))
-    return rewriter.visit(gast.gast_to_ast(copy.deepcopy(node)))
+    return rewriter.visit(gast.gast_to_ast(node))  # all of its nodes are new
 
 
 class Operators(ast.NodeTransformer):

@@ -38,8 +38,11 @@ def subtree(value: Value, path: Path) -> Value:
 def child_values(value: Value) -> Iterator[tuple[Any, Value]]:
     """The parts of a container, by key."""
     if isinstance(value.tree, Node):
-        for key in value.tree.keys:
-            yield key, subtree(value, (key,))
+        start = 0
+        for key, child in zip(value.tree.keys, value.tree.children, strict=True):
+            end = start + pytree.count(child)
+            yield key, Value(child, value.leaves[start:end])
+            start = end
 
 
 def layout_of(value: Value) -> ListLayout:

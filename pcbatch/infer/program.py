@@ -226,12 +226,12 @@ def _with_lists(
 
 def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) -> Inferred | None:
     """The typed program; None where it is wrong without copies of buffers, and has none."""
-    frontend, found = engine.frontend, list[ir.Program]()
+    found = list[ir.Program]()
 
     def scratch() -> None:
         graphs.append(tf.compat.v1.get_default_graph())
         operands = {name: constant(value) for name, value in arguments.items()}
-        source = frontend.lower(callee)
+        source = engine.lower(callee)
         entry = engine.instance(callee, operands, source.span)
         engine.run(lambda i, place: Transfer(engine, i, place, None).run())
         if entry.result is None:

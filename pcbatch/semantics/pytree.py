@@ -268,7 +268,7 @@ def _build(tree: Tree, leaves: Iterator[Any]) -> Any:
 
 def count(tree: Tree) -> int:
     """The number of leaves."""
-    return 1 if isinstance(tree, Leaf) else sum(count(child) for child in tree.children)
+    return 1 if isinstance(tree, Leaf) else sum(map(count, tree.children))
 
 
 def spread(axes: Any, tree: Tree, what: str) -> Iterator[int | None]:

@@ -7,7 +7,7 @@ import pytest
 from tests import memory
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(2, 2)
 @pytest.mark.parametrize(
     ("name", "width", "isa"),
     [("normal", 40, "AVX2"), ("horseshoe", 30, "SSE4_2")],

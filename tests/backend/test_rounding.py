@@ -130,7 +130,7 @@ def _results(
     return compiled(turns, *args)[0].numpy()
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize(
     ("seed", "dtype"), [(8, "float32"), (12, "float32"), (5, "float64"), (2, "bfloat16")]
 )

@@ -48,7 +48,7 @@ def test_a_loop_is_the_same_in_plain_python_and_in_jax(name: str) -> None:
     assert_close(np.asarray(value), np.asarray(VMAPPED[name](*arguments)), ROUNDS)
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_few_members_without_peers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(few_members.peers.SAMPLERS, "NumPyro", "bench.peers.nowhere")
     parser = argparse.ArgumentParser()

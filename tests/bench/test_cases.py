@@ -319,7 +319,7 @@ def test_saved_rows_stay_unless_measured_again(monkeypatch, tmp_path):
     assert merged == [{"way": "a", "ms": 1}, {"way": "b", "ms": 3}]
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_figure1_has_a_row_for_each_way(monkeypatch, tmp_path):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr("bench.figure.RESULTS", tmp_path)

@@ -20,10 +20,11 @@ CROWDED = """
 """.split()
 """Programs that are crowds in the quick run, too: 64 bits, structures, arrays, buffers in crews."""
 SIMPLE = ("loop", "reference-call")
+FORMS = ("reference-call", "reference-stack")
 EAGER = ("eager-switch", "eager-sweep", "eager-unoptimized", "eager-most-active")
 SCHEDULES = ("xla-switch", "xla-sweep")
 ROTATED = ("hybrid", "xla-auto", "xla-crowd", "xla-unoptimized", "xla-most-active")
-CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(5), range(6))
+CHOICES = (EAGER, SIMPLE, SCHEDULES, ROTATED, COMPILED, range(5), range(6), FORMS, range(2))
 
 
 class Ways(NamedTuple):
@@ -32,8 +33,8 @@ class Ways(NamedTuple):
     Attributes:
       quick: those of `make test`: one that compiles nothing, and one that compiles for a third of
         the programs with the tag "xla" and for each with "turn".
-      all: those of `make test-all`: the reference on stack form, "local", a simple one, an eager
-        one, and two that compile if the program has the tag "xla", or one if it has "turn".
+      all: those of `make test-all`: the reference on one form, "local", an eager one, "loop" for
+        half of the programs, and one that compiles if the program has the tag "xla" or "turn".
     """
 
     quick: set[str]
@@ -46,12 +47,12 @@ def ways(program: Program) -> Ways:
     Which ways the others take hangs on the program's name only, so that a new one does not move
     the others.
     """
-    eager, simple, schedule, rotated, turn, other, kind = _turns(program.name, CHOICES)
+    eager, simple, schedule, rotated, turn, other, kind, form, half = _turns(program.name, CHOICES)
     quick = {("reference-stack", "local", simple, eager, eager)[other]}
-    usual = {"reference-stack", "local", simple, eager}
+    usual = {form, "local", eager} | ({"loop"} if half else set())
     if "xla" in program.tags:
         quick |= {schedule} if kind == 0 else {rotated} if kind == 1 else set()
-        usual |= {schedule, rotated}
+        usual |= {schedule if kind % 2 == 0 else rotated}
     if program.name in CROWDED:
         quick.add("xla-crowd")
     if "turn" in program.tags:

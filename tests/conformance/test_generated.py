@@ -29,7 +29,7 @@ from tests.conformance.runners import (
     release,
     to_arrays,
 )
-from tests.support.extent import ALL, sized
+from tests.support.extent import ALL, LARGE, sized
 from tests.support.random_programs import FIXED, assert_run
 
 REFERENCE = ("reference-call", "reference-stack")
@@ -74,8 +74,8 @@ def check_ends(source: str, how: dict[str, Any]) -> None:
         np.testing.assert_array_equal(value, want)
 
 
-GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(28, 70)))
-COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(8, 20)))
+GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(28, 42, 70)))
+COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(8, 12, 20)))
 
 
 @settings(max_examples=sized(8, 16), **FIXED)
@@ -162,5 +162,6 @@ def test_regression(path: pathlib.Path) -> None:
         for how in (*against_python.WAYS.values(), *[{}] * is_compiled):
             assert against_python.check(source, **how), "the program is refused"
         return
-    eager = EAGER if ALL else ("local", "eager-sweep")
+    some = ("local", "eager-sweep", *["eager-unoptimized"] * ALL)
+    eager = EAGER if LARGE else some
     check(source, (*REFERENCE, *eager, *("xla-switch", "xla-sweep") * is_compiled))

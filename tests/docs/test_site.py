@@ -21,6 +21,9 @@ OTHERS = (DOCS / "python.md",)
 """`test_python` runs its examples."""
 WITH_CODE = [page for page in sorted(DOCS.rglob("*.md")) if page not in OTHERS and blocks(page)]
 """Pages all of whose Python runs, but for blocks that say why they do not."""
+LONG = ("discrete.md",)
+"""Pages whose samplers take more than a minute to compile: tests of `nuts` run such ones, too."""
+RUN = [pytest.param(p, marks=[pytest.mark.large] * (p.name in LONG)) for p in WITH_CODE]
 MODULES = (pcbatch, pcbatch.random, pcbatch.cache, pcbatch.executors, nuts, reducers)
 
 
@@ -28,8 +31,8 @@ def name_of(page: pathlib.Path) -> str:
     return str(page.relative_to(DOCS))
 
 
-@pytest.mark.every(3)
-@pytest.mark.parametrize("page", WITH_CODE, ids=name_of)
+@pytest.mark.every(5)
+@pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_code_prints_what_the_page_says(
     page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool
 ) -> None:

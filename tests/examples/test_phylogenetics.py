@@ -102,7 +102,7 @@ def test_lengths_are_drawn(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "lengths.png").stat().st_size > 5000
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_its_posterior_is_that_of_quadrature(
     tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

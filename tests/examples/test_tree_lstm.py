@@ -91,7 +91,7 @@ def test_the_curve_is_drawn(tmp_path: pathlib.Path) -> None:
     assert (tmp_path / "curve.png").stat().st_size > 5000
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_it_learns(tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]) -> None:
     """On its own trees it becomes much surer than guessing: a third of the first loss."""
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the curve, is not installed")

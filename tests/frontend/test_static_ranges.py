@@ -8,6 +8,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ProgramError
+from tests.support.members import shared
 
 X = tf.constant([1.0, -2.0, 5.0])
 NAMES = {"a0": 1.0, "a1": 10.0, "a2": 100.0}
@@ -61,9 +62,8 @@ def nested(x):
 )
 @pytest.mark.parametrize("strategy", ["loop", "local"])
 def test_like_python(f, strategy):
-    batched = pcbatch.autobatch(f)
-    expected = [float(batched.single(x)) for x in X]
-    result = batched.run(X, strategy=strategy, throw=True)
+    expected = [float(shared(f).single(x)) for x in X]
+    result = shared(f).run(X, strategy=strategy, throw=True)
     assert result.value.numpy().tolist() == pytest.approx(expected)
 
 

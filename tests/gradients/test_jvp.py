@@ -68,7 +68,7 @@ def test_the_tangent_is_that_of_plain_python(name: str) -> None:
     assert_close(value, pcbatch.autobatch(function).run(*args, jit=False).value, EXACT)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(4, 2)
 @pytest.mark.parametrize("how", [{}, {"schedule": "switch"}, {"shards": 2}], ids=str)
 @pytest.mark.parametrize("name", COMPILED)
 def test_every_schedule_and_shards_give_it(name: str, how: dict[str, Any]) -> None:

@@ -62,6 +62,7 @@ CASES = [(walk, NUMBERS), (product, NUMBERS), (vectors, VECTORS), (whole_and_par
 CASES.append((buffers, NUMBERS))
 
 
+@pytest.mark.every(2, 2)
 @pytest.mark.parametrize(("function", "a"), CASES, ids=[f.__name__ for f, _ in CASES])
 @pytest.mark.parametrize(
     "how",

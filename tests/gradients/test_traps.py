@@ -44,7 +44,7 @@ def test_the_gradient_is_that_of_a_tape_around_plain_python(name: str) -> None:
     assert_close(value, pcbatch.autobatch(function).run(*args, jit=False).value, EXACT)
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(5, 2)
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", COMPILED)
 def test_every_schedule_and_shards_give_it(name: str, way: str) -> None:

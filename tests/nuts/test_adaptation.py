@@ -390,6 +390,7 @@ def test_chains_in_a_place_that_none_can_leave() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.every(3, 3)
 @pytest.mark.parametrize("model", practice.MODELS)
 def test_all_chains_arrive(model: str) -> None:
     """On models as practitioners write them."""

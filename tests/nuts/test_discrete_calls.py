@@ -81,6 +81,7 @@ def test_chains_do_not_depend_on_their_number(fit) -> None:
 
 
 @IGNORED
+@pytest.mark.thorough
 def test_going_on_makes_the_draws_of_one_longer_call(fit, tmp_path) -> None:
     how = {"num_warmup": 0, "step_size": 0.5}
     whole, first = sample(num_draws=12, **how), sample(num_draws=4, **how)
@@ -117,7 +118,7 @@ def test_draws_are_reduced(fit) -> None:
 
 
 @IGNORED
-@pytest.mark.thorough
+@pytest.mark.large
 def test_parts_on_workers_change_no_bit(fit) -> None:
     there = sample(executor=Here(), parts=2)
     for name, leaf in fit.draws.items():
@@ -159,7 +160,7 @@ def test_draws_of_a_joint_distribution_are_those_of_its_variables() -> None:
 
 
 @IGNORED
-@pytest.mark.thorough
+@pytest.mark.large
 def test_a_joint_distribution_is_as_its_log_density() -> None:
     how = {"num_chains": 256, "num_draws": 60, "num_warmup": 150, "progress": False}
     fit = nuts.sample(PINNED, discrete=JOINT, **how)

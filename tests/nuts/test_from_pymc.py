@@ -152,7 +152,7 @@ def fit_of(make: Callable[[], Any]) -> nuts.Fit:
 
 
 @pymc_only
-@pytest.mark.every(2)
+@pytest.mark.every(2, 2)
 @pytest.mark.parametrize("make", [schools, counties])
 def test_a_fit_of_a_model_agrees_with_pymcs_own_sampler(make: Callable[[], Any]) -> None:
     import arviz

@@ -68,7 +68,7 @@ SLOW = pytest.mark.skipif(
 @pytest.mark.parametrize(
     ("name", "num_warmup", "num_draws"),
     [
-        pytest.param("breast_cancer", 100, 100, marks=pytest.mark.thorough),
+        pytest.param("breast_cancer", 100, 100, marks=pytest.mark.large),
         ("eight_schools", 100, 200),
         pytest.param("banana", 100, 300, marks=SLOW),
         pytest.param("brownian_motion", 100, 300, marks=SLOW),

@@ -60,7 +60,7 @@ def test_few_draws_are_those_of_the_same_density_without_a_loop() -> None:
     assert_close(found.draws, expected.draws, SERIES)
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_draws_are_those_of_the_same_density_without_a_loop() -> None:
     found, expected = (nuts.sample(f, START, **HOW) for f in (program, plain))
     assert_close(np.asarray(found.draws)[:, :3], np.asarray(expected.draws)[:, :3], SERIES)

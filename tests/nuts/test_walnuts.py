@@ -201,6 +201,7 @@ def test_neals_funnel() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.every(3, 3)
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
 def test_every_strategy_makes_the_same_draws(starts, strategy: str) -> None:
     position = tf.constant(starts[0][:6])

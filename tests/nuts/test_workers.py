@@ -119,6 +119,7 @@ def test_models_in_jax_travel() -> None:
 
 
 @pytest.mark.thorough
+@pytest.mark.every(2, 2)
 @pytest.mark.parametrize("parts", [None, 1])
 def test_a_function_of_all_chains_stays_on_one_worker(parts: int | None) -> None:
     def of_all(x: tf.Tensor) -> tf.Tensor:
@@ -182,7 +183,7 @@ def test_processes_and_one_that_is_killed(pools: Pools) -> None:
     assert not [name for name in names if name.startswith(("nuts", "tests"))]
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_loky() -> None:
     loky = pytest.importorskip("loky")
     try:
@@ -191,7 +192,7 @@ def test_loky() -> None:
         loky.get_reusable_executor().shutdown(kill_workers=True)
 
 
-@pytest.mark.thorough
+@pytest.mark.large
 def test_dask() -> None:
     distributed = pytest.importorskip("distributed")
     how = {"n_workers": 1, "threads_per_worker": 2, "processes": True, "dashboard_address": None}

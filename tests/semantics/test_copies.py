@@ -10,7 +10,7 @@ import pytest
 
 import pcbatch
 from pcbatch.errors import ProgramError
-from tests.support.members import of_member
+from tests.support.members import of_member, shared
 
 NUMBERS = np.array([1, 3, 4, 9])
 
@@ -78,8 +78,7 @@ RIGHT = (
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["local", "pc"])
 def test_copies_are_pythons(function, strategy) -> None:
-    batched = pcbatch.autobatch(function)
-    result = batched.run(NUMBERS, strategy=strategy, jit=False, throw=True)
+    result = shared(function).run(NUMBERS, strategy=strategy, jit=False, throw=True)
     for k, n in enumerate(NUMBERS.tolist()):
         assert of_member(result.value, k) == function(n)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import functools
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -64,6 +65,14 @@ def shared(function: Callable[..., Any]) -> pcbatch.Autobatched:
     return pcbatch.autobatch(function)
 
 
+def _batched(function: Callable[..., Any]) -> pcbatch.Autobatched:
+    if isinstance(function, pcbatch.Autobatched):
+        return function
+    scope = vars(sys.modules.get(function.__module__, object))
+    lives = scope.get(getattr(function, "__name__", "")) is function
+    return shared(function) if lives else pcbatch.autobatch(function)
+
+
 def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
     """The value of a call, or the exception that it raises."""
     try:
@@ -89,13 +98,12 @@ def check(function: Any, *args: Any, truths: list[Any] | None = None, **options:
     """Assert that each member of a batch has plain Python's value, or stops with its exception.
 
     Args:
-      function: of one example, autobatched or not.
+      function: of one example, autobatched or not. One of a module is typed once for all checks.
       args: of the batch.
       truths: what Python gives for each member, or raises; None: ask the function.
       options: how to run it; by default `strategy="local"`.
     """
-    is_one = isinstance(function, pcbatch.Autobatched)
-    batched = function if is_one else pcbatch.autobatch(function)
+    batched = _batched(function)
     if truths is None:
         size = len(tf.nest.flatten(args)[0])
         truths = [outcome(batched.single, arguments_of(args, k)) for k in range(size)]

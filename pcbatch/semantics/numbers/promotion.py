@@ -25,6 +25,7 @@ from pcbatch.semantics.numbers.widths import (
     in_use,
     joined,
     kind,
+    limits,
     literal,
     met,
     using,
@@ -67,7 +68,10 @@ def is_tensor(value: Any) -> bool:
 
 def fits(number: Any, dtype: tf.DType) -> bool:
     """Whether the dtype holds a Python number: any but integers that are too large or too small."""
-    return type(number) is not int or kind(dtype) != INTEGER or dtype.min <= number <= dtype.max
+    if type(number) is not int or kind(dtype) != INTEGER:
+        return True
+    least, most = limits(dtype)
+    return bool(least <= number <= most)
 
 
 class DoesNotFit(OverflowError):
@@ -136,7 +140,7 @@ def number_beside(value: Any, other: Any) -> Number | None:
         return found
     if kind(found.dtype) != INTEGER or not is_tensor(other) or kind(other.dtype) != INTEGER:
         return found
-    low, high = other.dtype.min, other.dtype.max
+    low, high = limits(other.dtype)
     held = value.size == 0 or (int(value.min()) >= low and int(value.max()) <= high)
     return found if held else Number(found.dtype)
 

@@ -26,6 +26,7 @@ from __future__ import annotations
 
 import contextvars
 import dataclasses
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -39,12 +40,19 @@ _KIND = {"b": BOOL, "i": INTEGER, "u": INTEGER, "f": FLOAT, "c": COMPLEX}
 _SIGNED = (tf.int8, tf.int16, tf.int32, tf.int64)
 
 
+@functools.cache
 def kind(dtype: Any) -> int:
     """Where a dtype stands in bool < integer < float < complex; -1 for anything else."""
     dtype = tf.as_dtype(dtype)
     if dtype == tf.bfloat16:
         return FLOAT
     return _KIND.get(np.dtype(dtype.as_numpy_dtype).kind, -1)
+
+
+@functools.cache
+def limits(dtype: tf.DType) -> tuple[Any, Any]:
+    """The least and the greatest number of a dtype."""
+    return dtype.min, dtype.max
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
