@@ -8,7 +8,6 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
-from nuts.jax_models import JaxModel
 from nuts.run import target as targets
 from nuts.run.arguments import (
     check_init_fits,
@@ -57,7 +56,7 @@ def state_problem(
 def _read_problem(
     target: Any, init: Structure | None, num_chains: int, batched_target: bool, discrete: Any
 ) -> tuple[Problem, tf.Tensor | None]:
-    if isinstance(target, JaxModel) or targets.is_distribution(target):
+    if targets.is_model(target) or targets.is_distribution(target):
         problem = _stated(target, discrete)
         if init is None:
             return problem, None
@@ -85,7 +84,7 @@ def _read_problem(
 
 def _stated(model: Any, discrete: Any) -> Problem:
     """The problem of a model that says itself what its positions are."""
-    if isinstance(model, JaxModel):
+    if targets.is_model(model):
         return targets.from_model(model)
     if discrete is not None:
         return from_mixed_distribution(model, read_discrete(discrete))
