@@ -106,9 +106,11 @@ def sample(
         leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
         position (and data) only. It is then called as it is, not vectorized.
       discrete: how many values each element of each discrete variable has, by name: {"z": 3} is a
-        variable of the values 0, 1, 2; {"z": np.full(100, 3)} is a hundred of them. The target is
-        then a function `target(position, discrete)`, which takes their values by name, int32. They
-        start at random, and are drawn after each draw of the position (docs/discrete.md).
+        variable of the values 0, 1, 2; {"z": np.full(100, 3)} is a hundred of them; {"z": np.inf}
+        has the values 0, 1, 2, ... without end. The target is then a function `target(position,
+        discrete)`, which takes their values by name, int32. They are drawn after each draw of the
+        position (docs/discrete.md). They start at random, or where a dict `init` says, which has
+        integers for all of them, by name.
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
