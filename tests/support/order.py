@@ -11,10 +11,12 @@ SECONDS = {
     "tests/conformance/test_generated.py": 200,
     "tests/gradients/test_random_objects.py": 80,
     "tests/gradients/test_shared_programs.py": 250,
+    "tests/nuts/test_counts.py": 60,
     "tests/nuts/test_discrete.py": 120,
     "tests/nuts/test_discrete_calls.py": 80,
     "tests/nuts/test_exactness.py": 100,
     "tests/nuts/test_from_pymc.py": 80,
+    "tests/nuts/test_from_stan.py": 60,
     "tests/nuts/test_posteriors.py": 80,
     "tests/runtime/test_processes.py": 60,
 }
