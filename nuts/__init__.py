@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from nuts.run.interruption import ChainsLost, Interrupted, StoreError
     from nuts.run.memory import Memory, memory
     from nuts.run.sampling import sample
+    from nuts.stan_models import from_stan
     from nuts.tfp_kernel import NoUTurnSampler
 
     from_jax = pcbatch.from_jax
@@ -37,6 +38,7 @@ __all__ = [
     "from_jax",
     "from_numpyro",
     "from_pymc",
+    "from_stan",
     "Fit",
     "StreamedFit",
     "Stats",
@@ -61,6 +63,7 @@ _HOMES = {
     "from_jax": "pcbatch",
     "from_numpyro": "nuts.numpyro_models",
     "from_pymc": "nuts.pymc_models",
+    "from_stan": "nuts.stan_models",
     "Fit": "nuts.results.fit",
     "StreamedFit": "nuts.results.streamed_fit",
     "Stats": "nuts.results.draws",

@@ -10,7 +10,8 @@ import warnings
 
 from nuts.errors import SamplingError, SamplingWarning
 from nuts.models import MODELS, Model
-from nuts.results.fit import Fit
+from nuts.results.fit import Fit, load
+from nuts.results.reference import Reference
 from nuts.results.report import report
 from nuts.run.options import METRICS, POOLS
 from nuts.run.sampling import sample
@@ -24,6 +25,8 @@ draws and pictures of them.
 EPILOG = """\
 A model of your own is module:function, where the function takes nothing and returns what
 nuts.sample takes first: the log density and init.
+
+A run that is stopped leaves its draws in the folder of --store: --load FOLDER shows them.
 """
 
 
@@ -64,6 +67,17 @@ def make_parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         help="what to show in full, such as w,tau or theta[3] [the first numbers of each]",
     )
+    out.add_argument(
+        "--store",
+        metavar="FOLDER",
+        help="write draws there as they come, so that memory does not depend on --draws; an empty "
+        "folder, or a new one [fit.npz in --out, at the end]",
+    )
+    out.add_argument(
+        "--load",
+        metavar="FIT",
+        help="sample nothing: show the draws of a folder of --store, or of a fit.npz",
+    )
     out.add_argument("--no-progress", action="store_true", help="show no bar")
     return parser
 
@@ -73,13 +87,19 @@ def main(argv: list[str] | None = None) -> int:
     arguments = parser.parse_args(argv)
     if arguments.list:
         width = max(map(len, MODELS))
-        for name, model in MODELS.items():
-            print(f"{name:<{width}}  {model.description}")
+        for name, bundled in MODELS.items():
+            print(f"{name:<{width}}  {bundled.description}")
         return 0
+    if arguments.load is not None and arguments.store is not None:
+        parser.error("--load samples nothing, so that there is nothing to --store")
     names = [name for name in (arguments.model, arguments.chosen) if name is not None]
-    if len(names) != 1:
+    if len(names) > 1 or (not names and arguments.load is None):
         parser.error("name one model; --list shows the bundled ones")
-    run(find_model(names[0], parser), arguments)
+    model = find_model(names[0], parser) if names else None
+    if arguments.load is not None:
+        show(loaded(arguments.load, parser), arguments.load, model, arguments)
+    elif model is not None:
+        run(model, arguments)
     return 0
 
 
@@ -98,8 +118,19 @@ def find_model(name: str, parser: argparse.ArgumentParser) -> Model:
     return MODELS[name]
 
 
+def loaded(path: str, parser: argparse.ArgumentParser) -> Fit:
+    """The fit of a file or of a store."""
+    try:
+        fit = load(path)
+    except (OSError, SamplingError) as error:
+        parser.error(f"--load {path}: {error}")
+    if not fit.num_draws:
+        parser.error(f"--load {path}: it has no draws yet")
+    return fit
+
+
 def run(model: Model, arguments: argparse.Namespace) -> None:
-    """Sample the model and show what came out."""
+    """Sample the model, keep the draws, and show what came out."""
     target, init = model.problem()
     settings = dict(model.settings)
     if arguments.target_accept is not None:
@@ -121,15 +152,32 @@ def run(model: Model, arguments: argparse.Namespace) -> None:
         strategy=arguments.strategy,
         schedule=arguments.schedule,
         progress=not arguments.no_progress,
+        store=arguments.store,
         **settings,
     )
     assert isinstance(fit, Fit)  # draws that are reduced make another result
-    os.makedirs(arguments.out, exist_ok=True)
-    saved = os.path.join(arguments.out, "fit.npz")
-    fit.save(saved)
-    fit = model.reported(fit)
+    saved = arguments.store
+    if saved is None:
+        os.makedirs(arguments.out, exist_ok=True)
+        saved = os.path.join(arguments.out, "fit.npz")
+        fit.save(saved)
+    show(fit, saved, model, arguments)
+
+
+def show(fit: Fit, saved: str, model: Model | None, arguments: argparse.Namespace) -> None:
+    """Print the report of a fit, and draw it.
+
+    Args:
+      fit: the fit.
+      saved: where its draws are.
+      model: what it is of, where that is known.
+      arguments: of the command line.
+    """
+    reference: Reference = {}
+    if model is not None:
+        fit, reference = model.reported(fit), model.reference()
     try:
-        print(report(fit, model.reference(), arguments.vars))
+        print(report(fit, reference, arguments.vars))
     except SamplingError as error:
         raise SystemExit(f"--vars: {error}\ndraws, for nuts.load: {saved}") from error
     print(f"\ndraws, for nuts.load: {saved}")

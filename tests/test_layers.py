@@ -26,7 +26,7 @@ STAIR = {
     "nuts": (
         ("errors", "structure", "sampler", "likelihoods", "startup_lines", "users_code"),
         ("adaptation", "samplers", "jax_models"),
-        ("reducers", "numpyro_models", "pymc_models"),
+        ("reducers", "numpyro_models", "pymc_models", "stan_models"),
         ("results",),
         ("models", "run"),
         ("tfp_kernel", "quiet_start"),

@@ -52,6 +52,14 @@ class Growing:
         """
         self._put(0, np.frombuffer(self._header(num_rows), np.uint8))
 
+    def sync(self) -> None:
+        """Hand to the disk what was written, so that it is there after a power cut.
+
+        Raises:
+          OSError: the disk fails.
+        """
+        os.fsync(self._file.fileno())
+
     def close(self, num_rows: int) -> None:
         """Cut off what stands behind the rows, and hand all to the disk.
 

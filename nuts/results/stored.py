@@ -10,9 +10,11 @@ however it ends.
 from __future__ import annotations
 
 import json
+import math
 import os
 import pathlib
 import re
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -28,6 +30,8 @@ from nuts.structure import Structure
 MANIFEST = "store.json"
 LEARNED = "learned.npz"
 FORMAT = "nuts.store 1"
+SYNC_SHARE = 0.05
+"""Draws are handed to the disk after each slice, as long as this takes no more of the time."""
 STATS = tuple(name for name in Stats._fields if name != "step_size")
 """The statistics that have a file. Of step sizes there is one for a run, or one for a chain."""
 
@@ -47,7 +51,8 @@ class Store:
         self.folder = pathlib.Path(folder).absolute()
         self._files: dict[str, Growing] = {}
         self._about: dict[str, Any] = {}
-        self._num_draws = 0
+        self._num_draws = self._num_synced = 0
+        self._last_sync, self._sync_seconds = -math.inf, 0.0
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
             there = any(self.folder.iterdir())
@@ -118,11 +123,13 @@ class Store:
             return  # of a run that is made again: more draws are there
         for file in self._files.values():
             file.declare(num_draws)
+        self._sync(num_draws, finished)
         ends = f"end_{num_draws}.npz"
         self._replace_arrays(ends, saved.end_arrays(fit.end))
         about = {
             **self._about,
             "num_draws": num_draws,
+            "num_draws_synced": self._num_synced,
             "finished": finished,
             "files": [*self._files],
             "end": ends,
@@ -133,6 +140,16 @@ class Store:
         for old in self.folder.glob("end_*.npz"):
             if old.name != ends:
                 old.unlink()
+
+    def _sync(self, num_draws: int, finished: bool) -> None:
+        """Hand the draws to the disk, unless that would take more than a share of the run."""
+        began = time.perf_counter()
+        if began - self._last_sync < self._sync_seconds / SYNC_SHARE and not finished:
+            return
+        for file in self._files.values():
+            file.sync()
+        self._last_sync = time.perf_counter()
+        self._sync_seconds, self._num_synced = self._last_sync - began, num_draws
 
     def read(self, structure: Structure, num_draws: int) -> tuple[Structure, dict[str, np.ndarray]]:
         """The draws and the statistics so far, arrays [num_chains, num_draws, ...].

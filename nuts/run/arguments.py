@@ -10,11 +10,10 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
-from nuts.jax_models import JaxModel
 from nuts.results.draws import Ending
 from nuts.run.discrete import Discrete
 from nuts.run.space import Space
-from nuts.run.target import is_distribution
+from nuts.run.target import is_distribution, is_model
 from nuts.structure import Structure
 
 
@@ -25,7 +24,7 @@ def check_kind(target: Any, batched_target: bool, discrete: bool = False) -> Non
       SamplingError: it is neither a function nor a distribution; or it takes one position, whatever
         `batched_target` says; or `discrete` is not for it.
     """
-    stated = is_distribution(target) or isinstance(target, JaxModel)
+    stated = is_distribution(target) or is_model(target)
     if not callable(target) and not stated:
         raise SamplingError(
             "target must be a function of one position or a pinned joint distribution, not "
@@ -37,7 +36,7 @@ def check_kind(target: Any, batched_target: bool, discrete: bool = False) -> Non
             "a model or an autobatched function is given as it is, for one position"
         )
 
-    other = isinstance(target, JaxModel | pcbatch.Autobatched)
+    other = is_model(target) or isinstance(target, pcbatch.Autobatched)
     if discrete and (batched_target or other):
         raise SamplingError(
             "discrete=... is for a function in plain TensorFlow of one position and of discrete "
@@ -67,8 +66,9 @@ def check_takes_discrete(target: Callable[..., Any]) -> None:
 
 
 def _how_to_give(target: Any) -> str:
-    of_pymc = type(target).__module__.startswith("pymc.")
-    return "\nhelp: nuts.sample(nuts.from_pymc(model), ...)" if of_pymc else ""
+    known = {"pymc": "from_pymc", "bridgestan": "from_stan"}
+    function = known.get(type(target).__module__.partition(".")[0])
+    return f"\nhelp: nuts.sample(nuts.{function}(model), ...)" if function else ""
 
 
 def read_init(init: Structure, num_chains: int) -> tuple[Space, Structure | None]:
@@ -194,6 +194,10 @@ def check_init_fits(space: Space, wanted: Space) -> None:
         raise SamplingError(
             f"init has the form {space.specs}, but the distribution, in unconstrained space, "
             f"{wanted.specs}"
+        )
+    if space.dtype != wanted.dtype:
+        raise SamplingError(
+            f"init has {space.dtype.name}, and positions of the target are {wanted.dtype.name}"
         )
 
 

@@ -12,7 +12,11 @@ import tensorflow as tf
 import pcbatch
 from nuts.errors import SamplingError
 from nuts.run.space import Space
+from nuts.samplers.count_slice import UNBOUNDED
 from nuts.structure import Structure
+
+FIRST = 10
+"""Random starts of a variable without a largest value are among so many values."""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -21,7 +25,8 @@ class Discrete:
 
     Attributes:
       supports: for each variable, by name in alphabetical order, how many values each of its
-        elements can have, an array of integers in the form of the variable: 0, ..., n - 1.
+        elements can have, an array of integers in the form of the variable: 0, ..., n - 1;
+        `UNBOUNDED` where there is no largest value.
     """
 
     supports: dict[str, np.ndarray]
@@ -36,6 +41,11 @@ class Discrete:
         """How many values each element of the vector can have: int[K]."""
         return np.concatenate([x.ravel() for x in self.supports.values()])
 
+    @property
+    def likely(self) -> np.ndarray:
+        """How many values each element of the vector has to begin with: int[K]."""
+        return np.where(self.flat == UNBOUNDED, FIRST, self.flat)
+
     def slices(self) -> dict[str, slice]:
         """Where each variable is in the vector."""
         ends = np.cumsum([x.size for x in self.supports.values()]).tolist()
@@ -43,8 +53,11 @@ class Discrete:
         return {n: slice(a, b) for n, a, b in zip(self.supports, begins, ends, strict=True)}
 
     def random(self, keys: tf.Tensor, attempt: int) -> tf.Tensor:
-        """Draw values, each equally likely: int32[chains, K] from keys uint32[chains, 2]."""
-        return _random(keys, tf.constant(attempt), tf.constant(self.flat, tf.int32))
+        """Draw starts: int32[chains, K] from keys uint32[chains, 2].
+
+        Each value is equally likely, and of values without end each of the first `FIRST`.
+        """
+        return _random(keys, tf.constant(attempt), tf.constant(self.likely, tf.int32))
 
     def joined(self, draws: Structure, values: np.ndarray) -> dict[str, Structure]:
         """Put values, int32[chains, draws, K], beside the draws of the position.
@@ -69,6 +82,14 @@ def _random(key, attempt, supports):
     return pcbatch.random.randint(key, supports.shape, 0, supports)
 
 
+def in_form(init: Structure, specs: Structure) -> Structure:
+    """Positions that are given as a dict, as the NamedTuple of a joint distribution."""
+    fields = getattr(specs, "_fields", None)
+    if isinstance(init, dict) and fields and set(init) == set(fields):
+        return type(specs)(**init)
+    return init
+
+
 def read_discrete(given: Any) -> Discrete:
     """Read what `nuts.sample` takes as `discrete`.
 
@@ -78,7 +99,7 @@ def read_discrete(given: Any) -> Discrete:
     if not isinstance(given, Mapping) or not given or not all(isinstance(x, str) for x in given):
         raise SamplingError(
             "discrete must say by name how many values each element of a variable has, such as "
-            f'{{"z": 3}} or {{"z": np.full(100, 3)}}, not {given!r}'
+            f'{{"z": 3}}, {{"z": np.full(100, 3)}} or {{"z": np.inf}}, not {given!r}'
         )
     return Discrete({name: _support(name, given[name]) for name in sorted(given)})
 
@@ -88,12 +109,65 @@ def _support(name: str, given: Any) -> np.ndarray:
         number = np.asarray(given)
     except ValueError:  # lists of several lengths
         number = np.asarray(None)
-    if number.dtype.kind not in "iu" or not number.size or number.min() < 1:
+    known = number.dtype.kind in "iuf" and number.size > 0
+    if known:
+        number = np.where(number == np.inf, UNBOUNDED, number)
+        known = bool(((number == np.round(number)) & (number >= 1) & (number <= UNBOUNDED)).all())
+    if not known:
         raise SamplingError(
             f'discrete["{name}"] must be how many values each of its elements has: an integer, or '
-            f"an array of integers in the form of {name}, at least 1, not {given!r}"
+            f"an array of integers in the form of {name}, at least 1, or np.inf for 0, 1, 2, ... "
+            f"without end, not {given!r}"
         )
     return number.astype(np.int64)
+
+
+def read_starts(init: Any, discrete: Discrete, num_chains: int) -> tuple[Any, tf.Tensor | None]:
+    """Take the starts of discrete variables out of `init`, where they stand by name.
+
+    Args:
+      init: as for `nuts.sample`.
+      discrete: the variables.
+      num_chains: the number of chains.
+
+    Returns:
+      What `init` says of the position, None where it says nothing; and the values,
+      int32[num_chains, K], None where it gives none.
+
+    Raises:
+      SamplingError: they are no values of the variables, or of some of them only.
+    """
+    if not isinstance(init, dict) or not discrete.supports.keys() & init.keys():
+        return init, None
+    missing = sorted(discrete.supports.keys() - init.keys())
+    if missing:
+        raise SamplingError(
+            f"init has starts of some discrete variables, and none of {', '.join(missing)}: give "
+            "all, or none, which are random then"
+        )
+    values = {n: _starts(n, init[n], x, num_chains) for n, x in discrete.supports.items()}
+    rest = {name: x for name, x in init.items() if name not in values}
+    return rest or None, discrete.space.flatten(values)
+
+
+def _starts(name: str, given: Any, support: np.ndarray, num_chains: int) -> np.ndarray:
+    array = np.asarray(None if isinstance(given, tf.TypeSpec) else given)
+    if array.dtype.kind not in "iub":
+        raise SamplingError(
+            f"{name} is in init and in discrete: call one of them otherwise, or give integers, at "
+            f"which {name} starts, not {given!r}"
+        )
+    if array.shape not in (support.shape, (num_chains, *support.shape)):
+        raise SamplingError(
+            f'init["{name}"] has the shape {list(array.shape)}, and {name} in discrete '
+            f"{list(support.shape)}: give the start of all chains, or one for each of the "
+            f"{num_chains}, with an axis of chains in front"
+        )
+    if (array < 0).any() or (array >= support).any():
+        raise SamplingError(
+            f'init["{name}"] is not in 0, ..., n - 1, where n is how many values discrete gives it'
+        )
+    return np.broadcast_to(array, (num_chains, *support.shape)).astype(np.int32)
 
 
 def check_names(discrete: Discrete, position: Structure) -> None:

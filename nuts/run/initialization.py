@@ -158,8 +158,8 @@ def random_mixed_start(problem: Problem, start: Start, keys: tf.Tensor) -> Mixed
     lost = np.flatnonzero(~good)[0]
     raise SamplingError(
         f"{(~good).sum()} of {good.size} chains found no start with a finite log density and "
-        f"gradient in {attempt + 1} tries: discrete values are drawn uniformly, and positions that "
-        "init does not give on (-2, 2): give init, or mend the target"
+        f"gradient in {attempt + 1} tries: of what init does not give, discrete values are drawn "
+        "uniformly, and positions on (-2, 2): give init, or mend the target"
         f"{explain(problem, position, lost, values)}"
     )
 

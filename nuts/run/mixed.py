@@ -12,6 +12,7 @@ from nuts.errors import SamplingError
 from nuts.run.density import OfOne
 from nuts.run.discrete import Discrete
 from nuts.run.space import Space
+from nuts.samplers.count_slice import UNBOUNDED
 from nuts.samplers.gibbs import Gibbs, Together
 from nuts.structure import Structure
 
@@ -56,8 +57,10 @@ class OfMixed(OfOne):
             Together(name, slices[name].start, tuple(flat[slices[name]])) for name in self.together
         )
         taken = {i for name in self.together for i in range(*slices[name].indices(len(flat)))}
-        one_by_one = tuple(i for i in range(len(flat)) if i not in taken)
-        return Gibbs(tuple(flat), one_by_one, together)
+        others = [i for i in range(len(flat)) if i not in taken]
+        one_by_one = tuple(i for i in others if flat[i] != UNBOUNDED)
+        counts = tuple(i for i in others if flat[i] == UNBOUNDED)
+        return Gibbs(tuple(flat), one_by_one, together, counts)
 
     def terms(self, position: tf.Tensor, values: tf.Tensor, name: str) -> tf.Tensor:
         """The terms of a variable in a row: float[n]."""
@@ -75,10 +78,9 @@ class OfMixed(OfOne):
         if not isinstance(made, dict):
             return
         supports = self._discrete.supports
-        self.together = tuple(
-            name for name in supports if name in made and made[name].shape == supports[name].shape
-        )
-        wrong = [name for name in supports if name in made and name not in self.together]
+        own = [name for name in supports if name in made]
+        fit = [name for name in own if made[name].shape == supports[name].shape]
+        wrong = [name for name in own if name not in fit]
         if wrong:
             name = wrong[0]
             raise SamplingError(
@@ -86,8 +88,10 @@ class OfMixed(OfOne):
                 f"variable {list(supports[name].shape)}\nhelp: give one number for each element of "
                 f"{name}, or another name to a term that is not of {name} alone"
             )
-        for name in self.together:
+        for name in fit:
             self._check_terms(name, positions)
+        # Those without a largest value are drawn one by one, whatever is known of their terms.
+        self.together = tuple(name for name in fit if (supports[name] != UNBOUNDED).all())
 
     def _check_terms(self, name: str, positions: tf.Tensor) -> None:
         """Check that each element of a variable counts in its own term alone.
@@ -96,7 +100,7 @@ class OfMixed(OfOne):
           SamplingError: a probe has found that it does not.
         """
         generator = np.random.RandomState(0)
-        place, flat = self._discrete.slices()[name], self._discrete.flat
+        place, flat = self._discrete.slices()[name], self._discrete.likely
         for probe in range(_PROBES):
             noise = generator.uniform(-1, 1, positions.shape[-1]) * (probe > 0)
             position = positions[0] + tf.constant(noise, positions.dtype)

@@ -37,7 +37,7 @@ def from_mixed_distribution(pinned: Any, discrete: Discrete) -> Problem:
     check_variables(first)
     problem = from_distribution(first)
     check_supports(problem)
-    last = given({name: tf.constant(x - 1, tf.int32) for name, x in discrete.supports.items()})
+    last = given(discrete.space.unflatten(tf.constant(discrete.likely - 1, tf.int32)))
     _check_same_space(problem, from_distribution(last), discrete)
 
     def log_density(position: Structure, values: dict[str, tf.Tensor]) -> tf.Tensor:

@@ -201,14 +201,20 @@ class WorkerOptions:
     def _submits(self) -> bool:
         return callable(getattr(self.executor, "submit", None))
 
-    def check(self, strategy: str, batched_target: bool) -> None:
-        """Check that workers can run what the call wants.
+    def check(self, strategy: str, batched_target: bool, on_host: bool = False) -> None:
+        """Check that workers can run what the call wants; `on_host`: the target runs in Python.
 
         Raises:
           SamplingError: they cannot.
         """
         if self.executor is None:
             return
+        if on_host:
+            raise SamplingError(
+                "executor= is not for a Stan model: the compiled program goes to the workers, and "
+                "the model, which it calls, stays in this process\n"
+                "help: run a fit in each process, with a seed of its own"
+            )
         if strategy != "pc":
             raise SamplingError(
                 f"executor= needs strategy='pc', not {strategy!r}: with it Python runs between the "

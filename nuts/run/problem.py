@@ -8,7 +8,6 @@ import tensorflow as tf
 
 import pcbatch
 from nuts.errors import SamplingError
-from nuts.jax_models import JaxModel
 from nuts.run import target as targets
 from nuts.run.arguments import (
     check_init_fits,
@@ -18,7 +17,7 @@ from nuts.run.arguments import (
     read_init,
     read_values,
 )
-from nuts.run.discrete import read_discrete
+from nuts.run.discrete import Discrete, in_form, read_discrete, read_starts
 from nuts.run.distributions import check_supports, check_variables
 from nuts.run.initialization import Start
 from nuts.run.mixed_joint import from_mixed_distribution
@@ -43,8 +42,11 @@ def state_problem(
       SamplingError: the target or `init` is wrong, or they do not go together.
     """
     check_kind(target, batched_target, discrete is not None)
-    problem, position = _read_problem(target, init, num_chains, batched_target, discrete)
-    values = read_values(init, problem.discrete)
+    variables = None if discrete is None else read_discrete(discrete)
+    values = read_values(init, variables)
+    if variables is not None and values is None:
+        init, values = read_starts(init, variables, num_chains)
+    problem, position = _read_problem(target, init, num_chains, batched_target, variables)
     space = problem.space
     anywhere = tf.zeros([num_chains, space.dim], space.dtype) if position is None else position
     given = []
@@ -55,13 +57,17 @@ def state_problem(
 
 
 def _read_problem(
-    target: Any, init: Structure | None, num_chains: int, batched_target: bool, discrete: Any
+    target: Any,
+    init: Structure | None,
+    num_chains: int,
+    batched_target: bool,
+    discrete: Discrete | None,
 ) -> tuple[Problem, tf.Tensor | None]:
-    if isinstance(target, JaxModel) or targets.is_distribution(target):
+    if targets.is_model(target) or targets.is_distribution(target):
         problem = _stated(target, discrete)
         if init is None:
             return problem, None
-        space, start = read_init(init, num_chains)
+        space, start = read_init(in_form(init, problem.space.specs), num_chains)
         check_init_fits(space, problem.space)
     elif init is None:
         raise SamplingError(
@@ -72,7 +78,7 @@ def _read_problem(
         space, start = read_init(init, num_chains)
         if discrete is not None:
             check_takes_discrete(target)
-            problem = targets.from_mixed_function(target, space, read_discrete(discrete))
+            problem = targets.from_mixed_function(target, space, discrete)
         elif isinstance(target, pcbatch.Autobatched):
             problem = targets.from_program(target, space)
         elif batched_target:
@@ -83,12 +89,12 @@ def _read_problem(
     return problem, None if start is None else problem.space.flatten(start)
 
 
-def _stated(model: Any, discrete: Any) -> Problem:
+def _stated(model: Any, discrete: Discrete | None) -> Problem:
     """The problem of a model that says itself what its positions are."""
-    if isinstance(model, JaxModel):
+    if targets.is_model(model):
         return targets.from_model(model)
     if discrete is not None:
-        return from_mixed_distribution(model, read_discrete(discrete))
+        return from_mixed_distribution(model, discrete)
     check_variables(model)
     problem = targets.from_distribution(model)
     check_supports(problem)

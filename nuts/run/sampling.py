@@ -29,6 +29,7 @@ from nuts.run.storing import Collected, collect
 from nuts.run.streaming import room
 from nuts.run.target import Problem
 from nuts.sampler.chain import RunLost
+from nuts.stan_models import StanPosterior
 from nuts.structure import Structure
 
 
@@ -69,8 +70,8 @@ def sample(
       target: a function of ONE position, any `tf.nest` structure, that returns the scalar log
         density up to a constant; the same with loops, conditions and recursion, as a function made
         by `pcbatch.autobatch`, which is differentiated inside the machine; or a pinned TFP joint
-        distribution; or what `nuts.from_jax`, `nuts.from_numpyro` or `nuts.from_pymc` made. NumPy
-        arrays that the function uses should be `tf.constant`s.
+        distribution; or what `nuts.from_jax`, `nuts.from_numpyro`, `nuts.from_pymc` or
+        `nuts.from_stan` made. NumPy arrays that the function uses should be `tf.constant`s.
       init: where chains start, in the unconstrained space: a structure for one chain, from which
         all start; or one with an axis of `num_chains` in front of every leaf; or one of
         `tf.TensorSpec`, for random starts, uniform on (-2, 2). It says what a position looks like,
@@ -105,9 +106,11 @@ def sample(
         leaf, and returns their log densities, `[num_chains]`; each may depend on its own chain's
         position (and data) only. It is then called as it is, not vectorized.
       discrete: how many values each element of each discrete variable has, by name: {"z": 3} is a
-        variable of the values 0, 1, 2; {"z": np.full(100, 3)} is a hundred of them. The target is
-        then a function `target(position, discrete)`, which takes their values by name, int32. They
-        start at random, and are drawn after each draw of the position (docs/discrete.md).
+        variable of the values 0, 1, 2; {"z": np.full(100, 3)} is a hundred of them; {"z": np.inf}
+        has the values 0, 1, 2, ... without end. The target is then a function `target(position,
+        discrete)`, which takes their values by name, int32. They are drawn after each draw of the
+        position (docs/discrete.md). They start at random, or where a dict `init` says, which has
+        integers for all of them, by name.
       reducers: keep these statistics (see `nuts.reducers`) and not the draws: memory then does not
         depend on `num_draws`.
       progress: show a bar on standard error.
@@ -170,7 +173,7 @@ def sample(
     output = OutputOptions(num_draws, thin, reducers, progress, store)
     output.check(run)
     workers = WorkerOptions(executor, parts, retries, task_timeout)
-    workers.check(strategy, batched_target)
+    workers.check(strategy, batched_target, isinstance(target, StanPosterior))
     problem, start = state_problem(target, init, run.num_chains, batched_target, discrete)
     beginning = begin(warmup, run, earlier.learned, problem.space)
     _warn(check_room(problem, run, output))

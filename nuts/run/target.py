@@ -19,8 +19,10 @@ from nuts.results.axes import NO_NAMES, Axes
 from nuts.run.density import Density, OfAll, OfOne
 from nuts.run.discrete import Discrete, check_names
 from nuts.run.mixed import OfMixed
+from nuts.run.on_host import OnHost
 from nuts.run.program import OfProgram
 from nuts.run.space import Space
+from nuts.stan_models import StanPosterior
 from nuts.structure import Structure
 
 
@@ -100,10 +102,19 @@ def from_batched_function(
     return Problem(OfAll(target, target, space, num_chains), space)
 
 
-def from_model(model: JaxModel) -> Problem:
-    """State the problem of sampling the posterior of a model of NumPyro or PyMC."""
+def is_model(target: Any) -> bool:
+    """Whether the target is a model of another library, which says what its positions are."""
+    return isinstance(target, JaxModel | StanPosterior)
+
+
+def from_model(model: JaxModel | StanPosterior) -> Problem:
+    """State the problem of sampling the posterior of a model of NumPyro, PyMC or Stan."""
     space = Space(model.specs)
-    density = OfOne(model, model.log_density, space)
+    density: Density
+    if isinstance(model, StanPosterior):
+        density = OnHost(model, space)
+    else:
+        density = OfOne(model, model.log_density, space)
     axes = NO_NAMES.extended(model.dims, model.coords)
     return Problem(density, space, model.constrained, axes=axes, form=model.shown)
 

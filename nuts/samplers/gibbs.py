@@ -2,7 +2,8 @@
 
 Source: Geman and Geman 1984, "Stochastic relaxation, Gibbs distributions, and the Bayesian
 restoration of images", for the draw of one value from its conditional; a step of NUTS, which leaves
-the conditional of the position alone, takes the place of an exact draw of it.
+the conditional of the position alone, takes the place of an exact draw of it, and so does slice
+sampling for a count without a largest value (`nuts.samplers.count_slice`).
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import pcbatch
 from nuts.sampler.trajectory import MixedPoint, Point
 from nuts.sampler.tree import draw, log_add_exp, log_uniform
 from nuts.sampler.tuning import Settings
+from nuts.samplers.count_slice import draw_count, log_density_at, no_nan, replaced
 
 
 class Together(NamedTuple):
@@ -39,12 +41,14 @@ class Gibbs:
     Attributes:
       supports: how many values each discrete value can have: 0, ..., n - 1.
       one_by_one: the indices of those that are drawn one after the other.
-      together: the others.
+      together: those that are drawn at once.
+      counts: the indices of those without a largest value, drawn by slice sampling.
     """
 
     supports: tuple[int, ...]
     one_by_one: tuple[int, ...]
     together: tuple[Together, ...] = ()
+    counts: tuple[int, ...] = ()
 
     @pcbatch.autobatch
     def step(self, settings, point, key, tuning):
@@ -69,6 +73,8 @@ class Gibbs:
         for number, values in enumerate(self.together, 1):
             key_values = pcbatch.random.fold_in(key_discrete, -number)
             discrete = self.draw_together(settings, values, end.position, discrete, key_values)
+        if self.counts:
+            discrete = self.draw_counts(settings, end, discrete, key_discrete)
         end = settings.evaluate(settings.target, end.position, discrete)
         return MixedPoint(end.position, end.log_density, end.gradient, discrete), info
 
@@ -97,6 +103,18 @@ class Gibbs:
         return discrete
 
     @pcbatch.autobatch
+    def draw_counts(self, settings, point, discrete, key):
+        """Draw counts without a largest value, one after the other, by slice sampling."""
+        log_density = log_density_at(settings, point, discrete)
+        for number in range(len(self.counts)):
+            index = tf.constant(self.counts)[number]
+            key_index = pcbatch.random.fold_in(key, index)
+            discrete, log_density = draw_count(
+                settings, point, discrete, log_density, index, key_index
+            )
+        return discrete
+
+    @pcbatch.autobatch
     def draw_together(self, settings, values, position, discrete, key):
         """As `draw_one_by_one`, for `Together` values: the next of each is tried at once."""
         supports = tf.constant(values.supports)
@@ -113,26 +131,11 @@ class Gibbs:
         return with_all(discrete, values, drawn)
 
 
-def log_density_at(settings: Settings, point: Point, discrete: tf.Tensor) -> tf.Tensor:
-    """The log density at the point with other discrete values; where it is none nothing can be."""
-    return no_nan(settings.target(point.position, discrete))
-
-
 def terms_at(
     settings: Settings, values: Together, position: tf.Tensor, discrete: tf.Tensor
 ) -> tf.Tensor:
     """The terms of the log density in which each of the values is: float[n]."""
     return no_nan(settings.target.terms(position, discrete, values.name))
-
-
-def no_nan(log_density: tf.Tensor) -> tf.Tensor:
-    nothing = tf.constant(-float("inf"), log_density.dtype)
-    return tf.where(tf.math.is_nan(log_density), nothing, log_density)
-
-
-def replaced(discrete: tf.Tensor, index: tf.Tensor, value: tf.Tensor) -> tf.Tensor:
-    """The same values but for one of them: int32[K]."""
-    return tf.where(tf.range(discrete.shape[0]) == index, value, discrete)
 
 
 def with_all(discrete: tf.Tensor, values: Together, these: tf.Tensor) -> tf.Tensor:

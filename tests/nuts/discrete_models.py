@@ -67,9 +67,14 @@ def change_point() -> Known:
 OCCASIONS, SEEN, CATCHES, MOST_UNSEEN = 5, 21, 38, 100
 
 
-def capture_recapture() -> Known:
-    """How many animals are there, of which some were never caught? (Model M0, equal chances.)"""
-    at_most = SEEN + MOST_UNSEEN
+def capture_recapture(most_unseen: float = MOST_UNSEEN) -> Known:
+    """How many animals are there, of which some were never caught? (Model M0, equal chances.)
+
+    Args:
+      most_unseen: how many numbers of those are possible; infinity stands for 100,000 in the known
+        means, beyond which there is less than 1e-60.
+    """
+    at_most = SEEN + int(min(most_unseen, 100_000))
 
     def target(position: Any, discrete: Any) -> tf.Tensor:
         logit = position["logit"]
@@ -91,7 +96,7 @@ def capture_recapture() -> Known:
 
     known = weight @ np.stack([chance, number - SEEN, (number - SEEN) ** 2.0], 1)
     init = {"logit": tf.TensorSpec([], tf.float64)}
-    return Known(target, init, {"unseen": MOST_UNSEEN}, functions, known)
+    return Known(target, init, {"unseen": most_unseen}, functions, known)
 
 
 SPINS = 6

@@ -54,6 +54,38 @@ def test_a_run_prints_saves_and_draws(
     assert nuts.load(tmp_path / "fit.npz").draws["x"].shape == (4, 6)
 
 
+def test_a_store_has_the_draws_and_is_shown_again(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    store, out = tmp_path / "store", ["--out", str(tmp_path / "pictures")]
+    size = ["--chains", "4", "--draws", "6", "--warmup", "6", "--max-tree-depth", "3"]
+    how = ["--strategy", "local", "--no-progress", "--store", str(store)]
+    assert main(["banana", *size, *how, *out]) == 0
+    made = capsys.readouterr().out
+    assert f"draws, for nuts.load: {store}" in made
+    assert nuts.load(store).draws["x"].shape == (4, 6)
+    assert not (tmp_path / "pictures" / "fit.npz").exists()
+    assert main(["banana", "--load", str(store), *out]) == 0
+    again = capsys.readouterr().out
+    table = made.partition("4 chains x 6 draws")[0]
+    assert "diff/se" in table and again.startswith(table)
+    assert main(["--load", str(store), *out]) == 0
+    assert "diff/se" not in capsys.readouterr().out, "no model, no reference"
+
+
+def test_what_cannot_be_loaded_is_said(
+    tmp_path: pathlib.Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for arguments, message in (
+        (["--load", str(tmp_path)], "name the folder that store=... named"),
+        (["--load", str(tmp_path / "none.npz")], "No such file"),
+        (["--load", "a", "--store", "b"], "--load samples nothing"),
+    ):
+        with pytest.raises(SystemExit):
+            main(arguments)
+        assert message in capsys.readouterr().err
+
+
 def test_model_that_cannot_be_found(capsys: pytest.CaptureFixture[str]) -> None:
     for model in ("no_such_module:f", f"{__name__}:no_such_function"):
         with pytest.raises(SystemExit):

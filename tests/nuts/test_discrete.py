@@ -22,7 +22,8 @@ from nuts.sampler.chain import run_pool
 from nuts.sampler.trajectory import MixedPoint, Point
 from nuts.sampler.tree import draw
 from nuts.sampler.tuning import Settings, make_tuning, of_pool
-from nuts.samplers.gibbs import Gibbs, log_density_at, replaced
+from nuts.samplers.count_slice import log_density_at, replaced
+from nuts.samplers.gibbs import Gibbs
 from tests.nuts import discrete_models as models
 from tests.nuts.exactness import detectable_mean, known_means, uniformity
 from tests.support.extent import LARGE

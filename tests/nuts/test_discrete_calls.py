@@ -125,6 +125,52 @@ def test_parts_on_workers_change_no_bit(fit) -> None:
         np.testing.assert_array_equal(there.draws[name], leaf)
 
 
+GIVEN = {"a": np.array([0, 1, 2, 1]), "b": np.array([[1, 3], [0, 2]])}
+
+
+@IGNORED
+def test_discrete_values_start_where_init_says() -> None:
+    """One start for each chain, and one for all of them; the position starts at random."""
+    fit = sample(init=INIT | GIVEN, **FEW | {"num_draws": 0})
+    ends = fit.end.positions.discrete
+    np.testing.assert_array_equal(ends["a"], GIVEN["a"])
+    np.testing.assert_array_equal(ends["b"], np.broadcast_to(GIVEN["b"], [4, 2, 2]))
+    assert len(np.unique(fit.end.of_position["x"])) > 1
+
+
+@IGNORED
+def test_discrete_values_of_a_joint_distribution_start_where_init_says() -> None:
+    how = FEW | {"num_draws": 0}
+    values = {"flips": np.array([1, 0, 1]), "kind": 2}
+    fit = nuts.sample(PINNED, values, discrete=JOINT, **how)
+    assert (fit.end.positions.discrete["flips"] == [1, 0, 1]).all()
+    place = {"shift": tf.constant(0.5), "scale": tf.constant(-1.0)}
+    fit = nuts.sample(PINNED, values | place, discrete=JOINT, **how)
+    assert (fit.end.positions.discrete["kind"] == 2).all()
+    assert (fit.end.of_position.shift == 0.5).all()
+
+
+NO_STARTS = {
+    "some": ({"a": 1}, "none of b: give all, or none"),
+    "floats": (GIVEN | {"a": 1.0}, "a is in init and in discrete: .* or give integers"),
+    "too large": (GIVEN | {"a": 3}, r'init\["a"\] is not in 0, ..., n - 1'),
+    "negative": (GIVEN | {"a": -1}, r'init\["a"\] is not in'),
+    "another shape": (GIVEN | {"b": [0, 1]}, r"has the shape \[2\], and b in discrete \[2, 2\]"),
+}
+
+
+@pytest.mark.parametrize("name", NO_STARTS)
+def test_what_is_no_start_of_discrete_values_is_refused(name: str) -> None:
+    starts, words = NO_STARTS[name]
+    with pytest.raises(nuts.SamplingError, match=words):
+        sample(init=INIT | starts, **FEW)
+
+
+def test_starts_of_discrete_values_alone_say_nothing_of_the_position() -> None:
+    with pytest.raises(nuts.SamplingError, match="the shape of a position is not known"):
+        sample(init=GIVEN, **FEW)
+
+
 @tfd.JointDistributionCoroutineAutoBatched
 def joint():
     shift = yield tfd.Normal(0.0, 1.0, name="shift")
@@ -186,6 +232,7 @@ def test_a_free_discrete_variable_names_the_way() -> None:
 WRONG = {
     "no names": (3, "must say by name"),
     "nothing": ({}, "must say by name"),
+    "not a number": ({"k": np.nan}, r'discrete\["k"\] must be how many values'),
     "a float": ({"k": 2.5}, r'discrete\["k"\] must be how many values'),
     "ragged": ({"k": [[2], [2, 3]]}, r'discrete\["k"\] must be how many values'),
     "none": ({"k": 0}, r'discrete\["k"\] must be how many values'),

@@ -11,6 +11,7 @@ import pickle
 import resource
 import shutil
 import tracemalloc
+import types
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -434,3 +435,26 @@ def test_a_damaged_store_is_refused(tmp_path: pathlib.Path, whole: nuts.Fit, cas
     change(tmp_path / "run")
     with pytest.raises(SamplingError, match=message):
         nuts.load(tmp_path / "run")
+
+
+def test_slices_are_handed_to_the_disk_where_that_takes_little(
+    tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Always at the end; in between as often as a share of the time allows."""
+    store, synced, clock = stored.Store(tmp_path, False), [], [0.0]
+
+    class File:
+        def declare(self, num_rows: int) -> None: ...
+
+        def sync(self) -> None:
+            clock[0] += 1.0
+
+    store._files["x"] = File()
+    monkeypatch.setattr(stored, "time", types.SimpleNamespace(perf_counter=lambda: clock[0]))
+    for number in range(1, 61):
+        before = clock[0]
+        store._sync(number, finished=number == 60)
+        if clock[0] > before:
+            synced.append(number)
+        clock[0] += 1.0
+    assert synced == [1, 21, 41, 60] and store._num_synced == 60
