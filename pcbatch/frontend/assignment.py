@@ -34,10 +34,27 @@ def assign(b: Builder, targets: Sequence[gast.expr], node: gast.expr) -> None:
         case [gast.Tuple() | gast.List() as target]:
             unpack(b, target, residual(b, _exchanged(target, node)))
         case _:
+            node = _reading_itself(b, targets, node)
             # A target may assign the variable itself, before another target takes it.
             variable = settled_value(b, node, targets)
             for target in targets:
                 store(b, target, variable, node)
+
+
+def _reading_itself(b: Builder, targets: Sequence[gast.expr], node: gast.expr) -> gast.expr:
+    """In `d[k] = d[k] + x` the element is read to be assigned: a `defaultdict` may add it."""
+    match targets, node:
+        case [gast.Subscript() as target], gast.BinOp(left=gast.Subscript() as element):
+            plain = isinstance(element.value, gast.Name) and not has_flow(b, element.slice)
+            if not plain or unparse(target) != unparse(element):
+                return node
+            if special_calls.operation(b, element) is not None:
+                return node
+            index = _settled(b, element.slice, node.right)
+            settled = gast.copy_location(gast.Subscript(element.value, index, gast.Load()), element)
+            reading = _reading(node.right, settled, unparse(element.slice))
+            return gast.copy_location(gast.BinOp(reading, node.op, node.right), node)
+    return node
 
 
 def store(b: Builder, target: gast.expr, variable: ir.Variable, node: gast.expr) -> None:

@@ -37,11 +37,13 @@ class Handled(NamedTuple):
       name: that the `except` gives it; "" for none.
       variable: says which exception it is.
       node: the `except`.
+      told: the variable that has what is told of it; "" where nothing asks.
     """
 
     name: str
     variable: ir.Variable
     node: gast.ExceptHandler
+    told: ir.Variable = ""
 
 
 class Generating(NamedTuple):
@@ -84,6 +86,7 @@ class Builder:
       lower_rounds: lowers that.
       is_method: whether a method or a property of a name is a function of the program.
       handling: the exceptions that are being handled, the innermost last.
+      asking: how many `try` around have a handler that asks the exception for what it holds.
       finishing: how many `finally` are around.
       returning: where a `return` goes that a `finally` is around, and what takes the value.
       give: lowers what stands in the place of `yield`; None outside of generators.
@@ -111,6 +114,7 @@ class Builder:
         self.imported = {**known, **imports.known(fn, source.node), PRELUDE: RUNTIME[PRELUDE]}
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
+        self.asking = 0
         self.finishing = 0
         self.returning: tuple[ir.Label, ir.Variable] | None = None
         self.give: Callable[[Builder, gast.Expr], None] | None = None

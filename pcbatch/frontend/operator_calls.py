@@ -214,12 +214,23 @@ class Operators(ast.NodeTransformer):
         return ast.copy_location(ast.Call(called, node.values, []), node)
 
     def visit_FormattedValue(self, node: ast.FormattedValue) -> ast.Call:
-        self.generic_visit(node)
         conversion = ast.Constant(chr(node.conversion) if node.conversion > 0 else "")
-        given = [node.value, ast.copy_location(conversion, node)]
-        given += [node.format_spec] if node.format_spec is not None else []
+        given = [self.visit(node.value), ast.copy_location(conversion, node)]
+        if isinstance(node.format_spec, ast.JoinedStr):
+            given.append(self._specification(node.format_spec))
         called = runtime_name(node, "formatted", FUNCTIONS)
         return ast.copy_location(ast.Call(called, given, []), node)
+
+    def _specification(self, node: ast.JoinedStr) -> ast.Call:
+        """The call that says how wide a text is to be, and the like; of the values themselves."""
+        bare = [
+            part.value
+            if isinstance(part, ast.FormattedValue) and part.conversion < 0 and not part.format_spec
+            else part
+            for part in node.values
+        ]
+        called = runtime_name(node, "specification", FUNCTIONS)
+        return ast.copy_location(ast.Call(called, [self.visit(part) for part in bare], []), node)
 
 
 _LOAD = ast.Load()

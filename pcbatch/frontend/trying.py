@@ -17,7 +17,9 @@ from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.frontend import diagnostics, messages, scope
 from pcbatch.frontend.builder import Builder, Handled, Jumps, LowerBody
+from pcbatch.frontend.expressions import value
 from pcbatch.frontend.source import unparse
+from pcbatch.semantics.caught import Making
 
 MOST_WITHIN = 3
 """So many `finally` may stand within each other, each of which is lowered several times."""
@@ -42,23 +44,62 @@ def _with_handlers(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBo
     span = b.span(node)
     body, other, end = b.flow.labels("try", "body", "else", "end")
     handlers = [_handler(b, handler) for handler in node.handlers]
+    asks = any(_asks(b, handler) for handler in node.handlers)
     b.flow.jump(body, span)
+    b.asking += asks
     with b.flow.catching(handlers):
         b.flow.start(body)
         lower_body(b, node.body, jumps)
         b.flow.jump(other, span)
+    b.asking -= asks
     b.flow.start(other)
     lower_body(b, node.orelse, jumps)
     b.flow.jump(end, span)
     for handler, caught in zip(handlers, node.handlers, strict=True):
         b.flow.start(handler.label)
-        if caught.name is not None:
-            b.flow.run((_name(caught),), ir.unbind, (), f"del {_name(caught)}", b.span(caught))
-        b.handling.append(Handled(_name(caught), handler.variable, caught))
+        told = hold(b, b.span(caught), _asks(b, caught), bool(handler.variable))
+        if told and _asks(b, caught):
+            b.flow.move(_name(caught), told, b.span(caught))
+        elif caught.name is not None:
+            _unbind(b, _name(caught), b.span(caught))
+        b.handling.append(Handled(_name(caught), handler.variable, caught, told))
         lower_body(b, caught.body, jumps)
         b.handling.pop()
+        if _asks(b, caught):
+            _unbind(b, _name(caught), b.span(caught))
         b.flow.jump(end, span)
     b.flow.start(end)
+
+
+def hold(b: Builder, span: Span, asks: bool = False, again: bool = True) -> ir.Variable:
+    """Keep what is told of an exception that a block begins to handle, where something asks for it.
+
+    Args:
+      b: the builder.
+      span: of the handler.
+      asks: the handler does.
+      again: it may raise the exception again.
+
+    Returns:
+      The variable that has it; "" for none.
+    """
+    if not (asks or b.asking):
+        return ""
+    told = f"%told_{b.flow.temporary()[1:]}" if asks or again else ""
+    if told:
+        b.flow.move(told, ir.RAISED, span)
+    _unbind(b, ir.RAISED, span)
+    return told
+
+
+def _unbind(b: Builder, name: str, span: Span) -> None:
+    b.flow.run((name,), ir.unbind, (), f"del {name}", span)
+
+
+def _again(b: Builder, told: ir.Variable, span: Span) -> None:
+    """Tell the next handler of an exception what one was told."""
+    if told and b.asking:
+        b.flow.move(ir.RAISED, told, span)
 
 
 def _with_finally(b: Builder, node: gast.Try, jumps: Jumps, lower_body: LowerBody) -> None:
@@ -105,8 +146,14 @@ def with_every_way_out(
         inside(Jumps(left, again))
         b.flow.jump(over, span)
     b.returning = outer
+    told = ""
+
+    def again_raised() -> None:
+        _again(b, told, span)
+        b.flow.close(ir.Fail("", span, again=exception))
+
     ways: dict[ir.Label, Callable[[], None]] = {
-        caught: lambda: b.flow.close(ir.Fail("", span, again=exception)),
+        caught: again_raised,
         left: lambda: b.flow.jump(jumps.end, span),
         again: lambda: b.flow.jump(jumps.again, span),
         returned: lambda: give(b, result, span),
@@ -116,6 +163,7 @@ def with_every_way_out(
     for label, go_on in ways.items():
         if b.flow.is_reached(label):
             b.flow.start(label)
+            told = hold(b, span) if label == caught else ""
             leave(exception if label == caught else None, end)
             go_on()
     b.finishing -= 1
@@ -145,6 +193,7 @@ def raise_again(b: Builder, node: gast.Raise) -> bool:
                 raise ProgramError(diagnostics.RaisedUnknown(b.span(node), name))
         case _:
             return False
+    _again(b, handled.told, b.span(node))
     b.flow.close(ir.Fail("", b.span(node), again=handled.variable))
     return True
 
@@ -160,12 +209,35 @@ def lower_raise(b: Builder, node: gast.Raise) -> None:
     kind, span = _value(b, named), b.span(node)
     if isinstance(kind, type) and issubclass(kind, BaseException):
         message = messages.with_name(kind, messages.text_of(b, kind, args))
-        b.flow.close(ir.Fail(message, span, kind))
+        told = _made(b, kind, node.exc) if b.asking else ""
+        b.flow.close(ir.Fail(message, span, kind, told=told, given=_given(node.exc)))
     elif isinstance(named, gast.Name) and named.id in b.local:
         text = messages.text_of(b, Exception, args)
         b.flow.close(ir.Fail(text, span, named=named.id))
     else:
         raise ProgramError(diagnostics.RaisedUnknown(span, unparse(node.exc)))
+
+
+def _given(exc: gast.expr | None) -> tuple[Any, ...] | None:
+    """What an exception is made with, where these are literals that do not change."""
+    if not isinstance(exc, gast.Call):
+        return ()
+    literal = all(isinstance(argument, gast.Constant) for argument in exc.args)
+    return tuple(x.value for x in exc.args) if literal and not exc.keywords else None
+
+
+def _made(b: Builder, kind: type[BaseException], exc: gast.expr) -> ir.Variable:
+    """Tell the handler around what an exception is made with; "" where that is not known."""
+    args = list(exc.args) if isinstance(exc, gast.Call) else []
+    keywords = list(exc.keywords) if isinstance(exc, gast.Call) else []
+    unknown = any(isinstance(arg, gast.Starred) for arg in args)
+    if unknown or any(keyword.arg is None for keyword in keywords):
+        return ""
+    given = tuple(value(b, node) for node in [*args, *(keyword.value for keyword in keywords)])
+    number = -int(b.flow.temporary()[1:]) - 1
+    making = Making(number, kind, tuple(keyword.arg or "" for keyword in keywords))
+    b.flow.run((ir.RAISED,), making, given, unparse(exc), b.span(exc))
+    return ir.RAISED
 
 
 def _handler(b: Builder, node: gast.ExceptHandler) -> ir.Handler:
@@ -174,7 +246,8 @@ def _handler(b: Builder, node: gast.ExceptHandler) -> ir.Handler:
     _check_uses(b, node)
     raised = [part for part in _walk(node.body) if isinstance(part, gast.Raise)]
     again = any(r.exc is None or _is_name(r.exc, _name(node)) for r in raised)
-    variable = f"%caught_{b.flow.temporary()[1:]}" if again else ""
+    known = again or _asks(b, node) or b.asking
+    variable = f"%caught_{b.flow.temporary()[1:]}" if known else ""
     return ir.Handler(tuple(_classes(b, node)), label, variable)
 
 
@@ -208,11 +281,44 @@ def _is_name(node: gast.AST, name: str) -> bool:
 
 
 def _check_uses(b: Builder, node: gast.ExceptHandler) -> None:
-    """Refuse what asks an exception for more than to be raised again."""
+    """Refuse what takes an exception as an object, and does not ask for what it holds."""
     name = _name(node)
+    asked = {id(part) for part in _questions(node)}
     for part in _walk(node.body):
-        if name and _is_name(part, name) and isinstance(part.ctx, gast.Load):
+        read = name and _is_name(part, name) and isinstance(part.ctx, gast.Load)
+        if read and id(part) not in asked:
             raise ProgramError(diagnostics.ExceptionUsed(b.span(part), name))
+
+
+def _asks(b: Builder, node: gast.ExceptHandler) -> bool:
+    """Whether a handler asks the exception for what it holds.
+
+    What a `raise` says of it counts only where a handler around asks.
+    """
+    found = {id(name) for name in _questions(node)}
+    parts = [part for s in node.body for part in gast.walk(s)] if b.asking else _walk(node.body)
+    return any(id(part) in found for part in parts)
+
+
+_ASKING = ("str", "isinstance", "type")
+
+
+def _questions(node: gast.ExceptHandler) -> Iterator[gast.Name]:
+    """The names of an exception that are asked for what it holds."""
+    for statement in node.body:
+        for part in gast.walk(statement):
+            match part:
+                case gast.Attribute(value=gast.Name() as found, ctx=gast.Load()):
+                    pass
+                case gast.FormattedValue(value=gast.Name() as found):
+                    pass
+                case gast.Call(func=gast.Name(id=called), args=[gast.Name() as found, *_]):
+                    if called not in _ASKING:
+                        continue
+                case _:
+                    continue
+            if found.id == _name(node):
+                yield found
 
 
 def _walk(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:

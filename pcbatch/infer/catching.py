@@ -9,6 +9,7 @@ from __future__ import annotations
 import builtins
 import dataclasses
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -25,11 +26,13 @@ class Raised:
       message: its class and text.
       span: where it is raised.
       kind: its class, where the message does not tell.
+      given: what it is made with, where that is known.
     """
 
     message: str
     span: Span
     kind: type[BaseException] | None = None
+    given: tuple[Any, ...] | None = None
 
     @property
     def cls(self) -> type[BaseException] | None:

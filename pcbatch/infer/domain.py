@@ -15,10 +15,11 @@ import tensorflow as tf
 
 from pcbatch.ir import BufferType, TensorType
 from pcbatch.semantics import data, pytree
+from pcbatch.semantics.caught import Told, number_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.numbers.widths import literal
-from pcbatch.semantics.pytree import Tree
+from pcbatch.semantics.pytree import Node, Tree
 from pcbatch.semantics.static_values import MemberSequence, UnrollIndex
 from pcbatch.semantics.texts import Text
 
@@ -225,8 +226,14 @@ def as_tensor(leaf: Leaf) -> Tensor:
 
 
 def unroll_key(value: Value) -> int | None:
-    """The position that a loop variable of an unrolled loop stands for, else None."""
-    match value.leaf:
+    """The position that a loop variable of an unrolled loop stands for, else None.
+
+    Which exception it is, where it is one.
+    """
+    is_told = isinstance(value.tree, Node) and value.tree.type is Told
+    match value.leaves[0] if is_told else value.leaf:
         case Static(UnrollIndex() as index):
             return int(index)
+        case Static(known):
+            return number_of(known)
     return None

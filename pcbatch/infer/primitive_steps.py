@@ -234,9 +234,21 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             self.engine.failed.append(error)
         return self._ends(message, span, kind)
 
-    def _ends(self, message: str, span: Span, kind: type[BaseException] | None = None) -> bool:
-        """End the block: each member that gets here has an exception."""
-        way = self.way_out(message, span, kind)
+    def _ends(
+        self,
+        message: str,
+        span: Span,
+        kind: type[BaseException] | None = None,
+        told: bool = False,
+        given: tuple[Any, ...] | None = None,
+    ) -> bool:
+        """End the block: each member that gets here has an exception.
+
+        Args:
+          message, span, kind, given: see `Raised`.
+          told: a variable has what is told of it, see `ir.RAISED`.
+        """
+        way = self.way_out(message, span, kind, told, given)
         if self.emitter and way is not None:
             self.emitter.leave(way, span)
         elif self.emitter:

@@ -52,10 +52,15 @@ class Catching(Holding):
             self.way_out(message, span)
 
     def way_out(
-        self, message: str, span: Span, kind: type[BaseException] | None = None
+        self,
+        message: str,
+        span: Span,
+        kind: type[BaseException] | None = None,
+        told: bool = False,
+        given: tuple[Any, ...] | None = None,
     ) -> Way | None:
         """Where a member goes on for which Python raises; None where it stops."""
-        return self._way_out(Raised(message, span, kind)) if self.is_caught else None
+        return self._way_out(Raised(message, span, kind, given), told) if self.is_caught else None
 
     def ways_out(self, target: Instance) -> list[tuple[int, Way]]:
         """Where members go on for which a call has raised, by the number of the exception."""
@@ -96,11 +101,21 @@ class Catching(Holding):
             raise ProgramError(report.RaisedNoException(span, variable, str(value)))
         return Raised(f"{known.__name__}: {text}" if text else known.__name__, span, known)
 
-    def _way_out(self, raised: Raised) -> Way | None:
+    def _told(self, raised: Raised, told: bool) -> Environment:
+        """The variables of a handler, with what it is told of the exception."""
+        known = self.env.get(ir.RAISED)
+        if told and known is not None and known.value is not None:
+            return self.env
+        kind: Any = raised.cls or Exception
+        value = static(caught(kind, raised, self.engine.exception(raised)))
+        return {**self.env, ir.RAISED: Binding(value, raised.span)}
+
+    def _way_out(self, raised: Raised, told: bool = False) -> Way | None:
         for handler in self.handlers:
             if raised.is_caught(handler.catches):
                 env = self.env
                 if handler.variable:
+                    env = self._told(raised, told)
                     which = static(UnrollIndex(self.engine.exception(raised)))
                     env = {**env, handler.variable: Binding(which, raised.span)}
                 self.engine.flow(self.instance, handler.label, env, raised.span)

@@ -81,7 +81,8 @@ class TextOfMember(InUserCode):
     )
     remedy = (
         'to print: pcbatch.debug_print("n is {{}}", n)\n'
-        "of an integer str(n), bin(n) and f'{{n:05d}}' are known, of a float f'{{x:.2f}}' is;\n"
+        "of a number str(x), bin(n), f'{{n:05d}}' and f'{{x:.2f}}' are known, and texts of tuples "
+        "and lists, of known lengths, of them;\n"
         "for what depends on another text, run Python while the program runs, on some members at a "
         "time:\n"
         "def length(x):  # x is a NumPy array\n"

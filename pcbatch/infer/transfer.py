@@ -179,15 +179,16 @@ class Transfer(SpecialSteps):
                     assert self.instance.result is not None
                     self.note_return(variable, operand.value)
                     self.emitter.returns(operand, self.instance.result, span)
-            case ir.Fail(message, span, kind, again, named):
+            case ir.Fail(message, span, kind, again, named, told, given):
                 if again or named:
                     raised = (
                         self.raised_again(again, span)
                         if again
                         else self.raised_by(named, message, span)
                     )
-                    message, span, kind = raised.message, raised.span, raised.kind
-                self._ends(message, span, kind)
+                    message, span = raised.message, raised.span
+                    kind, given = raised.kind, raised.given
+                self._ends(message, span, kind, bool(told or again), given)
 
     def edge(self, label: str, span: Span, env: Environment | None = None) -> Edge:
         """What an edge leads to and carries."""

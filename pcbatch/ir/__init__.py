@@ -5,6 +5,7 @@ The package hands on the names of `program`, which defines the language.
 
 from pcbatch.ir.program import (
     HALT,
+    RAISED,
     Accumulate,
     Await,
     Block,
@@ -50,6 +51,7 @@ __all__ = [
     "CallTerminator",
     "Captured",
     "Check",
+    "RAISED",
     "Fail",
     "Function",
     "HALT",

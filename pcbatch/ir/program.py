@@ -35,7 +35,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Final
 
 from pcbatch.errors import Span
 
@@ -304,6 +304,9 @@ class Fail:
       again: source form: the variable of a `Handler`, whose exception is raised again; else "".
       named: source form: the variable that holds the class of the exception, if that is not known
         yet, and `message` is its text; else "".
+      told: source form: the variable that holds what is told of the exception, see `RAISED`; "":
+        it follows from the message, or from what is given.
+      given: source form: the arguments that it is made with, where they are known.
     """
 
     message: str
@@ -311,6 +314,12 @@ class Fail:
     kind: type[BaseException] | None = None
     again: Variable = ""
     named: Variable = ""
+    told: Variable = ""
+    given: tuple[Any, ...] | None = None
+
+
+RAISED: Final = "%raised"
+"""The variable in which a handler finds what is told of the exception (source form)."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

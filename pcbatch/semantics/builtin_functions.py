@@ -26,6 +26,7 @@ from pcbatch.semantics import (
     text_formatting,
     text_tables,
 )
+from pcbatch.semantics.caught import is_exception
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.iterated import elements, iterated, rows_of
 from pcbatch.semantics.misuse import refuse_text
@@ -230,6 +231,8 @@ def _of_spelled(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) 
     """What a builtin gives of a text of which a member has the characters."""
     if function is format:
         return text_formatting.shown(args[0], "", *args[1:])
+    if function is repr:
+        return text_formatting.representation(*args)
     if (function in _OF_ITERABLES or function is sorted) and want_spelled():
         return Meanings.builtin(function, args, kwargs)
     if function in (min, max) and len(args) > 1 and not kwargs and all(map(spelling.is_text, args)):
@@ -273,8 +276,10 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return text_of(function, args[0])
     if function is format and args and is_tensor(args[0]):
         return text_formatting.shown(args[0], "", *args[1:])
-    if function is str and len(args) == 1 and is_tensor(args[0]):
+    if function is str and len(args) == 1 and is_exception(args[0]):
         return text_formatting.text_of(args[0])
+    if function in (str, repr) and len(args) == 1 and text_formatting.is_of_member(args[0]):
+        return text_formatting.representation(args[0])
     if function is chr and len(args) == 1 and is_integer(args[0]):
         return spelling.character(args[0])
     if function in (hash, id) and args:
@@ -322,3 +327,8 @@ def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
 def f_string(*parts: Any) -> Any:
     """Return the text that the parts of an f-string make."""
     return text_formatting.f_string(*parts)
+
+
+def specification(*parts: Any) -> Any:
+    """Return what the parts of a format specification say."""
+    return text_formatting.specification(*parts)

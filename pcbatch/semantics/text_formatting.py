@@ -9,46 +9,60 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, special, text_tables, texts
+from pcbatch.semantics import chosen_texts, number_texts, special, spelling, text_tables, texts
+from pcbatch.semantics.caught import is_exception
 from pcbatch.semantics.chosen_texts import ChosenText
-from pcbatch.semantics.faults import require
-from pcbatch.semantics.limits import unknown
 from pcbatch.semantics.misuse import TextOfMember, refuse_text
-from pcbatch.semantics.numbers import decimals
+from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.spelling import join, varies
-from pcbatch.semantics.text_methods import METHODS
-from pcbatch.semantics.texts import Text, either, joined, shifted
+from pcbatch.semantics.texts import either
 from pcbatch.semantics.texts import text as spelled
 from pcbatch.semantics.types import is_tensor
 
-_IN_BRACES = re.compile(
-    r"(?:(?P<fill>.)?(?P<align>[<>=^]))?(?P<sign>[-+ ])?(?P<alternate>#)?(?P<zero>0)?"
-    r"(?P<width>\d+)?(?P<group>[,_])?(?:\.(?P<precision>\d+))?(?P<type>[a-zA-Z%])?",
-    re.DOTALL,
-)
 _SHOWING: dict[str, Callable[[Any], str]] = {"r": repr, "s": str, "a": ascii}
-_BASES = {"": 10, "d": 10, "b": 2, "o": 8, "x": 16, "X": 16}
 
 
 def shown(value: Any, conversion: str = "", spec: Any = "") -> Any:
     """What an f-string shows of a value; of a member's a text that depends on the member.
 
+    Args:
+      value: the value.
+      conversion: the letter behind `!`.
+      spec: a text; or the parts of one, some of which are numbers of the member.
+
     Raises:
-      TextOfMember: there is none, as of a float.
+      TextOfMember: there is none, as of an array.
     """
     if isinstance(value, ChosenText) and value.kind is not str:
         return _of_constant(_SHOWING[conversion] if conversion else format, value, spec)
+    if is_exception(value) and conversion in ("", "s"):
+        return shown(text_of(value), "", spec)
+    if isinstance(value, MaybeNone):
+        if spec != "":
+            return _no_text()
+        return either(value.there, shown(value.value, conversion), "None")
     own = not conversion and special.method(value, "__format__")
     if conversion in ("", "s", "r") and not own and (said := users_text(value, conversion)):
         return shown(said(), "", spec)
-    if not (is_tensor(value) or varies(value)):
+    if not own and _has_parts_of_members(value):
+        return shown(text_of(value), "", spec)
+    if not (is_tensor(value) or varies(value)) and isinstance(spec, str):
         refuse_text('f"{...}"', value)
         found = _SHOWING[conversion](value) if conversion else value
-        return format(found, spec) if isinstance(spec, str) else _no_text()
-    whole = _IN_BRACES.fullmatch(spec) if isinstance(spec, str) else None
-    if whole is None or whole["group"] or whole["alternate"] or conversion in ("r", "a"):
+        return format(found, spec)
+    if conversion == "a":
         return _no_text()
-    return _laid_out(value, whole, as_text=conversion == "s")
+    return _laid_out(_shown_by(conversion, value), spec)
+
+
+def _shown_by(conversion: str, value: Any) -> Any:
+    """What the letter behind `!` makes of a value."""
+    if not (is_tensor(value) or varies(value)):
+        return value if not conversion else _SHOWING[conversion](value)
+    if conversion == "r":
+        return representation(value)
+    return text_of(value) if conversion == "s" else value
 
 
 def users_text(value: Any, conversion: str = "") -> Callable[[], Any] | None:
@@ -71,102 +85,106 @@ def _no_text() -> Any:
     raise TextOfMember('f"{...}"')
 
 
-def _laid_out(value: Any, spec: re.Match[str], as_text: bool) -> Any:
-    kind = spec["type"] or ""
-    if varies(value) or as_text:
-        if kind not in ("", "s") or spec["sign"] or spec["align"] == "=":
+def _laid_out(value: Any, spec: Any) -> Any:
+    found, width = _specification(spec)
+    if isinstance(value, str) or varies(value):
+        if (found["type"] or "s") != "s" or found["sign"] or found["align"] == "=":
             return _no_text()
-        found = spelled(text_of(value))
-        if spec["precision"]:
-            found = found[: int(spec["precision"])]
-        return _aligned(found, spec, "<")
-    if kind == "f" and value.shape.rank == 0 and value.dtype != tf.bool:
-        found = _fixed(value, int(spec["precision"] or 6))
-    elif kind not in _BASES or spec["precision"] or not _is_integer(value):
-        return _no_text()
-    elif value.dtype == tf.bool and not (kind or spec["width"] or spec["sign"] or spec["align"]):
+        if found["group"] or found["alternate"]:
+            return _no_text()
+        whole = spelled(value)
+        if found["precision"]:
+            whole = whole[: int(found["precision"])]
+        return number_texts.aligned(whole, found, width, "<")
+    if not is_tensor(value):
+        value = tf.convert_to_tensor(value)
+    if found["type"] == "c":
+        return number_texts.aligned(spelling.character(value), found, width, "<")
+    if value.dtype == tf.bool and value.shape.rank == 0 and spec == "":
         return spelled(text_of(value))
-    else:
-        found = _whole(value, kind)
-    if spec["sign"] in ("+", " "):
-        negative = tf.equal(found.codes[0], ord("-"))
-        plus = Text(tf.constant([ord(spec["sign"])]), tf.cast(~negative, tf.int32))
-        found = joined(plus, found)
-    zeros = spec["zero"] and not spec["align"]
-    if zeros or (spec["align"] == "=" and (spec["fill"] or "0") == "0"):
-        return METHODS["zfill"](found, int(spec["width"] or 0))
-    return _no_text() if spec["align"] == "=" else _aligned(found, spec, ">")
+    return number_texts.laid_out(value, found, width)
 
 
-def _whole(value: Any, kind: str) -> Text:
-    """The digits of an integer, in the base that a letter says."""
-    number = tf.cast(value, tf.int32) if value.dtype == tf.bool else value
-    found = texts.of_integer(number, _BASES[kind])
-    prefix = len(texts.PREFIXES[_BASES[kind]])
-    if prefix:
-        sign = tf.cast(tf.equal(found.codes[0], ord("-")), tf.int32)
-        found = joined(found[:sign], found[sign + prefix :])
-    return METHODS["upper"](found) if kind == "X" else found
-
-
-_EXACT = 2.0**53
-
-
-def _fixed(value: Any, places: int) -> Text:
-    """`f"{x:.2f}"` of a number: it is rounded as `round` does, which is exact.
-
-    A member stops whose number has more digits than a float tells apart.
-    """
-    x = tf.cast(value, tf.float64)
-    finite = tf.math.is_finite(x)
-    parts = tf.abs(decimals.rounded(tf.where(finite, x, 0.0), places)) * 10.0**places
-    require(parts < _EXACT, unknown("a text of a float with more than 15 digits"))
-    digits = texts.of_integer(tf.cast(tf.round(tf.minimum(parts, _EXACT)), tf.int64))
-    digits = METHODS["zfill"](digits, places + 1)
-    point = spelled("." if places else "")
-    end = digits.length - places
-    found = joined(joined(digits[:end], point), digits[end:])
-    found = either(finite, found, either(tf.math.is_nan(x), "nan", "inf"))
-    below = (x < 0) | (tf.equal(x, 0) & (1 / x < 0))
-    sign = Text(tf.constant([ord("-")]), tf.cast(below, tf.int32))
-    return joined(shifted(sign, 1 - sign.length), found)
-
-
-def _aligned(value: Text, spec: re.Match[str], align: str) -> Text:
-    width = int(spec["width"] or 0)
-    fill = spec["fill"] or ("0" if spec["zero"] else " ")
-    name = {"<": "ljust", ">": "rjust", "^": "_middle"}[spec["align"] or align]
-    if name == "_middle":
-        return _middle(value, width, fill)
-    found: Text = METHODS[name](value, width, fill)
-    return found
-
-
-def _middle(value: Text, width: int, fill: str) -> Text:
-    """What `^` makes: where an odd number is missing, one more stands behind."""
-    left = tf.maximum(width - value.length, 0) // 2
-    return METHODS["ljust"](METHODS["rjust"](value, value.length + left, fill), width, fill)
-
-
-def _is_integer(value: Any) -> bool:
-    return (value.dtype.is_integer or value.dtype == tf.bool) and value.shape.rank == 0
+def _specification(spec: Any) -> tuple[re.Match[str], Any]:
+    """What a specification says, and how wide it wants the text."""
+    parts = [spec] if isinstance(spec, str) else list(spec)
+    of_member = [part for part in parts if not isinstance(part, str)]
+    written = [part if isinstance(part, str) else number_texts.BY_MEMBER for part in parts]
+    found = number_texts.SPECIFICATION.fullmatch("".join(written))
+    if found is None or len(of_member) > 1:
+        return _no_text()
+    if not of_member:
+        return found, int(found["width"] or 0)
+    if found["width"] != number_texts.BY_MEMBER or not _is_integer(of_member[0]):
+        return _no_text()
+    return found, narrowed(of_member[0])
 
 
 def text_of(value: Any) -> Any:
     """`str(value)`.
 
     Raises:
-      TextOfMember: there is none, as of a float.
+      TextOfMember: there is none, as of an array.
     """
     if isinstance(value, ChosenText) and value.kind is not str:
         return _of_constant(str, value)
+    if is_exception(value):
+        said = value.text()
+        return said if isinstance(said, str) else text_of(said)
     if varies(value) or isinstance(value, str):
         return value
-    if is_tensor(value) and value.dtype == tf.bool and value.shape.rank == 0:
+    return representation(value)
+
+
+def representation(value: Any) -> Any:
+    """`repr(value)`."""
+    if _has_parts_of_members(value):
+        return _of_container(value)
+    if varies(value):
+        return number_texts.quoted(spelled(value))
+    if not is_tensor(value):
+        refuse_text("repr", value)
+        return repr(value)
+    if value.shape.rank == 0 and value.dtype == tf.bool:
         return chosen_texts.chosen(("False", "True"), tf.cast(value, tf.int32))
-    if is_tensor(value) and _is_integer(value):
+    if _is_integer(value):
         return texts.of_integer(tf.convert_to_tensor(value))
+    if value.shape.rank == 0 and value.dtype.is_floating:
+        return number_texts.of_float(value)
     raise TextOfMember("str")
+
+
+def _is_integer(value: Any) -> bool:
+    whole = is_tensor(value) and (value.dtype.is_integer or value.dtype == tf.bool)
+    return whole and value.shape.rank == 0
+
+
+def _has_parts_of_members(value: Any) -> bool:
+    """Whether a value is a list, a tuple or a dict of Python's, in which a member's numbers are."""
+    return type(value) in (list, tuple, dict) and is_of_member(value)
+
+
+def is_of_member(value: Any) -> bool:
+    """Whether a value is a member's number, or holds one in containers of Python's."""
+    if type(value) in (list, tuple):
+        return any(map(is_of_member, value))
+    if type(value) is dict:
+        return any(map(is_of_member, value.values()))
+    return is_tensor(value) or varies(value)
+
+
+_BRACKETS: dict[type, tuple[str, str]] = {list: ("[", "]"), tuple: ("(", ")"), dict: ("{", "}")}
+
+
+def _of_container(value: Any) -> Any:
+    opening, closing = _BRACKETS[type(value)]
+    if type(value) is dict:
+        items = [f_string(repr(k), ": ", representation(v)) for k, v in value.items()]
+    else:
+        items = [representation(part) for part in value]
+    closing = f",{closing}" if type(value) is tuple and len(items) == 1 else closing
+    parts = [part for item in items for part in (", ", item)][1:]
+    return f_string(opening, *parts, closing)
 
 
 def f_string(*parts: Any) -> Any:
@@ -181,18 +199,42 @@ def formatted(template: str, *args: Any, **kwargs: Any) -> Any:
     parser, parts, number = string.Formatter(), list[Any](), 0
     for literal, field, spec, conversion in parser.parse(template):
         parts.append(literal)
-        if field is None:
+        if field is None or spec is None:
             continue
         if not field or field[0] in ".[":
             field, number = f"{number}{field}", number + 1
         value, _ = parser.get_field(field, args, kwargs)
-        parts.append(shown(value, conversion or "", spec if "{" not in (spec or "") else None))
+        if "{" in spec:
+            spec, number = _nested(spec, args, kwargs, number)
+        parts.append(shown(value, conversion or "", spec))
     return f_string(*parts)
+
+
+def _nested(spec: str, args: Any, kwargs: Any, number: int) -> tuple[Any, int]:
+    """The specification in a template that has fields of its own."""
+    parser, parts = string.Formatter(), list[Any]()
+    for literal, field, inner, conversion in parser.parse(spec):
+        parts.append(literal)
+        if field is None:
+            continue
+        if inner or conversion:
+            return _no_text(), number
+        if not field or field[0] in ".[":
+            field, number = f"{number}{field}", number + 1
+        parts.append(parser.get_field(field, args, kwargs)[0])
+    return specification(*parts), number
+
+
+def specification(*parts: Any) -> Any:
+    """A specification of its parts: a text, if none of them depends on the member."""
+    if any(is_tensor(part) or varies(part) for part in parts):
+        return parts
+    return "".join(map(format, parts))
 
 
 _IN_TEMPLATE = re.compile(
     r"%(?:(?P<percent>%)|(?P<flags>[-+ 0]*)(?P<width>\d+)?(?:\.(?P<precision>\d+))?"
-    r"(?P<type>[dixXosf]))"
+    r"(?P<type>[dixXosfcr]))"
 )
 
 
@@ -203,7 +245,7 @@ def percent(template: str, values: Any) -> Any:
       TextOfMember: there is a conversion that is not known of a member's value.
     """
     given = list(values) if isinstance(values, tuple) else [values]
-    if not any(is_tensor(x) or varies(x) for x in given):
+    if not any(map(is_of_member, given)):
         refuse_text("%", values)
         return template % values
     parts, end = list[Any](), 0
@@ -232,19 +274,21 @@ def _literal(part: str) -> str:
 
 def _converted(value: Any, found: re.Match[str]) -> Any:
     """What one conversion of `template % values` shows."""
-    if not (is_tensor(value) or varies(value)):
-        return found[0] % (value,)
     flags, kind = found["flags"], found["type"].replace("i", "d")
-    is_number = is_tensor(value) and (kind == "f" or _is_integer(value))
-    if kind != "s" and not is_number:
-        raise TextOfMember("%")
-    sign = "+" if "+" in flags else " " if " " in flags else ""
+    if not (is_tensor(value) or varies(value) or _has_parts_of_members(value)):
+        return found[0] % (value,)
     align = "<" if "-" in flags else ">"
-    zero = "0" if "0" in flags and "-" not in flags and kind != "s" else ""
     width = found["width"] or ""
     precision = f".{found['precision']}" if found["precision"] else ""
-    if kind == "s":
-        return shown(value, "s", f"{align}{width}{precision}")
+    if kind in "sr":
+        return shown(value, kind, f"{align}{width}{precision}")
+    if kind == "c" and not precision:
+        character = value if varies(value) else spelling.character(value)
+        return shown(character, "", f"{align}{width}")
+    if not (is_tensor(value) and (kind == "f" or _is_integer(value))):
+        raise TextOfMember("%")
     if precision and kind != "f":
         raise TextOfMember("%")
+    sign = "+" if "+" in flags else " " if " " in flags else ""
+    zero = "0" if "0" in flags and "-" not in flags else ""
     return shown(value, "", f"{'' if zero else align}{sign}{zero}{width}{precision}{kind}")

@@ -130,19 +130,13 @@ def _checked(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 def of_integer(n: Any, base: int = 10) -> Text:
     """`str`, `bin`, `oct` or `hex` of an integer scalar."""
     most = len(_pythons(n.dtype.max, base)) + 1
-    size = magnitude(n)
-    places = [tf.constant(base**k % 2**64, tf.uint64) for k in reversed(range(most))]
-    fits = [base**k < 2**64 for k in reversed(range(most))]
-    digits = [
-        tf.cast(size // place % tf.constant(base, tf.uint64), tf.int32)
-        for place, fit in zip(places, fits, strict=True)
-        if fit
-    ]
-    values = tf.stack(digits)
+    places = [base**k for k in reversed(range(most)) if base**k < 2**64]
+    quotients = magnitude(n) // tf.constant(places, tf.uint64)
+    values = tf.cast(quotients % tf.constant(base, tf.uint64), tf.int32)
     started = tf.cumsum(values) > 0
     count = tf.maximum(tf.reduce_sum(tf.cast(started, tf.int32)), 1)
     codes = tf.gather(tf.constant([ord(c) for c in "0123456789abcdef"], tf.int32), values)
-    number = shifted(Text(codes, tf.constant(len(digits))), len(digits) - count)
+    number = shifted(Text(codes, tf.constant(len(places))), len(places) - count)
     prefixed = joined(text(PREFIXES[base]), number) if PREFIXES[base] else number
     negative = tf.cast(tf.cast(n, tf.int64) < 0, tf.int32) if not n.dtype.is_unsigned else None
     if negative is None:

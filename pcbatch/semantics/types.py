@@ -9,7 +9,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import reference_operations
-from pcbatch.semantics.caught import Caught, kind_of
+from pcbatch.semantics.caught import is_exception, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
 from pcbatch.semantics.references import is_reference, reference_kind
@@ -34,7 +34,7 @@ def type_of(value: Any) -> type:
         return value.stands_for
     if isinstance(value, MaybeNone):
         refuse()
-    if type(value) is Caught:
+    if is_exception(value):
         return kind_of(value)
     if is_reference(value):
         return reference_kind(value)
@@ -67,6 +67,8 @@ def is_instance(value: Any, classes: Any) -> Any:
         return value.there if found else tf.logical_not(value.there)
     if type(value) in Meanings.stand_ins:
         return issubclass(type_of(value), classes)
+    if is_exception(value):
+        return issubclass(kind_of(value), classes)
     if not is_tensor(value) and not isinstance(value, (ChosenText, Text, MemberSequence)):
         return isinstance(value, classes)
     return issubclass(type_of(value), classes) or any(

@@ -382,3 +382,15 @@ def test_refused_with_a_remedy(function, title, remedy):
     assert first == title
     assert place.endswith(f"in {function.__name__}")
     assert remedy in str(caught.value)
+
+
+def counted_in_full(n):
+    counts, seen = collections.defaultdict(int), collections.defaultdict(int)
+    for k in range(n % 9):
+        counts[k % 3] = counts[k % 3] + 1
+        seen[k] = seen[k] - k
+    return sum(counts.values()), len(counts), sum(seen.values())
+
+
+def test_a_defaultdict_adds_what_is_read_to_be_assigned() -> None:
+    check(counted_in_full, np.arange(8), jit=False)

@@ -309,10 +309,10 @@ class Asking:
         return self
 
     def __exit__(self, kind, value, trace):
-        return str(value) == "no"
+        return value.strerror == "no"
 
 
-def asks_for_the_text(n):
+def asks_for_an_attribute(n):
     with Asking():
         return 5 // n
 
@@ -340,7 +340,7 @@ def test_which_context_it_is_may_depend_on_the_member(function: Callable[[Any], 
         (made_outside, "`with OUTSIDE` is not supported"),
         (a_file, "is not supported"),
         (raises_of_floats, "is not supported"),
-        (asks_for_the_text, "an exception is asked for what it says"),
+        (asks_for_an_attribute, "an exception is asked for what it says"),
     ],
 )
 def test_what_cannot_be_a_context_is_refused(function: Callable[[Any], Any], said: str) -> None:

@@ -205,7 +205,7 @@ def rounds(n):
 
 def in_a_text(n):
     a = n if n > 2 else None
-    return len(f"{a}")
+    return len(f"{a:>3}")
 
 
 def in_a_set(n):

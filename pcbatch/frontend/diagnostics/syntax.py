@@ -95,13 +95,14 @@ class RaisedUnknown(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class ExceptionUsed(Diagnostic):
-    title = "the exception `{name}` is used"
+    title = "the exception `{name}` is used as an object"
     reason = (
-        "a member has no exception objects; it is only decided which `except` a member goes on in."
+        "a member has no exception objects; it is decided which `except` a member goes on in, and "
+        "what the exception says and holds."
     )
     remedy = (
-        "`raise`, `raise {name}` and `raise Other(...) from {name}` may raise it, or another; tell "
-        "what else depends on it by one `except` for each class."
+        "ask for that: str({name}), {name}.args[0], an attribute that its class has given it; "
+        "`raise`, `raise {name}` and `raise Other(...) from {name}` may raise it, or another."
     )
     name: str
 

@@ -5,4 +5,4 @@ def program(x):
     try:
         return 1 // x
     except ZeroDivisionError as error:
-        return len(str(error))
+        return repr(error)

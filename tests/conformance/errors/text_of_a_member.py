@@ -8,4 +8,4 @@ def program(x):
     return len(str(x))
 
 
-args = (tf.constant([3.0, 12.5]),)
+args = (tf.constant([[3.0], [12.5]]),)
