@@ -43,6 +43,7 @@ class Reduction:
       key: of `min`, `max` and `sorted`.
       default: of `min`, `max` and `next`.
       is_sorted: whether the elements are sorted afterwards.
+      start: what makes the empty dict, where that is an object of the prelude.
     """
 
     kind: str

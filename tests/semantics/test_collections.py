@@ -290,9 +290,9 @@ def iterates_over_a_set(n):
 
 
 def reads_a_default(n):
-    counts = collections.defaultdict(int)
-    counts[n] = counts[n] + 1
-    return counts[n]
+    seen = collections.defaultdict(set)
+    seen[n].add(1)
+    return len(seen[n])
 
 
 def gets_without_a_default(n):
@@ -304,9 +304,9 @@ def values_of_two_kinds(n):
     return {0: "zero", 1: [1]}[n]
 
 
-def list_in_a_dict(n):
+def set_in_a_dict(n):
     rows = {}
-    rows[n] = [1]
+    rows[n] = {1}
     return len(rows)
 
 
@@ -347,7 +347,7 @@ REFUSED = [
     (
         reads_a_default,
         "reading an element of a `defaultdict` adds the key",
-        "read it with a default, which adds nothing: counts.get(key, 0)",
+        "read it with a default, which adds nothing: counts.get(key, set())",
     ),
     (
         gets_without_a_default,
@@ -360,9 +360,9 @@ REFUSED = [
         "the values are of these kinds: list, str.",
     ),
     (
-        list_in_a_dict,
+        set_in_a_dict,
         "this does not fit into the dict",
-        "instead of lists in a dict keep a list of pairs: pairs.append((key, x))",
+        "instead of sets in a dict keep one set of pairs: seen.add((key, x))",
     ),
     (
         returns_a_set,

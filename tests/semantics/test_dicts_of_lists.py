@@ -273,9 +273,27 @@ def without_a_default(n):
     return 0 if row is None else len(row)
 
 
+def changed_by_get(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    row = table.get(0, [])
+    row.append(2)
+    return len(row)
+
+
+def shared_by_two_keys(n):
+    table, row = {}, [n]
+    table[0] = row
+    table[1] = row
+    row.append(2)
+    return len(table[0])
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [
+        (changed_by_get, "a list among the values of a dict is changed"),
+        (shared_by_two_keys, "this list was put into a list of lists, and is changed afterwards"),
         (compared, "a comparison of a dict of lists"),
         (copied, "a dict of lists is copied"),
         (given_back, "the function returns a dict of the member"),

@@ -170,8 +170,8 @@ class ListOfDict(Diagnostic):
     title = "a list among the values of a dict is changed"
     reason = "which of them it is depends on the member, so what it has is a copy."
     remedy = (
-        "make the lists the rows of one list: rows = [[] for _ in range(3)]\n"
-        "rows[key].append(x)  # instead of table[key].append(x)"
+        "ask first, and take the list by its key:\n"
+        "if key in table:\n    table[key].append(x)  # instead of table.get(key, []).append(x)"
     )
 
 

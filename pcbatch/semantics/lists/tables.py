@@ -60,7 +60,7 @@ class Table:
         if not varies(key) and (key in mapping or missing is None):
             return mapping[key]
         if missing not in (int, float, bool, complex):
-            raise ReadAdds("[]" if missing is list else "0")
+            raise ReadAdds(f"{missing.__name__}()" if isinstance(missing, type) else "0")
         if self.adding:
             return get(mapping, key, missing())
         if not varies(key) or not mapping:

@@ -7,10 +7,10 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    counts = collections.defaultdict(int)
+    seen = collections.defaultdict(set)
     for k in range(3):
-        counts[n] = counts[n] + k
-    return counts[1]
+        seen[n].add(k)
+    return len(seen)
 
 
 args = (tf.constant([0, 1, 5]),)

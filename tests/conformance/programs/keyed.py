@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 
 import pcbatch
 from tests.conformance.programs.record import Program, ints
@@ -67,7 +67,35 @@ def order_of_sets(n, step):
     return code, small.pop(), next(iter(oldest)), list(oldest.values())[-1]
 
 
+@pcbatch.autobatch
+def neighbours(n, step):
+    """A graph as a dict of lists, walked through by recursion, and groups as a `defaultdict`."""
+    graph, sizes = {v: [] for v in range(6)}, defaultdict(list)
+    for v in range(5):
+        a, b = (v * step + n) % 6, (v + n) % 6
+        graph[a].append(b)
+        graph[b] = graph[b] + [a]
+    seen = set()
+
+    def reach(v):
+        if v in seen:
+            return 0
+        seen.add(v)
+        return 1 + sum(reach(w) for w in graph[v])
+
+    for v in range(6):
+        sizes[reach(v)].append(v)
+    last = sizes.get(0, [])
+    return len(sizes), len(last), [100 * k + sum(row) for k, row in sorted(sizes.items())]
+
+
 PROGRAMS = (
+    Program(
+        "neighbours",
+        neighbours,
+        (ints(0, 1, 2, 5, 8, 13, 4, 7), ints(1, 2, 3, 1, 7, 4, 6, 5)),
+        tags=("xla",),
+    ),
     Program(
         "order_of_sets",
         order_of_sets,

@@ -7,7 +7,7 @@ import pcbatch
 def program(n):
     groups = {}
     for k in range(n):
-        groups[k % 3] = [k]
+        groups[k % 3] = {k}
     return len(groups)
 
 
