@@ -22,6 +22,7 @@ from pcbatch.infer.calls import (
 from pcbatch.infer.changing import shown, viewed
 from pcbatch.infer.copied_rows import rooms_of
 from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.evaluate import plain_call
 from pcbatch.infer.heap import refers
 from pcbatch.infer.host import plan
 from pcbatch.infer.lending import HANDED_BACK
@@ -68,7 +69,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
         batched = self.engine.frontend.is_batched(target)
         if batched:
             self._check_for_all(op)
-        fn, deferred = self.engine.plain_call(op, batched), self.engine.deferred
+        fn, deferred = plain_call(op.keywords, batched), self.engine.deferred
         before = len(deferred)
         try:
             reached = self._primitive(op, fn, (op.callee, *op.args), batched)

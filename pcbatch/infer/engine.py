@@ -18,7 +18,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
-from pcbatch.infer.calls import Callee, Operand, check_static, fits, unpacked
+from pcbatch.infer.calls import Callee, Operand, check_static, fits
 from pcbatch.infer.catching import Raised
 from pcbatch.infer.domain import Static, Value, unroll_key
 from pcbatch.infer.evaluate import Evaluations, Evaluator
@@ -45,7 +45,7 @@ from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.two_kinds import none_beside_result
 from pcbatch.ir.analysis import graph
-from pcbatch.semantics import prelude, pytree, vocabulary
+from pcbatch.semantics import prelude, pytree
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.user_code import is_own_file
 
@@ -125,7 +125,6 @@ class Engine:
         self.free_reads: dict[tuple[int, str], tuple[FunctionType, str, Any]] = {}
         self._closures: dict[int, Callee | None] = {}
         self._sources = kept.sources
-        self._plain_calls = kept.evaluations.plain_calls
         self._queue: list[tuple[int, int, int, Instance, UnrolledBlock]] = []
         self._queued: set[tuple[str, UnrolledBlock]] = set()
         self._arrivals = itertools.count()
@@ -337,18 +336,3 @@ class Engine:
         source = self.frontend.lower(callee)
         self._sources.append((callee, source))
         return source
-
-    def plain_call(self, op: ir.Call, batched: bool) -> Callable[..., tuple[Any, ...]]:
-        """A primitive that calls its first argument, which is no autobatched function."""
-        if id(op) not in self._plain_calls:
-            self._plain_calls[id(op)] = _caller(op.keywords, batched)
-        return self._plain_calls[id(op)]
-
-
-def _caller(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tuple[Any, ...]]:
-    def call(function: Any, *values: Any) -> tuple[Any, ...]:
-        positional, named = unpacked(values, keywords)
-        callee = function.function if batched else function
-        return (vocabulary.call(callee, *positional, **named),)
-
-    return call

@@ -10,6 +10,7 @@ from __future__ import annotations
 import contextlib
 import contextvars
 import dataclasses
+import functools
 import itertools
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
@@ -19,6 +20,7 @@ import tensorflow as tf
 from pcbatch.errors import PcbatchError, ProgramError, Span
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer import texts
+from pcbatch.infer.calls import unpacked
 from pcbatch.infer.domain import BufferRef, Leaf, NewBuffer, Shared, Static, Tensor, Value, is_empty
 from pcbatch.infer.evaluation import Evaluation, ScratchTrace
 from pcbatch.infer.failures import explain, protected
@@ -43,7 +45,7 @@ from pcbatch.infer.sharers import sharers
 from pcbatch.infer.stand_ins import instantiate, with_objects_known
 from pcbatch.infer.store import SharedTensors
 from pcbatch.ir import BufferType, TensorType
-from pcbatch.semantics import data, faults, misuse, named_texts, pytree, sharing
+from pcbatch.semantics import data, faults, misuse, named_texts, pytree, sharing, vocabulary
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.gathering import GATHERED
 from pcbatch.semantics.lists.fresh import NOWHERE
@@ -65,13 +67,28 @@ class Evaluations:
 
     Attributes:
       known: by the primitive, its operands, and all else that inference knows of them.
-      plain_calls: the primitives that call plain functions, by the identity of the operation.
       graphs: the scratch graphs, which have what they are made of.
     """
 
     known: dict[Any, Evaluation] = dataclasses.field(default_factory=dict)
-    plain_calls: dict[int, Callable[..., Any]] = dataclasses.field(default_factory=dict)
     graphs: list[Any] = dataclasses.field(default_factory=list)
+
+
+@functools.cache
+def plain_call(keywords: tuple[str | None, ...], batched: bool) -> Callable[..., tuple[Any, ...]]:
+    """A primitive that calls its first argument, which is no autobatched function.
+
+    Args:
+      keywords: of the call, see `ir.Call`.
+      batched: what is called takes the batch axis itself.
+    """
+
+    def call(function: Any, *values: Any) -> tuple[Any, ...]:
+        positional, named = unpacked(values, keywords)
+        callee = function.function if batched else function
+        return (vocabulary.call(callee, *positional, **named),)
+
+    return call
 
 
 class Evaluator:

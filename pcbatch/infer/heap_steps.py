@@ -15,6 +15,7 @@ from pcbatch.infer import diagnostics as report
 from pcbatch.infer.calls import Operand, children, constant
 from pcbatch.infer.changing import NONE, ListChange, shown
 from pcbatch.infer.domain import Static, Value
+from pcbatch.infer.evaluate import plain_call
 from pcbatch.infer.fields import has_axes
 from pcbatch.infer.heap import COUNT, ChangingOnHeap, Empty, refers
 from pcbatch.infer.heap_reading import ReadsHeap
@@ -86,7 +87,7 @@ class HeapSteps(ReadsHeap):
         if is_plain(kind):
             reached = super()._call(op)
         else:
-            fn = self.engine.plain_call(op, False)
+            fn = plain_call(op.keywords, False)
             reached = self._primitive(op, fn, (op.callee, *op.args))
         return reached and self._put_on_heap(op.targets[0], op.span)
 
