@@ -107,6 +107,8 @@ class _Find:
                 return True
             case gast.Name(id=name):
                 return name in self.lists
+            case gast.Subscript(slice=gast.Slice()):
+                return True
             case gast.BinOp(left=left, right=right):
                 return self._is_list(left) or self._is_list(right)
             case gast.Call(func=gast.Name(id="list" | "sorted" as name)):

@@ -130,12 +130,12 @@ def _pairs(b: Builder, element: gast.expr, generators: Sequence[gast.comprehensi
 
 
 def _list_elements(b: Builder, node: gast.AST) -> None:
-    """Have `sorted`, `set` and `frozenset` take a list of what a generator function gives."""
+    """Have `sorted`, `set` and `frozenset` take a list of what `map` or a generator gives."""
     kinds = ("sorted", "set", "frozenset")
     if not any(b.is_builtin_call(node, kind) for kind in kinds) or not b.is_builtin("list"):
         return
-    if node.args and is_generator_call(b, node.args[0]):
-        given = node.args[0]
+    given = node.args[0] if node.args else None
+    if given is not None and (is_generator_call(b, given) or b.is_builtin_call(given, "map")):
         node.args[0] = gast.copy_location(gast.Call(read("list", given), [given], []), given)
 
 

@@ -30,7 +30,7 @@ from pcbatch.infer.refusals import HeldInList
 from pcbatch.semantics import pytree
 from pcbatch.semantics.lists import CHANGES, Changing, MemberDeque, NotOneType
 from pcbatch.semantics.lists.changes import KEEPS_LENGTH, Change, ChangesLength, Followed
-from pcbatch.semantics.lists.fresh import Fresh, Helped, Origins, Site, Within
+from pcbatch.semantics.lists.fresh import Fresh, Origins, Site, Within, of_program
 from pcbatch.semantics.static_values import DELETED
 
 if TYPE_CHECKING:
@@ -271,8 +271,7 @@ class ListChanges(ElementTypes):
           Replan: the copy is of a list that an expression has made.
         """
         assert isinstance(target.tree, pytree.Node)
-        made = [origin for origin in target.tree.origins if not isinstance(origin, Helped)]
-        self.engine.lists.write(made, grows=True)
+        self.engine.lists.write(of_program(target.tree.origins), grows=True)
 
     def change(self, made: ListChange) -> bool:
         """Change a list; whether what follows is reached."""

@@ -33,6 +33,7 @@ from pcbatch.semantics.lists.fresh import (
     Origins,
     Site,
     identity,
+    of_program,
     outermost,
     within,
 )
@@ -170,7 +171,8 @@ class ListPlans:
             found = frozenset(o for room in rooms for o in self.rooms.get(room, NOWHERE))
             for _ in range(pytree.count(subtree(value, ("rows",)).tree)):
                 found = within(found)
-            return found or identity(origins(value.tree))  # of a copy: where what it is of is made
+            # Of a copy: where what it is of is made.
+            return found or of_program(identity(origins(value.tree)))
         return identity(origins(value.leaf if value.leaf is not None else value.tree))
 
     def origins_of(self, value: Value) -> Origins:

@@ -41,6 +41,9 @@ class DictOfLists:
     def __len__(self) -> Any:
         return self.places.length()
 
+    def __iter__(self) -> Any:
+        return iter(self.places)
+
     def keys(self) -> Any:
         return self.places.keys()
 
@@ -55,6 +58,8 @@ class DictOfLists:
 
     def copy(self) -> NoReturn:
         placed.refuse("a dict of lists is copied")
+
+    __copy__ = copy
 
     def update(self, *_: Any, **__: Any) -> NoReturn:
         placed.refuse("`update` of a dict of lists")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import importlib.util
 import random
 from collections import defaultdict, deque
@@ -86,7 +87,15 @@ def buckets(n):
     for k, xs in sorted(found.items()):
         out.append(100 * k + len(xs))
     longest = max(found, key=lambda k: len(found[k]))
-    return out, longest, max(found.values(), key=len), 9 in found
+    numbers = list(map(len, found.values())), [sum(xs) for _, xs in zip(range(2), found.values())]
+    return (
+        out,
+        longest,
+        max(found.values(), key=len),
+        9 in found,
+        numbers,
+        sorted(map(len, found.values())),
+    )
 
 
 def by_names(n):
@@ -169,6 +178,27 @@ def of_a_class(n):
     return store.get(0, n), store.get(1, n), store.get(5, n)
 
 
+def copied_lists(n):
+    """Copies that have their own lists, and several names of one dict."""
+    table = {k: [k] for k in range(3)}
+    table[n % 3].append(1)
+    own, deep, same = {k: row[:] for k, row in table.items()}, copy.deepcopy(table), table
+    own[0].append(9)
+    deep[0].append(5)
+    same[1].append(4)
+    del same[2]
+    return (
+        own[0],
+        deep[0],
+        table[0],
+        table[1],
+        len(table),
+        same is table,
+        list(table),
+        set(table) == {0, 1},
+    )
+
+
 def taken_out_in_a_loop(n):
     table = defaultdict(list)
     for i in range(n):
@@ -181,7 +211,7 @@ def taken_out_in_a_loop(n):
 
 RIGHT = [
     grouped, connected, distances, recursive, buckets, by_names, anagrams, replaced, of_pairs,
-    counted, of_a_class, taken_out_in_a_loop,
+    counted, of_a_class, copied_lists, taken_out_in_a_loop,
 ]  # fmt: skip
 
 
@@ -273,6 +303,18 @@ def without_a_default(n):
     return 0 if row is None else len(row)
 
 
+def made_of_another(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    return len(dict(table))
+
+
+def copied_by_copy(n):
+    table = defaultdict(list)
+    table[n].append(1)
+    return len(copy.copy(table))
+
+
 def changed_by_get(n):
     table = defaultdict(list)
     table[n].append(1)
@@ -294,6 +336,8 @@ def shared_by_two_keys(n):
     [
         (changed_by_get, "a list among the values of a dict is changed"),
         (shared_by_two_keys, "this list was put into a list of lists, and is changed afterwards"),
+        (made_of_another, "a dict is made of a dict of lists"),
+        (copied_by_copy, "a dict of lists is copied"),
         (compared, "a comparison of a dict of lists"),
         (copied, "a dict of lists is copied"),
         (given_back, "the function returns a dict of the member"),

@@ -41,7 +41,7 @@ from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.rounds import UnknownLength, trying
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence, gone_over
 from pcbatch.semantics.texts import Text
 
 MUTABLE = (set, dict, collections.deque)
@@ -87,6 +87,8 @@ def union(parts: Iterable[Any]) -> Any:
 
 def joined(parts: Iterable[Any]) -> MemberDict:
     """The dict of several parts, each a pair or a dict; of equal keys the last value counts."""
+    parts = list(parts)
+    _no_lists(parts)
     pairs = [
         elements.of_items([part]) if type(part) is tuple else items_of(part)
         for part in parts
@@ -128,7 +130,7 @@ def _dynamic(value: Any) -> bool:
 
 def _set(kind: type) -> Any:
     def meaning(*args: Any) -> Any:
-        args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
+        args = tuple(list(x) if isinstance(x, Iterator) else gone_over(x) for x in args)
         if len(args) != 1 or not _dynamic(args[0]):
             return kind(*args)
         return set_of(args[0], kind.__name__)
@@ -136,7 +138,22 @@ def _set(kind: type) -> Any:
     return meaning
 
 
+def _no_lists(args: Iterable[Any]) -> None:
+    """Refuse a dict of lists, of which another dict would have the same lists.
+
+    Raises:
+      Unsupported: it is one.
+    """
+    if any(type(x) in Meanings.stand_ins for x in args):
+        raise Unsupported(
+            "a dict is made of a dict of lists",
+            "both would have the same lists.",
+            "copy the lists: own = {key: row[:] for key, row in table.items()}",
+        )
+
+
 def _counter(*args: Any, **kwargs: Any) -> Any:
+    _no_lists(args)
     args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
     if len(args) != 1 or not _dynamic(args[0]):
         return collections.Counter(*args, **kwargs)
@@ -147,6 +164,7 @@ def _counter(*args: Any, **kwargs: Any) -> Any:
 
 
 def _dict(*args: Any, **kwargs: Any) -> Any:
+    _no_lists(args)
     if len(args) != 1:
         return dict(*args, **kwargs)
     (given,) = args
@@ -214,6 +232,7 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 
 
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
+    values = gone_over(values)
     if isinstance(values, MemberSequence) and maxlen is not None:
         raise NotOneType("a deque with a maxlen is made of what has another length for each member")
     if isinstance(values, MemberList):

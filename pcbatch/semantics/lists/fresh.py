@@ -162,6 +162,17 @@ def outermost(origin: Origin) -> tuple[Site, int]:
     return (origin.site if isinstance(origin, Older | Version) else origin), level
 
 
+def of_program(origins: Iterable[Origin]) -> Origins:
+    """Those of lists that the program makes, not a plain function that an expression calls."""
+
+    def is_helped(origin: Origin) -> bool:
+        while isinstance(origin, Within):
+            origin = origin.outer
+        return isinstance(origin, Helped)
+
+    return frozenset(origin for origin in origins if not is_helped(origin))
+
+
 def within(origins: Iterable[Origin]) -> Origins:
     """Where elements of lists are made."""
     return frozenset(map(Within, origins))

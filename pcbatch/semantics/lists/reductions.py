@@ -46,6 +46,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return part.builtin(function, args, kwargs)
     if isinstance(args[0], Placed):
         return args[0].builtin(function, kwargs)
+    if any(isinstance(a, Placed) for a in args):
+        raise UnknownLength("a number of rounds depends on data")
     args = tuple(tuple_of_characters(a) if isinstance(a, _TEXTS) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
     value = args[0]
