@@ -85,8 +85,10 @@ def neighbours(n, step):
 
     for v in range(6):
         sizes[reach(v)].append(v)
-    last = sizes.get(0, [])
-    return len(sizes), len(last), [100 * k + sum(row) for k, row in sorted(sizes.items())]
+    code, last = 0, sizes.get(0, [])
+    for k, row in sorted(sizes.items()):
+        code = (7 * code + 100 * k + sum(row)) % 1009
+    return len(sizes), len(last), code
 
 
 PROGRAMS = (
