@@ -95,7 +95,7 @@ def infer(
             continue
         refused = _nearest(refused, failures[0])
         if frontend.take_dicts():
-            if isinstance(refused.diagnostic, _OF_DICTS):
+            if _is_of_dicts(refused):
                 refused = None
             continue
         if heap.wider() == heap.kinds:
@@ -104,11 +104,13 @@ def infer(
         frontend.on_heap(heap.kinds)
 
 
-_OF_DICTS = (
-    refusals.ReadAddsKey, report.ChangesInPlace, report.KeyedElement, report.ListOfDict,
-    report.SharedObject,
-)  # fmt: skip
-"""What is said of dicts of lists that are no objects of the prelude."""
+def _is_of_dicts(error: ProgramError) -> bool:
+    """Whether it is said of a dict of lists that is no object of the prelude."""
+    kinds = (
+        refusals.ReadAddsKey, report.ChangesInPlace, report.KeyedElement, report.ListOfDict,
+        report.SharedObject,
+    )  # fmt: skip
+    return isinstance(error.diagnostic, kinds)
 
 
 def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:
