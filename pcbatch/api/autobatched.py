@@ -15,6 +15,7 @@ import tensorflow as tf
 from pcbatch.api.in_graph import check_options, check_specialization
 from pcbatch.api.lowered import Lowered
 from pcbatch.api.plain_runs import in_plain_run, plain_run
+from pcbatch.api.tracebacks import short
 from pcbatch.backend.clean_thread import in_clean_thread
 from pcbatch.errors import ProgramError
 from pcbatch.infer import diagnostics as report
@@ -86,6 +87,7 @@ class Autobatched(pickling.Wrapper, Method):
 
     # --- Calling ---------------------------------------------------------------------------
 
+    @short
     @tf.autograph.experimental.do_not_convert
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """Run the batch; the value alone.
@@ -116,6 +118,7 @@ class Autobatched(pickling.Wrapper, Method):
             return self._function(*self._bound, *args, **kwargs)
 
     @shown()
+    @short
     @tf.autograph.experimental.do_not_convert
     def run(
         self,
@@ -275,6 +278,7 @@ class Autobatched(pickling.Wrapper, Method):
             self._specializations.append((signature, made))
             return made
 
+    @short
     def lower(self, *specs: Any, **kwargs: Any) -> Lowered:
         """Lower for arguments of these types, without running.
 

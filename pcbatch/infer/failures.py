@@ -41,6 +41,10 @@ _OTHER_DTYPE = ("that does not match type", "Tensor conversion requested dtype")
 MAX_CALLS = 6
 
 
+_OF_NODE = " for '{{node "
+"""Here TensorFlow begins to speak of the operation that it makes of a call."""
+
+
 @dataclasses.dataclass(frozen=True)
 class PrimitiveFailed(InUserCode):
     title = "this expression fails for one member: {error}"
@@ -253,7 +257,8 @@ def explain(
     is_called = inner is not None and inner.co_name not in (span.function.rpartition(".")[2], "")
     is_called = is_called or len(frames) > 1
     calls = as_calls(frames) if is_called else ()
-    text = str(error).strip().split("\n")[0] or type(error).__name__
+    said = str(error).strip().split("\n")[0].partition(_OF_NODE)[0]
+    text = said or type(error).__name__
     if isinstance(error, DoesNotFit):
         return number_too_large(span, error, calls)
     if isinstance(error, Misuse):

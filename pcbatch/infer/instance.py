@@ -164,7 +164,7 @@ class Inferred:
       objects: the objects whose methods it runs; their attributes were read as constants.
       rooms: where its buffers are.
       defaults: the values of parameters that its calls leave out, if they can change.
-      grows: whether there are lists whose length is the member's.
+      grows: whether a list, or a text, may have no room for more.
       captured: the variables and the tensors that its primitives read by themselves.
       text_room: how many characters its texts have room for; 0 where they are codes.
     """

@@ -35,7 +35,8 @@ from pcbatch.infer.lists import Lists
 from pcbatch.infer.maybe_none import characters_of, holds_chosen
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.transfer import Transfer
-from pcbatch.semantics.limits import room_of_texts
+from pcbatch.ir.analysis import effects
+from pcbatch.semantics.limits import room_of_texts, says_full
 from pcbatch.semantics.lists import CAPACITY, NoShape
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
 from pcbatch.semantics.scoped import Scoped
@@ -270,8 +271,14 @@ def _inferred(callee: Callee, arguments: Mapping[str, Value], engine: Engine) ->
         captured=(*variables.values(), *captured.values()),
         defaults=tuple(engine.store.defaults.values()),
         text_room=spelled_room(),
-        grows=bool(engine.lists.plans or engine.lists.rooms or spelled_room()),
+        grows=_may_be_full(program),
     )
+
+
+def _may_be_full(program: ir.Program) -> bool:
+    """Whether a list, or a text, of a member may have no room for more."""
+    blocks = (block for function in program.functions.values() for block in function.blocks)
+    return any(says_full(message) for message, _ in effects.faults(blocks))
 
 
 def _check_failures(engine: Engine) -> None:

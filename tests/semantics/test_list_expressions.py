@@ -41,6 +41,11 @@ def sorts_tuples_of_its_own(n):
     return sorted(pairs), spans, by_key, nested, sorted([[n, 2], [2, n]])
 
 
+def longer_than_lists_are_at_first(n):
+    n = 30 * n
+    return len([7] * n), sum([1, 2] * n + [3] * n), len("ab" * n), len(f"{'=' * n}")
+
+
 def searches(n):
     xs = [4, n, 2, n]
     pairs = [(n, 1), (2, 3)]
@@ -69,7 +74,8 @@ def picks(n):
     return max([k for k in range(n) if k % 2])
 
 
-GONE_OVER = (goes_over, sorts, sorts_pairs, sorts_tuples_of_its_own, copies, picks)
+GONE_OVER = (goes_over, sorts, sorts_pairs, sorts_tuples_of_its_own, copies, picks,
+             longer_than_lists_are_at_first)  # fmt: skip
 SEARCHED = (searches, finds_none, finds_none_in_one_that_grows)
 
 
