@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any, Protocol
 
@@ -14,6 +15,9 @@ from nuts.run.recording import record, same
 from nuts.run.space import Space
 from nuts.sampler.trajectory import Evaluate, Point, Target, evaluate, evaluate_batch
 from nuts.structure import Structure
+
+_NO_HANDLER = re.compile(r"No FFI handler registered for (\w+)")
+"""What TensorFlow says where a program of JAX's calls one of JAX's own routines."""
 
 
 class Density(Protocol):
@@ -117,6 +121,15 @@ class Recorded:
                 "the target is written in JAX, and is given tensors of TensorFlow's\n"
                 "help: nuts.sample(nuts.from_jax(target), ...)"
             ) from error
+        except tf.errors.NotFoundError as error:
+            missing = _NO_HANDLER.search(str(error))
+            if not missing:
+                raise
+            raise SamplingError(
+                f"the target calls {missing[1]}, a routine of JAX's that TensorFlow does not have\n"
+                "help: nuts.sample(nuts.from_jax(log_density), ...), of the function in JAX and for "
+                "one position, without batched_target, calls TensorFlow's linear algebra"
+            ) from None
 
     def _explain(self, position: tf.Tensor, *given: tf.Tensor) -> str:
         culprit = first_culprit(lambda x: self(x, *given), position)

@@ -1,4 +1,4 @@
-"""Tracebacks of pcbatch's errors: the user's frames, one of pcbatch, and the user's of the cause."""
+"""Tracebacks of pcbatch's errors: the user's frames, and one of pcbatch."""
 
 from __future__ import annotations
 

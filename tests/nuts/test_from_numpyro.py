@@ -111,6 +111,21 @@ def test_a_function_in_jax_is_not_taken_for_one_in_tensorflow() -> None:
 
 
 @jax_only
+def test_a_conversion_without_linear_algebra_is_refused() -> None:
+    import jax
+    import jax.numpy as jnp
+    from jax.experimental import jax2tf
+
+    def log_density(x):
+        factor = jnp.linalg.cholesky((1.1 + x[0] ** 2) * jnp.eye(3))
+        return -0.5 * jnp.sum(x**2) - jnp.sum(jnp.log(jnp.diag(factor)))
+
+    target = jax2tf.convert(jax.vmap(log_density), with_gradient=True)
+    with pytest.raises(nuts.SamplingError, match=r"lapack_spotrf_ffi(.|\n)*from_jax"):
+        nuts.sample(target, tf.zeros([2]), num_chains=3, num_draws=2, batched_target=True)
+
+
+@jax_only
 def test_a_log_density_in_jax_is_sampled() -> None:
     import jax.numpy as jnp
     from jax.scipy.linalg import solve_triangular
