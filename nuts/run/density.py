@@ -127,7 +127,7 @@ class Recorded:
                 raise
             raise SamplingError(
                 f"the target calls {missing[1]}, a routine of JAX's that TensorFlow does not have\n"
-                "help: nuts.sample(nuts.from_jax(log_density), ...), of the function in JAX and for "
+                "help: nuts.sample(nuts.from_jax(log_density), ...), the function in JAX being for "
                 "one position, without batched_target, calls TensorFlow's linear algebra"
             ) from None
 
