@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import (
     dicts_of_lists,
+    kept_streams,
     narrowed_statements,
     rounds,
     scope,
@@ -107,6 +108,7 @@ def _build(b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts) -> ir.Func
     dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, dicts)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
+    kept_streams.rewrite(b)
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)
     else:

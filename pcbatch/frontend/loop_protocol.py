@@ -26,7 +26,7 @@ import tensorflow as tf
 from pcbatch.frontend.plain import ElementsOfArray, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
-from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
+from pcbatch.semantics import builtin_functions, faults, misuse, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
@@ -43,6 +43,19 @@ from pcbatch.semantics.texts import Text
 
 MAX_UNROLLED = 10_000
 """More elements than this in a static container are taken for a mistake."""
+
+
+def kept_generator() -> None:
+    """Stand in for a generator expression that a variable keeps.
+
+    Raises:
+      Unsupported: always.
+    """
+    raise misuse.Unsupported(
+        "a generator expression is kept, and read elsewhere",
+        "it would make its elements where it is read, and be empty when it is read again.",
+        "read it where it is made, or make a list:\nsquares = [x * x for x in xs]",
+    )
 
 
 class Zipped(NamedTuple):

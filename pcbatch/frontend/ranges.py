@@ -102,6 +102,43 @@ def rounds(start: Any, stop: Any, step: Any) -> Any:
     return operators.mark_weak(tf.where(tf.less(low, high), found, tf.zeros([], dtype)))
 
 
+def in_range(value: Any, start: Any, stop: Any, step: Any) -> Any:
+    """`value in range(start, stop, step)`, without its elements."""
+    start, stop, step = _moving(start, stop, step)
+    ends = [(start, stop), (operators.binary("+", stop, 1), operators.binary("+", start, 1))]
+    with faults.unchecked():
+        rising, falling = (
+            tf.logical_and(operators.compare("<=", low, value), operators.compare("<", value, high))
+            for low, high in ends
+        )
+        away = operators.binary("%", operators.binary("-", value, start), step)
+    inside = tf.where(operators.compare(">", step, 0), rising, falling)
+    return tf.logical_and(inside, operators.compare("==", away, 0))
+
+
+def item_of_range(index: Any, start: Any, stop: Any, step: Any) -> Any:
+    """`range(start, stop, step)[index]`, without its elements."""
+    start, stop, step = _moving(start, stop, step)
+    length, binary = rounds(start, stop, step), operators.binary
+    _check_integer(index)
+    with faults.unchecked():
+        place = tf.where(operators.compare("<", index, 0), binary("+", index, length), index)
+        is_there = (operators.compare(">=", place, 0), operators.compare("<", place, length))
+        item = binary("+", start, binary("*", operators.mark_weak(place), step))
+    faults.require(tf.logical_and(*is_there), "IndexError: range object index out of range")
+    return item
+
+
+def _moving(start: Any, stop: Any, step: Any) -> tuple[Any, Any, Any]:
+    """The bounds of a range whose step is not zero."""
+    start, stop, step = range_bounds(start, stop, step)
+    if operators.is_tensor(step):
+        moves = operators.compare("!=", step, 0)
+        faults.require(moves, "ValueError: range() arg 3 must not be zero")
+        step = operators.mark_weak(tf.where(moves, step, tf.ones_like(step)))
+    return start, stop, step
+
+
 def _check_integer(value: Any) -> None:
     if not operators.is_tensor(value):
         if as_index(value) is None:

@@ -216,7 +216,9 @@ class ListElement(Diagnostic):
         "{what}; a list that is written to holds numbers, texts, or tuples of numbers or arrays, "
         "of one dtype and shape, or None."
     )
-    remedy = "make the elements alike, e.g. with tf.cast, or keep one list per kind of element."
+    remedy = (
+        "make the elements alike, e.g. float(n) beside 0.5, or keep one list per kind of element."
+    )
     what: str
 
 

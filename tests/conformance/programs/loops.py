@@ -278,7 +278,23 @@ def near_the_top(first, stop, step):
 
 _TOP = 2**31 - 1
 
+
+def kept_ranges(n, k):
+    steps = range(1, n + 1)
+    squares = (i * i for i in steps if i % 2)
+    total = 0
+    for i in steps:
+        for j in steps:
+            if i * j in range(k, 3 * n, 2):
+                total += i
+    last = steps[-1] if n > 0 else -1
+    return total, sum(squares), len(steps), k in steps, last
+
+
 PROGRAMS = (
+    Program(
+        "kept_ranges", kept_ranges, (ints(0, 1, 2, 3, 5, 7, 4, 6), ints(1, 0, 2, 9, -3, 4, 5, 2))
+    ),
     Program("collatz", collatz, (ints(1, 2, 3, 6, 7, 9, 16, 27, 97),), tags=("xla",)),
     Program(
         "gcd_loop",

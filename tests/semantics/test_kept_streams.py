@@ -1,0 +1,141 @@
+"""Streams and ranges that a variable keeps, or that a function is given."""
+
+from __future__ import annotations
+
+import pytest
+
+import pcbatch
+from pcbatch.errors import ProgramError
+from tests.conformance.programs.record import ints
+from tests.support.members import check
+
+N = (0, 1, 2, 3, 5)
+
+
+def a_stream_that_is_read_once(n):
+    squares = (x * x for x in range(n))
+    pairs = zip(range(n), [5, 6, 7])
+    evens = filter(lambda x: x % 2 == 0, [n, 2, 3])
+    doubled = map(lambda x: 2 * x, evens)  # noqa: C417
+    total = 0
+    for a, b in pairs:
+        total += a * b
+    if n % 2:
+        numbered = enumerate([n, 2, 3])
+        for i, x in numbered:
+            total += i * x
+    first, second = (k * n for k in range(1, 3))
+    return sum(squares), list(doubled), total, first - second
+
+
+def a_stream_of_texts(n):
+    words = ("ab" * k for k in range(n))
+    digits = map(int, str(n * 37))
+    return " ".join(words), sum(digits)
+
+
+def a_range_that_is_read_often(n):
+    r, few = range(1, n + 2), range(3)
+    total = 0
+    for i in r:
+        for j in r:
+            total += i * j
+    later = range(0, n, 2)
+    k = n
+    n = 100
+    turned = list(reversed(later)) if k > 2 else [i + 1 for i in later]
+    return total, len(r), sum(r), list(r), max(r), few[2], turned, sum(i * i for i in later)
+
+
+def elements_of_ranges(n):
+    r, back = range(n), range(2 * n, -3, -2)
+    asked = [2 in r, n in r, 2.0 in r, 1.5 in back, -2 in back, 3 not in back, n in range(0, 9, 2)]
+    return asked, back[0], back[-1], back[n], range(5)[n % 5]
+
+
+def an_element_that_a_range_does_not_have(n):
+    return range(n)[2 * n - 4]
+
+
+def a_step_of_zero(n):
+    return 3 in range(0, 9, n)
+
+
+def ranges_that_are_handed_on(n):
+    def weighed(xs, k):
+        total = len(xs)
+        for i, x in enumerate(xs):
+            total += k * i + x
+        return total
+
+    def squares(xs):
+        return sum(x * x for x in xs)
+
+    r = range(n) if n > 2 else range(2)
+    longer = lambda k: k + len(r)  # noqa: E731
+    return weighed(range(n), 2), weighed([1, n], 3), squares(range(0, n, 2)), sum(r), longer(2)
+
+
+PROGRAMS = (
+    a_stream_that_is_read_once, a_stream_of_texts, a_range_that_is_read_often, elements_of_ranges,
+    an_element_that_a_range_does_not_have, a_step_of_zero, ranges_that_are_handed_on,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+@pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
+def test_as_in_python(program, strategy):
+    check(program, ints(*N), strategy=strategy, **({"jit": False} if strategy == "pc" else {}))
+
+
+@pytest.mark.large
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
+def test_as_in_python_under_xla(program):
+    check(program, ints(*N))
+
+
+def sees_what_changes(n):
+    k = 2
+    gen = (x * k for x in range(n))
+    k = 5
+    return sum(gen)
+
+
+def sees_what_is_put_in(n):
+    xs = [1, 2]
+    gen = (x * n for x in xs)
+    xs.append(n)
+    return sum(gen)
+
+
+def is_empty_when_it_is_read_again(n):
+    gen = (i * i for i in range(n))
+    return sum(gen), sum(gen)
+
+
+def is_given_to_a_function(n):
+    def twice(g):
+        return sum(g) + sum(g)
+
+    return twice(x for x in range(n))
+
+
+def is_read_in_a_loop(n):
+    gen = (a for a in range(n))
+    total = 0
+    for _ in range(2):
+        for a in gen:
+            total += a
+    return total
+
+
+KEPT = (
+    sees_what_changes, sees_what_is_put_in, is_empty_when_it_is_read_again, is_given_to_a_function,
+    is_read_in_a_loop,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("program", KEPT, ids=lambda p: p.__name__)
+def test_a_generator_expression_is_kept(program):
+    with pytest.raises(ProgramError, match="a generator expression is kept, and read elsewhere"):
+        pcbatch.autobatch(program).run(ints(*N))
