@@ -279,6 +279,7 @@ def near_the_top(first, stop, step):
 _TOP = 2**31 - 1
 
 
+@pcbatch.autobatch
 def kept_ranges(n, k):
     steps = range(1, n + 1)
     squares = (i * i for i in steps if i % 2)
