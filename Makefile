@@ -100,7 +100,7 @@ bench: $(STAMP)
 	$(RUN) -m bench targets
 
 fuzz: $(STAMP)
-	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED)
+	$(RUN) -m tests.fuzz --programs $(PROGRAMS) --seed $(SEED) --workers $(WORKERS)
 	PCBATCH_GENERATED_GRADIENTS=$(GRADIENTS) $(RUN) -m pytest -q $(HUNG) -n $(WORKERS) \
 		-k random tests/gradients
 

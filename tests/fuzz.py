@@ -15,8 +15,12 @@ from __future__ import annotations
 
 import argparse
 import collections
+import concurrent.futures
 import hashlib
 import pathlib
+import subprocess
+import sys
+import threading
 import time
 
 import tensorflow as tf
@@ -30,6 +34,9 @@ from tests.conformance.test_generated import EAGER, REFERENCE, check
 
 Choice = tuple[int, tuple[str, ...]]
 """About one program in so many takes one of these ways."""
+
+PIECE = 500
+"""So many programs are run by one process."""
 
 REGRESSIONS = pathlib.Path(__file__).with_name("conformance") / "regressions"
 
@@ -161,6 +168,31 @@ def _mixed(every: int) -> st.SearchStrategy[str]:
     return kinds.flatmap(lambda kind: python if kind == "python" else sources())
 
 
+def in_pieces(options: argparse.Namespace) -> int:
+    """Run the programs in processes of their own, each with another seed; 1 if one has failed.
+
+    Args:
+      options: of the command.
+    """
+    end = None if options.seconds is None else time.monotonic() + options.seconds
+    sizes = [PIECE] * (options.programs // PIECE)
+    sizes += [options.programs % PIECE] if options.programs % PIECE else []
+    stop = threading.Event()
+
+    def piece(number: int, size: int) -> None:
+        left = None if end is None else end - time.monotonic()
+        if stop.is_set() or (left is not None and left <= 0):
+            return
+        given = {**vars(options), "programs": size, "seed": options.seed + number, "seconds": left}
+        words = [f"--{name.replace('_', '-')}={x}" for name, x in given.items() if x is not None]
+        if subprocess.run([sys.executable, "-m", "tests.fuzz", *words], check=False).returncode:
+            stop.set()
+
+    with concurrent.futures.ThreadPoolExecutor(options.workers) as workers:
+        list(workers.map(piece, range(len(sizes)), sizes))
+    return int(stop.is_set())
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--programs", type=int, default=10_000, help="how many programs to run")
@@ -181,7 +213,10 @@ def main() -> None:
         "--python-every", type=int, default=4, help="one in N is on Python's numbers; 0: none"
     )
     parser.add_argument("--seconds", type=float, help="start no program after so long")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes at a time")
     options = parser.parse_args()
+    if options.programs > PIECE:
+        sys.exit(in_pieces(options))
     # Each program is run once: optimizing its graphs would cost more than it saves.
     tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
     print(f"fuzzing {options.programs} programs with seed {options.seed}", flush=True)
