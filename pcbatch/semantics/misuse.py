@@ -226,8 +226,21 @@ def check(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
     owner = _owner(function)
     if isinstance(owner, (tf.Tensor, tf.Variable)) and function.__name__ in _SHOWING:
         raise TextOfMember(function.__name__)
+    if getattr(function, "__module__", "") == "statistics" and holds_member((args, kwargs)):
+        raise _of_fractions(function.__name__)
     if _is_text(owner, function) and holds_member((args, kwargs)):
         raise TextOfMember(f"str.{function.__name__}")
+
+
+def _of_fractions(name: str) -> Unsupported:
+    return Unsupported(
+        f"`statistics.{name}` of a member's numbers",
+        "it computes with fractions, which are exact, and gives an integer where the result is one.",
+        "compute it from sums and sorted numbers:\n"
+        "mean = sum(xs) / len(xs)\n"
+        "deviation = math.sqrt(sum((x - mean) ** 2 for x in xs) / len(xs))\n"
+        "middle = sorted(xs)[len(xs) // 2]",
+    )
 
 
 def holds_member(value: Any) -> bool:
