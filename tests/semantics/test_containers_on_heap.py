@@ -375,9 +375,9 @@ def of_two_types(n):
 
 
 def a_number_beside_sets(n):
-    g = {v: set() for v in range(3)}
+    g = defaultdict(set)
     g[0].add(n)
-    g[n % 3] = n
+    g[1] = n
     return len(g[0])
 
 
@@ -392,7 +392,7 @@ def a_list_as_a_key(n):
     [
         (given_back, "the function returns a set of the member", "return g[0]"),
         (of_two_types, "this value does not fit into the list", "g[0].add((n, n))"),
-        (a_number_beside_sets, "this does not fit into the dict", "g[n % 3] = n"),
+        (a_number_beside_sets, "this value does not fit into the list", "g[1] = n"),
         (a_list_as_a_key, "this expression fails for one member: unhashable", "g[0].add([n])"),
     ],
     ids=lambda x: getattr(x, "__name__", ""),
