@@ -192,7 +192,7 @@ class _Rewrite(gast.NodeTransformer):
                 value=gast.Call(
                     func=gast.Attribute(value=other, attr="get"), args=[again, default]
                 ),
-            ) if _same(owner, other) and _same(key, again) and isinstance(default, gast.List):
+            ) if _name(owner) in self.tables and _is_empty_get(owner, key, other, again, default):
                 # `d[k] = d.get(k, [])`
                 set_default = gast.Attribute(other, "setdefault", gast.Load())
                 node.value.func = gast.copy_location(set_default, node.value.func)
@@ -217,6 +217,13 @@ def _same(a: gast.expr, b: gast.expr) -> bool:
     """Whether two expressions are the same text, which calls nothing."""
     plain = not any(isinstance(x, gast.Call) for x in gast.walk(a))
     return plain and unparse(a) == unparse(b)
+
+
+def _is_empty_get(
+    owner: gast.expr, key: gast.expr, other: gast.expr, again: gast.expr, default: gast.expr
+) -> bool:
+    """Whether `owner[key]` is assigned what `other.get(again, default)` gives, of the same list."""
+    return isinstance(default, gast.List) and _same(owner, other) and _same(key, again)
 
 
 def _as_dict(node: gast.expr, whole: gast.expr) -> gast.Call:
