@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 
 import gast
 
+from pcbatch.frontend.inner_containers import InnerContainers, Rewrite
 from pcbatch.frontend.names import KnownValue
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.runtime_names import PRELUDE
-from pcbatch.frontend.source import Source
+from pcbatch.frontend.source import Source, unparse
 
 IsBuiltin = Callable[[str], bool]
 Callee = Callable[[gast.AST], KnownValue | None]
@@ -30,11 +31,31 @@ class Dicts:
       kinds: of these classes; none at first.
       wanted: those for which functions have had a place so far.
       needed: whether there was a `defaultdict(list)`, which nothing else can be.
+      inner: the classes for sets and dicts in containers, for which functions have had a place.
+      on_heap: whether these are objects on the heap.
+      apart: whether those of each container have a class of their own.
     """
 
     kinds: frozenset[str] = frozenset()
     wanted: set[str] = dataclasses.field(default_factory=set)
     needed: bool = False
+    inner: set[str] = dataclasses.field(default_factory=set)
+    on_heap: bool = False
+    apart: bool = False
+
+    def take(self) -> frozenset[str]:
+        """Take more classes of the prelude, in turn; those that are new."""
+        known = self.kinds
+        if self.wanted - known:
+            self.kinds |= self.wanted
+        elif self.inner and not self.on_heap:
+            self.on_heap = True
+        elif any("_of_" in kind for kind in self.inner) and not self.apart:
+            self.apart = True
+        if self.on_heap:
+            own = {kind if self.apart else kind.partition("_of_")[0] for kind in self.inner}
+            self.kinds |= own
+        return self.kinds - known
 
 
 class _Find:
@@ -149,8 +170,16 @@ def _name(node: gast.AST) -> str:
 
 
 class _Rewrite(gast.NodeTransformer):
-    def __init__(self, found: set[int], is_builtin: IsBuiltin):
-        self.found, self.is_builtin = found, is_builtin
+    """Has objects of the prelude made in the place of dicts of lists.
+
+    Args:
+      found: the identities of the expressions that make them.
+      tables: the names of the variables that have them.
+      is_builtin: whether a name means one of Python's builtins.
+    """
+
+    def __init__(self, found: set[int], tables: set[str], is_builtin: IsBuiltin):
+        self.found, self.tables, self.is_builtin = found, tables, is_builtin
 
     def visit(self, node: gast.AST) -> gast.AST:
         is_one = id(node) in self.found
@@ -158,6 +187,24 @@ class _Rewrite(gast.NodeTransformer):
         match node:
             case _ if is_one:
                 return _made(node)
+            case gast.Assign(
+                targets=[gast.Subscript(value=owner, slice=key)],
+                value=gast.Call(
+                    func=gast.Attribute(value=other, attr="get"), args=[again, default]
+                ),
+            ) if _name(owner) in self.tables and _is_empty_get(owner, key, other, again, default):
+                # `d[k] = d.get(k, [])`
+                set_default = gast.Attribute(other, "setdefault", gast.Load())
+                node.value.func = gast.copy_location(set_default, node.value.func)
+                return gast.copy_location(gast.Expr(node.value), node)
+            case gast.Call(
+                func=gast.Name(id="dict"), args=[gast.Name(id=name) as whole], keywords=[]
+            ) if name in self.tables and self.is_builtin("dict"):
+                return _as_dict(node, whole)
+            case gast.Dict(keys=[None], values=[gast.Name(id=name) as whole]) if (
+                name in self.tables
+            ):
+                return _as_dict(node, whole)
             case gast.Call(
                 func=gast.Name(id="list"),
                 args=[gast.Call(func=gast.Attribute(attr="values"), args=[]) as values],
@@ -166,14 +213,40 @@ class _Rewrite(gast.NodeTransformer):
         return node
 
 
+def _same(a: gast.expr, b: gast.expr) -> bool:
+    """Whether two expressions are the same text, which calls nothing."""
+    plain = not any(isinstance(x, gast.Call) for x in gast.walk(a))
+    return plain and unparse(a) == unparse(b)
+
+
+def _is_empty_get(
+    owner: gast.expr, key: gast.expr, other: gast.expr, again: gast.expr, default: gast.expr
+) -> bool:
+    """Whether `owner[key]` is assigned what `other.get(again, default)` gives, of the same list."""
+    return isinstance(default, gast.List) and _same(owner, other) and _same(key, again)
+
+
+def _as_dict(node: gast.expr, whole: gast.expr) -> gast.Call:
+    """A dict that has the lists of another one."""
+    method = gast.copy_location(gast.Attribute(whole, "as_dict", gast.Load()), node)
+    return gast.copy_location(gast.Call(method, [], []), node)
+
+
 def rewrite(source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts) -> None:
     """Have a function make objects of the prelude in the place of dicts of lists."""
     node = source.node
+    inner = InnerContainers(node, is_builtin, callee)
+    dicts.inner |= inner.kinds()
+    if dicts.on_heap:
+        Rewrite(inner, dicts.apart).generic_visit(node)
     found = list(_Find("".join(source.lines), is_builtin, callee).of(node))
     dicts.wanted |= set(map(_kind, found))
     dicts.needed |= any(_kind(one) != "DictOfLists" for one in found)
     if dicts.kinds:
-        _Rewrite(set(map(id, found)), is_builtin).generic_visit(node)
+        marked = set(map(id, found))
+        given = (pair for part in gast.walk(node) for pair in _assigned(part))
+        tables = {name for value, name in given if id(value) in marked}
+        _Rewrite(marked, tables, is_builtin).generic_visit(node)
 
 
 def _made(node: gast.expr) -> gast.expr:

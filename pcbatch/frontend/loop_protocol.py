@@ -33,6 +33,7 @@ from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
 from pcbatch.semantics.lists import gone_over as length_kept
 from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.none_or_value import MaybeNone
+from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.static_values import (
     MemberSequence,
     Slice,
@@ -188,11 +189,11 @@ def iterate(value: Any) -> Any:
       ValueError: its length is not known when the program is traced.
       RuntimeError: it is too long to be unrolled.
     """
-    value = gone_over(value)
+    owner, value = value, gone_over(value)
     if isinstance(value, Placed):
         return value.gone_over()
     if isinstance(value, Held):
-        return length_kept(value)
+        return length_kept(value, owner if is_reference(owner) else value)
     kinds = (Zipped, Enumerated, Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
     if isinstance(value, kinds):
         return value

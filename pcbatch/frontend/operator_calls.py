@@ -19,6 +19,7 @@ from pcbatch.frontend.runtime_names import (
     IN_PLACE,
     LOOPS,
     OPERATORS,
+    PRELUDE,
     VOCABULARY,
 )
 from pcbatch.semantics import builtin_functions
@@ -200,7 +201,7 @@ class Operators(ast.NodeTransformer):
     def visit_Call(self, node: ast.Call) -> ast.AST:
         self.generic_visit(node)
         match node.func:
-            case ast.Attribute(value=ast.Name(id=name)) if name in GLOBALS:
+            case ast.Attribute(value=ast.Name(id=name)) if name in GLOBALS and name != PRELUDE:
                 return node
             case ast.Name(id=name) if name in builtin_functions.FUNCTIONS and self.is_builtin(name):
                 function = runtime_name(node, "builtin", FUNCTIONS)

@@ -53,11 +53,14 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return found
 
     def take_dicts() -> bool:
-        new = dicts.wanted - dicts.kinds
-        dicts.kinds |= new
+        new = dicts.take()
         for name in new:
             helpers.take_in(prelude.program_methods(getattr(prelude, name)))
         return bool(new)
+
+    def containers() -> frozenset[type]:
+        kinds = (getattr(prelude, name) for name in sorted(dicts.kinds))
+        return frozenset(kind for kind in kinds if prelude.is_on_heap(kind))
 
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
@@ -74,4 +77,5 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         on_heap=helpers.put_on_heap,
         learn=helpers.learn,
         take_dicts=take_dicts,
+        containers=containers,
     )

@@ -24,6 +24,7 @@ from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Tree
 from pcbatch.semantics.references import Attribute, can_be_referred_to, is_reference_tree
+from pcbatch.semantics.static_values import Meanings
 
 HEAP = "heap"
 """The block that the entry function begins with if there are objects on the heap."""
@@ -153,6 +154,11 @@ def _is_constant(leaf: Leaf) -> bool:
 def refers(tree: Tree) -> bool:
     """Whether there is a reference in a structure."""
     return any(map(is_reference_tree, pytree.nodes(tree)))
+
+
+def stands_for(tree: Tree) -> bool:
+    """Whether a structure is that of a reference to a set, or a dict, on the heap."""
+    return isinstance(tree, pytree.Node) and tree.type in Meanings.contents
 
 
 @dataclasses.dataclass(frozen=True)

@@ -17,7 +17,7 @@ from pcbatch.infer.changing import NONE, ListChange, shown
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.evaluate import plain_call
 from pcbatch.infer.fields import has_axes
-from pcbatch.infer.heap import COUNT, ChangingOnHeap, Empty, refers
+from pcbatch.infer.heap import COUNT, ChangingOnHeap, Empty, refers, stands_for
 from pcbatch.infer.heap_reading import ReadsHeap
 from pcbatch.infer.kinds import is_changeable, is_object
 from pcbatch.infer.likes import like_of
@@ -158,11 +158,13 @@ class HeapSteps(ReadsHeap):
             raise ProgramError(report.AttributeOnHeap(span, name, kind.__name__, said)) from error
 
     def change(self, made: ListChange) -> bool:
-        """Change a list, see `ListChanges`; a key reads from the heap."""
+        """Change a list, see `ListChanges`; a key reads from the heap, and so does `xs.extend(s)`
+        of a set that is there."""
         heap = self.engine.heap
         for operand in made.operands:
             heap.note_handed_on(operand.value)
-        if "key" in made.changing.keywords and heap.listed and refers(made.target.value.tree):
+        has_key = "key" in made.changing.keywords and refers(made.target.value.tree)
+        if heap.listed and (has_key or any(stands_for(x.value.tree) for x in made.operands)):
             parts = (made.changing.method, made.changing.keywords, made.changing.options)
             found = self.reading(
                 lambda read: ChangingOnHeap(*parts, read, heap),

@@ -22,6 +22,7 @@ from pcbatch.semantics.lists import (
 from pcbatch.semantics.plain_classes import is_plain
 from pcbatch.semantics.pytree import Node, Reference, Tree
 from pcbatch.semantics.references import kind_of_tree
+from pcbatch.semantics.static_values import Meanings
 
 _PYTHON = (("list", list), ("set", set), ("dict", dict), ("deque", collections.deque))
 _HELD: dict[type, str] = {MemberSet: "set", MemberDict: "dict", MemberDeque: "deque"}
@@ -124,6 +125,9 @@ def check_presentable(result: Value, span: Span) -> None:
         result.
     """
     for node in pytree.nodes(result.tree):
+        if node.type in Meanings.contents:
+            stands_for, _ = Meanings.stand_ins[node.type]
+            raise ProgramError(report.KeyedResult(span, stands_for.__name__))
         if issubclass(node.type, Reference):
             raise ProgramError(report.ObjectResult(span, kind_of_tree(node).__name__))
         if node.type in prelude.CLASSES:

@@ -79,6 +79,9 @@ def infer(
     refused: ProgramError | None = None
     heap = Heap()
     while True:
+        if (kinds := heap.kinds | frontend.containers()) != heap.kinds:
+            heap = Heap(kinds)
+            frontend.on_heap(kinds)
         failures = list[ProgramError]()
         try:
             found = _in_either_way(
@@ -106,10 +109,10 @@ def infer(
 
 
 def _is_of_dicts(error: ProgramError) -> bool:
-    """Whether it is said of a dict of lists that is no object of the prelude."""
+    """Whether it is said of a container of containers that is no object of the prelude."""
     kinds = (
-        refusals.ReadAddsKey, report.ChangesInPlace, report.KeyedElement, report.ListOfDict,
-        report.SharedObject,
+        refusals.HeldInList, refusals.ReadAddsKey, report.ChangesInPlace, report.ChangesObject,
+        report.KeyedElement, report.ListOfDict, report.SharedObject, report.StoreIntoDict,
     )  # fmt: skip
     return isinstance(error.diagnostic, kinds)
 

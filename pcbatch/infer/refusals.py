@@ -186,7 +186,7 @@ class ReadAddsKey(InUserCode):
     reason = "an expression runs once for all members, so it cannot add a key for one of them."
     remedy = (
         "read it with a default, which adds nothing: counts.get(key, {zero})\n"
-        "`counts[key] += x` may stay as it is; the values must be numbers or lists"
+        "`counts[key] += x` may stay as it is; the values must be numbers, lists, sets or dicts"
     )
     zero: str
 

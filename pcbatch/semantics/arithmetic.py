@@ -46,7 +46,7 @@ from pcbatch.semantics.numbers.zeros import kept_zeros
 from pcbatch.semantics.pytree import Reference, dense
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
 from pcbatch.semantics.texts import Text
 
 
@@ -107,7 +107,7 @@ def binary(symbol: str, a: Any, b: Any) -> Any:
     """Python's binary operator on two values of one member."""
     if isinstance(a, str) and symbol == "%":
         return text_formatting.percent(a, b)
-    a, b = dense(a), dense(b)
+    a, b = contents(dense(a)), contents(dense(b))
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return binary(symbol, *maybe_none.operands(_PYTHON[symbol], a, b))
     if isinstance(a, (ChosenText, Text)) or isinstance(b, (ChosenText, Text)):
@@ -234,7 +234,7 @@ def truth(value: Any) -> Any:
     if isinstance(value, MaybeNone):
         return tf.logical_and(value.there, truth(value.value))
     if is_reference(value):
-        return reference_operations.truth(value)
+        return reference_operations.truth(value, truth)
     if isinstance(value, ChosenText):
         return chosen_texts.truth(value)
     if isinstance(value, Text):

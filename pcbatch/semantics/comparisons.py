@@ -31,7 +31,7 @@ from pcbatch.semantics.numbers.comparison import compared
 from pcbatch.semantics.numbers.promotion import fits, is_tensor
 from pcbatch.semantics.references import is_reference
 from pcbatch.semantics.sequences import of_sequences
-from pcbatch.semantics.static_values import MemberSequence, PartOfArray
+from pcbatch.semantics.static_values import MemberSequence, PartOfArray, contents
 from pcbatch.semantics.text_searching import contains
 from pcbatch.semantics.texts import Text, text
 from pcbatch.semantics.types import is_same, type_of
@@ -59,6 +59,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return unary("not", _contains(b, a))
     if isinstance(a, MaybeNone) or isinstance(b, MaybeNone):
         return _compare_maybe(symbol, a, b)
+    if symbol not in ("is", "is not") and a is not None and b is not None:
+        a, b = contents(a), contents(b)
     if is_reference(a) or is_reference(b):
         found = _compare_references(symbol, a, b)
         if found is not NotImplemented:
@@ -192,6 +194,7 @@ def _compare_sequences(symbol: str, a: Any, b: Any) -> Any:
 
 
 def _contains(container: Any, value: Any) -> Any:
+    container = contents(container)
     if contains_value := special.method(container, "__contains__"):
         return truth(contains_value(value))
     if isinstance(container, MemberSequence):

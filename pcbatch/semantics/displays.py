@@ -10,11 +10,12 @@ from pcbatch.semantics import identity
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.keys import varies
-from pcbatch.semantics.static_values import Meanings, MemberSequence
+from pcbatch.semantics.static_values import Meanings, MemberSequence, contents
 
 
 def displayed(*parts: Any) -> Any:
     """Return the list of the elements of all parts, as a display with stars is."""
+    parts = tuple(map(contents, parts))
     if not any(isinstance(part, MemberSequence) for part in parts):
         return [element for part in parts for element in iterated(part)]
     lists = (builtin(list, p if isinstance(p, MemberSequence) else iterated(p)) for p in parts)
@@ -28,6 +29,7 @@ def tuple_displayed(elements: Any) -> Any:
 
 def set_displayed(*parts: Any) -> Any:
     """Return the set of the elements of all parts, as a display is."""
+    parts = tuple(map(contents, parts))
     lists = [p if isinstance(p, MemberSequence) else list(iterated(p)) for p in parts]
     if any(isinstance(p, MemberSequence) or any(map(varies, p)) for p in lists):
         return Meanings.set_of(lists)
@@ -36,6 +38,7 @@ def set_displayed(*parts: Any) -> Any:
 
 def dict_displayed(*parts: Any) -> Any:
     """Return the dict of all parts, as a display is: pairs of a key and a value, or dicts."""
+    parts = tuple(map(contents, parts))
     dynamic = any(
         isinstance(p, MemberSequence) or (type(p) is tuple and varies(p[0])) for p in parts
     )

@@ -25,7 +25,7 @@ import tensorflow as tf
 
 from pcbatch.semantics import data, pytree
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.rounds import NeedsRounds
+from pcbatch.semantics.rounds import NeedsRounds, OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.static_values import Meanings
 
@@ -105,6 +105,10 @@ class ValueOfDict(Misuse):
 
     The text names their kinds; "get" stands for None, which is what `get` gives without a default.
     """
+
+
+class NotOnHeap(ValueOfDict, OnlyInProgram):
+    """A plain function makes a set, or a dict, that is to be one on the heap."""
 
 
 class OrderOfSet(Misuse):

@@ -24,7 +24,7 @@ from pcbatch.semantics.numbers.promotion import (
     weak_scope,
 )
 from pcbatch.semantics.numbers.widths import kind
-from pcbatch.semantics.static_values import Meanings
+from pcbatch.semantics.static_values import Meanings, contents
 
 __all__ = [
     "DoesNotFit", "binary", "compare", "fits", "holds_tensor", "indexed", "is_tensor", "is_weak",
@@ -37,5 +37,6 @@ def indexed(value: Any, *texts: str, adding: bool = False) -> Any:
     value = maybe_none.subscripted(value) if isinstance(value, MaybeNone) else value
     if looked_up := Meanings.looked_up.get(type(value)):
         return looked_up(value, texts)
+    value = contents(value)
     found = special.items_of(value)
     return _indexed(value, *texts, adding=adding) if found is None else found

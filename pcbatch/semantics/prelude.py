@@ -7,6 +7,7 @@ what changes them is a function of the program.
 from __future__ import annotations
 
 import collections
+import functools
 import inspect
 import types
 from collections.abc import Callable
@@ -14,6 +15,15 @@ from typing import Any, NoReturn
 
 from pcbatch.semantics import plain_classes
 from pcbatch.semantics.lists import placed
+from pcbatch.semantics.lists.set_on_heap import is_made_set
+from pcbatch.semantics.prelude_dicts import (
+    CounterOnHeap,
+    DictOnHeap,
+    FloatDictOnHeap,
+    IntDictOnHeap,
+)
+from pcbatch.semantics.prelude_sets import SetOnHeap
+from pcbatch.semantics.special import is_users
 from pcbatch.semantics.static_values import Meanings
 
 
@@ -56,16 +66,11 @@ class DictOfLists:
     def get(self, key: Any, default: Any = None) -> Any:
         return placed.get(self.places, self.rows, key, default)
 
-    def copy(self) -> NoReturn:
+    def __copy__(self) -> NoReturn:
         placed.refuse("a dict of lists is copied")
-
-    __copy__ = copy
 
     def update(self, *_: Any, **__: Any) -> NoReturn:
         placed.refuse("`update` of a dict of lists")
-
-    def popitem(self) -> NoReturn:
-        placed.refuse("`popitem` of a dict of lists")
 
     def __eq__(self, other: object) -> Any:
         placed.refuse("a comparison of a dict of lists")
@@ -91,8 +96,21 @@ class DictOfLists:
     def pop(self, key: Any) -> Any:
         return self.rows[self.places.pop(key)]
 
+    def popitem(self) -> Any:
+        key, place = self.places.popitem()
+        return key, self.rows[place]
+
     def clear(self) -> None:
         self.places.clear()
+
+    def copy(self) -> Any:
+        places = dict(self.places)
+        return assembled(places, self.rows)
+
+    def as_dict(self) -> Any:
+        """`dict(table)`, which has the same lists."""
+        places = dict(self.places)
+        return assembled(places, self.rows)
 
     def with_pair(self, key: Any, value: Any) -> Any:
         """The dict itself, with one more pair: what a display makes."""
@@ -103,6 +121,9 @@ class DictOfLists:
 
 class DefaultDictOfLists(DictOfLists):
     """A `defaultdict(list)`."""
+
+    def copy(self) -> Any:
+        placed.refuse("a `defaultdict` of lists is copied")
 
     def __getitem__(self, key: Any) -> Any:
         if key not in self.places:
@@ -120,6 +141,9 @@ class DefaultDictOfMade(DictOfLists):
 
     missing: Callable[[], Any]
 
+    def copy(self) -> Any:
+        placed.refuse("a `defaultdict` of lists is copied")
+
     def __getitem__(self, key: Any) -> Any:
         if key not in self.places:
             self.places[key] = len(self.rows)
@@ -136,20 +160,67 @@ def made(kind: type, missing: Any = None) -> Any:
     return table
 
 
-_CHANGING = ("__setitem__", "setdefault", "pop", "clear", "with_pair")
+def owned(kind: Any, value: Any) -> Any:
+    """An object on the heap for a set that an expression has made; a number as it is."""
+    if is_made_set(value):
+        return kind().filled_with(value)
+    return value
+
+
+ON_HEAP: dict[str, type] = {
+    "SetOnHeap": SetOnHeap, "DictOnHeap": DictOnHeap, "CounterOnHeap": CounterOnHeap,
+    "IntDictOnHeap": IntDictOnHeap, "FloatDictOnHeap": FloatDictOnHeap,
+}  # fmt: skip
+"""The classes whose objects are on the heap."""
+
+
+def assembled(places: Any, rows: Any) -> Any:
+    """A dict of lists of its parts."""
+    table = plain_classes.new(DictOfLists)
+    table.places, table.rows = places, rows
+    return table
+
+
+_CHANGING = (
+    "__setitem__", "setdefault", "pop", "popitem", "clear", "copy", "as_dict", "with_pair",
+)  # fmt: skip
 
 
 def program_methods(kind: type) -> list[types.CodeType]:
     """The methods of a class that are functions of the program."""
+    if is_on_heap(kind):
+        own = (owned.__code__,)
+        parts = (x for base in kind.__mro__ for x in vars(base).values())
+        return [*own, *(x.__code__ for x in parts if is_users(x))]
     names = (*_CHANGING, *(("__getitem__",) if kind is not DictOfLists else ()))
     return [inspect.getattr_static(kind, name).__code__ for name in names]
 
 
+def is_on_heap(kind: type) -> bool:
+    """Whether the objects of a class are on the heap."""
+    return issubclass(kind, (SetOnHeap, DictOnHeap))
+
+
+@functools.cache
+def __getattr__(name: str) -> type:
+    """A class of its own for the sets, or the dicts, of one container: `SetOnHeap_of_graph`."""
+    kind, _, of = name.partition("_of_")
+    if not of or kind not in ON_HEAP:
+        raise AttributeError(name)
+    base: Any = ON_HEAP[kind]
+    return base.derived()
+
+
 def may_raise(code: types.CodeType) -> bool:
     """Whether code is that of a method that raises what Python does."""
-    return code is DictOfLists.pop.__code__
+    return code in _RAISING
 
 
+_RAISING = {
+    DictOfLists.pop.__code__,
+    DictOfLists.popitem.__code__,
+    *(code for kind in ON_HEAP.values() for code in program_methods(kind)),
+}
 CLASSES = {
     DictOfLists: dict,
     DefaultDictOfLists: collections.defaultdict,

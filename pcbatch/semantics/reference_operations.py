@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics.faults import require
+from pcbatch.semantics.faults import require, unchecked
 from pcbatch.semantics.references import (
     is_reference,
     is_there,
     knows,
     place_of,
+    python_type,
     reference_kind,
     unsupported_reference,
 )
 from pcbatch.semantics.special import COMPARE, FIELDS, derived_from, says
+from pcbatch.semantics.static_values import Meanings, contents
 
 
 def identical(a: Any, b: Any) -> Any:
@@ -69,12 +72,19 @@ def has_no_order(symbol: str, a: Any, b: Any) -> str:
     return f"TypeError: '{symbol}' not supported between instances of '{first}' and '{second}'"
 
 
-def truth(value: Any) -> Any:
+def truth(value: Any, of_contents: Callable[[Any], Any]) -> Any:
     """`bool(value)` of a reference.
+
+    Args:
+      value: the reference.
+      of_contents: gives the truth of a set, or a dict.
 
     Raises:
       Unsupported: the class says which of its objects are true.
     """
+    if type(value) in Meanings.contents:
+        with unchecked():  # None has no elements
+            return tf.logical_and(is_there(value), of_contents(contents(value)))
     kind = reference_kind(value)
     if any(says(kind, name) for name in ("__bool__", "__len__")):
         remedy = "say what is asked: node is not None, len(node) > 0"
@@ -84,7 +94,7 @@ def truth(value: Any) -> Any:
 
 def type_of(value: Any) -> type:
     """`type(value)` of a reference; the members for which it is None stop."""
-    kind = reference_kind(value)
+    kind = python_type(value)
     require(is_there(value) if kind is not type(None) else True, _NO_TYPE.format(kind.__name__))
     return kind
 
@@ -94,7 +104,7 @@ _NO_TYPE = "TypeError: type() is asked of None, where a `{}` is meant: ask `is N
 
 def is_instance(value: Any, classes: Any) -> Any:
     """`isinstance(value, classes)` of a reference."""
-    found, of_none = issubclass(reference_kind(value), classes), isinstance(None, classes)
+    found, of_none = issubclass(python_type(value), classes), isinstance(None, classes)
     if found == of_none:
         return found
     return is_there(value) if found else tf.logical_not(is_there(value))

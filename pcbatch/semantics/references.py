@@ -25,6 +25,7 @@ from pcbatch.semantics.pytree import LEAF, PLACE, Node, Reference, Tree, nodes, 
 from pcbatch.semantics.rounds import OnlyInProgram
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.special import is_users, says
+from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.user_code import is_installed
 
 Attribute = tuple[type, str]
@@ -235,6 +236,17 @@ def reference_class(kind: Any) -> Any:
 def reference(kind: type, place: Any) -> Any:
     """A reference to an object of a class."""
     return unflatten(reference_tree(kind), [place])
+
+
+def or_none(condition: Any, value: Any) -> Any:
+    """An object where a condition holds, else None."""
+    return reference(reference_kind(value), tf.where(condition, place_of(value), NOTHING))
+
+
+def python_type(value: Any) -> type:
+    """The class of an object on the heap; of one that stands for a set, or a dict, Python's."""
+    kind, _ = Meanings.stand_ins.get(type(value), (reference_kind(value), None))
+    return kind
 
 
 def reference_tree(kind: type) -> Node:

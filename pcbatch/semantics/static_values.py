@@ -278,6 +278,7 @@ class Meanings:
         the user's text of the index.
       stand_ins: by a class of the prelude, the type that Python has in its place, and what is gone
         over in an object of it.
+      contents: by the class of references to sets, or dicts, on the heap, what one is now.
     """
 
     repeated: Callable[[Sequence[Any], Any], Any]
@@ -298,12 +299,19 @@ class Meanings:
     unknown_of_numpy: Callable[[Callable[..., Any]], NoReturn]
     looked_up: ClassVar[dict[type, Callable[[Any, tuple[str, ...]], Any]]] = {}
     stand_ins: ClassVar[dict[type, tuple[type, Callable[[Any], Any]]]] = {}
+    contents: ClassVar[dict[type, Callable[[Any], Any]]] = {}
 
 
 def gone_over(value: Any) -> Any:
     """What is gone over in an object of the prelude; anything else as it is."""
     known = Meanings.stand_ins.get(type(value))
     return value if known is None else known[1](value)
+
+
+def contents(value: Any) -> Any:
+    """The set, or the dict, that an object on the heap stands for; anything else as it is."""
+    known = Meanings.contents.get(type(value))
+    return value if known is None else known(value)
 
 
 def as_index(value: Any) -> int | None:

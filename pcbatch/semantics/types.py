@@ -12,7 +12,7 @@ from pcbatch.semantics import reference_operations
 from pcbatch.semantics.caught import is_exception, kind_of
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.none_or_value import MaybeNone, refuse
-from pcbatch.semantics.references import is_reference, reference_kind
+from pcbatch.semantics.references import is_reference, python_type
 from pcbatch.semantics.static_values import Meanings, MemberSequence
 from pcbatch.semantics.texts import Text
 
@@ -37,7 +37,7 @@ def type_of(value: Any) -> type:
     if is_exception(value):
         return kind_of(value)
     if is_reference(value):
-        return reference_kind(value)
+        return python_type(value)
     if not is_tensor(value):
         kind, _ = Meanings.stand_ins.get(type(value), (type(value), None))
         return kind

@@ -209,7 +209,26 @@ def taken_out_in_a_loop(n):
     return len(table), [rows[0] for rows in table.values()], not table, isinstance(table, dict)
 
 
+def of_the_same_lists(n):
+    """Dicts that are made of others have the same lists, but keys of their own."""
+    table, counts = {}, {}
+    for i in range(5):
+        table[i % 3] = table.get(i % 3, [])
+        table[i % 3].append(i)
+        counts.setdefault(i % (n + 1), []).append(i)
+    same, also = dict(table), {**counts}
+    third = table.copy()
+    same[0].append(50)
+    same[n] = [7]
+    also[0].append(60)
+    third[9] = [n]
+    key, rows = third.popitem()
+    del third[1]
+    return table[0], len(table), len(same), same[n], counts[0], len(also), key, rows, list(third)
+
+
 RIGHT = [
+    of_the_same_lists,
     grouped, connected, distances, recursive, buckets, by_names, anagrams, replaced, of_pairs,
     counted, of_a_class, copied_lists, taken_out_in_a_loop,
 ]  # fmt: skip
@@ -290,6 +309,14 @@ def copied(n):
     return len(table.copy())
 
 
+def updated(n):
+    table, other = {}, {}
+    table.setdefault(n, []).append(1)
+    other.setdefault(0, []).append(n)
+    table.update(other)
+    return len(table)
+
+
 def given_back(n):
     table = defaultdict(list)
     table[n].append(1)
@@ -303,10 +330,14 @@ def without_a_default(n):
     return 0 if row is None else len(row)
 
 
+def given_to(table):
+    return len(dict(table))
+
+
 def made_of_another(n):
     table = defaultdict(list)
     table[n].append(1)
-    return len(dict(table))
+    return given_to(table)
 
 
 def copied_by_copy(n):
@@ -339,7 +370,8 @@ def shared_by_two_keys(n):
         (made_of_another, "a dict is made of a dict of lists"),
         (copied_by_copy, "a dict of lists is copied"),
         (compared, "a comparison of a dict of lists"),
-        (copied, "a dict of lists is copied"),
+        (copied, "a `defaultdict` of lists is copied"),
+        (updated, "`update` of a dict of lists"),
         (given_back, "the function returns a dict of the member"),
         (without_a_default, "`get` of a member's key gives a list, or another object, or None"),
     ],

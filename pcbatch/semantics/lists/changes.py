@@ -19,6 +19,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
 from pcbatch.semantics.lists.dense import Dense, Like, LooseRows
 from pcbatch.semantics.lists.fresh import Fresh
+from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.reductions import can_sort, sort, sorted_rows
@@ -26,7 +27,7 @@ from pcbatch.semantics.lists.searching import first_of
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram
-from pcbatch.semantics.static_values import MemberSequence, Slice, as_index
+from pcbatch.semantics.static_values import MemberSequence, Slice, as_index, contents
 from pcbatch.semantics.texts import Text
 
 
@@ -206,6 +207,9 @@ def _single(target: MemberList, value: Any) -> Dense:
 
 
 def _extend(target: MemberList, values: Any) -> Change:
+    values = contents(values)
+    if isinstance(values, Held):
+        values = values.in_order()
     if not isinstance(values, (list, ChosenText, MemberSequence, Text)):
         values = list(values)
     mine, new = target.dense(), _added(target, dense_of(values), values)

@@ -41,7 +41,7 @@ from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.registry import register, register_method
 from pcbatch.semantics.rounds import UnknownLength, trying
-from pcbatch.semantics.static_values import Meanings, MemberSequence, gone_over
+from pcbatch.semantics.static_values import Meanings, MemberSequence, contents, gone_over
 from pcbatch.semantics.texts import Text
 
 MUTABLE = (set, dict, collections.deque)
@@ -87,7 +87,7 @@ def union(parts: Iterable[Any]) -> Any:
 
 def joined(parts: Iterable[Any]) -> MemberDict:
     """The dict of several parts, each a pair or a dict; of equal keys the last value counts."""
-    parts = list(parts)
+    parts = list(map(contents, parts))
     _no_lists(parts)
     pairs = [
         elements.of_items([part]) if type(part) is tuple else items_of(part)
@@ -153,6 +153,7 @@ def _no_lists(args: Iterable[Any]) -> None:
 
 
 def _counter(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(map(contents, args))
     _no_lists(args)
     args = tuple(list(x) if isinstance(x, Iterator) else x for x in args)
     if len(args) != 1 or not _dynamic(args[0]):
@@ -164,6 +165,7 @@ def _counter(*args: Any, **kwargs: Any) -> Any:
 
 
 def _dict(*args: Any, **kwargs: Any) -> Any:
+    args = tuple(map(contents, args))
     _no_lists(args)
     if len(args) != 1:
         return dict(*args, **kwargs)
@@ -291,12 +293,25 @@ def _of_set(name: str) -> Any:
     return meaning
 
 
+def _of_sets(function: Any) -> Any:
+    """`set.union(a, b)`, a method that is called by its class."""
+
+    def meaning(own: Any, *others: Any) -> Any:
+        if isinstance(own, set) and not any(map(_dynamic, map(gone_over, others))):
+            return function(own, *others)
+        return getattr(as_set(own), function.__name__)(*others)
+
+    return meaning
+
+
 for _kind in (set, frozenset):
     for _name in (
         "union", "intersection", "difference", "symmetric_difference", "issubset", "issuperset",
         "isdisjoint",
     ):  # fmt: skip
         register_method(_kind, _name, _of_set(_name))
+for _name in ("union", "intersection"):
+    register(getattr(set, _name), _of_sets(getattr(set, _name)), always=True)
 
 for _function, _meaning in (
     (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),

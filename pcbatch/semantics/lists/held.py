@@ -40,6 +40,10 @@ class Held(MemberSequence):
         """A list of the elements."""
         return self.stored.sharing_rows(self.dense())
 
+    def in_order(self) -> MemberList:
+        """A list of the elements in Python's order."""
+        return self.listed()
+
     def length(self) -> Any:
         """The number of elements."""
         return self.stored.length()

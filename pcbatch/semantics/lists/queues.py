@@ -56,10 +56,15 @@ class MemberDeque(Held):
         return compare("==", self == other, False)
 
 
-def gone_over(value: Any) -> Any:
-    """What a loop over a set, a dict, a part of a dict or a queue goes over."""
+def gone_over(value: Any, owner: Any) -> Any:
+    """What a loop over a set, a dict, a part of a dict or a queue goes over.
+
+    Args:
+      value: it.
+      owner: the same, or the object on the heap that is so at this moment.
+    """
     count = tf.identity(tf.convert_to_tensor(value.length()))
     if isinstance(value, MemberSet):
-        return walk_of(value, count)
+        return walk_of(owner, count)
     kind = "dict" if isinstance(value, (MemberDict, MemberView)) else "deque"
-    return Going(value, count, kind)
+    return Going(owner, count, kind)

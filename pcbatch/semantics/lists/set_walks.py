@@ -11,7 +11,6 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.lists.dense import Dense
 from pcbatch.semantics.lists.held import Going
 from pcbatch.semantics.lists.set_order import CHANGED
-from pcbatch.semantics.lists.sets import MemberSet
 from pcbatch.semantics.lists.tables import element_at
 
 
@@ -44,8 +43,13 @@ class Walk(Going):
         return element_at(Dense(mine.tree, self.walked, mine.weak, self.count), index)
 
 
-def walk_of(over: MemberSet, count: Any) -> Walk:
-    """What a loop over a set goes over; a member stops where the order is not known."""
+def walk_of(over: Any, count: Any) -> Walk:
+    """What a loop over a set goes over; a member stops where the order is not known.
+
+    Args:
+      over: the set, or an object on the heap that is one.
+      count: the number of elements.
+    """
     walked, before = (
         tuple(map(tf.identity, mine.columns)) for mine in (over.walked().dense(), over.dense())
     )

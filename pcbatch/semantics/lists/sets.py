@@ -23,6 +23,7 @@ from pcbatch.semantics.lists.member import MemberList, made
 from pcbatch.semantics.lists.set_order import ADDED, CLEAN, state_of, with_state
 from pcbatch.semantics.operators import compare, is_tensor
 from pcbatch.semantics.rounds import UnknownLength, trying
+from pcbatch.semantics.static_values import contents
 from pcbatch.semantics.texts import Text
 
 PYTHON = (set, frozenset)
@@ -123,6 +124,10 @@ class MemberSet(SetOperators, Held):
         require(self.is_known(), set_order.ORDER)
         return made(found)
 
+    def in_order(self) -> MemberList:
+        """A list of the elements in Python's order."""
+        return self.walked()
+
     def in_best_order(self) -> MemberList:
         """The elements in Python's order where it is known, else in any."""
         mine = self.dense()
@@ -212,6 +217,7 @@ class MemberSet(SetOperators, Held):
 
 def as_set(value: Any) -> MemberSet | None:
     """A set of the member, of what Python's operators of sets take; None for anything else."""
+    value = contents(value)
     if isinstance(value, MemberSet):
         return value
     if isinstance(value, (SetOperators, KeysView, ItemsView)):  # the keys of a dict
@@ -223,6 +229,7 @@ def as_set(value: Any) -> MemberSet | None:
 
 def set_of(values: Any, kind: str = "set") -> MemberSet:
     """The set of the elements of a sequence."""
+    values = contents(values)
     if isinstance(values, MemberSet):
         return values if values.kind == kind == "frozenset" else of_elements(values.dense(), kind)
     state = ADDED if comes_one_by_one(values) else CLEAN
@@ -242,6 +249,7 @@ def of_elements(mine: Dense, kind: str = "set", state: Any = CLEAN) -> MemberSet
 
 def elements_of(values: Any) -> Dense:
     """The elements of what Python iterates over."""
+    values = contents(values)
     if isinstance(values, (MemberList, Held)):
         return values.dense()
     if isinstance(values, (ChosenText, Text)):

@@ -9,7 +9,7 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.semantics import chosen_texts, one_of_two, pytree, sharing
+from pcbatch.semantics import chosen_texts, one_of_two, pytree, references, sharing
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.constants import is_constant
 from pcbatch.semantics.element_leaves import flattened, lifted, unflattened
@@ -21,7 +21,7 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.member import made
-from pcbatch.semantics.misuse import ReadAdds, ValueOfDict
+from pcbatch.semantics.misuse import NotOnHeap, ReadAdds, ValueOfDict
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import first_of
@@ -29,6 +29,7 @@ from pcbatch.semantics.registry import register_method
 from pcbatch.semantics.spelling import is_text
 from pcbatch.semantics.static_values import Meanings
 from pcbatch.semantics.texts import Text, either
+from pcbatch.semantics.types import type_of
 
 
 class Table:
@@ -144,7 +145,7 @@ def _row(rows: Sequence[list[Any]], place: Any) -> Any:
 
 
 def _kind(value: Any) -> str:
-    return "number" if is_tensor(value) else type(value).__name__
+    return "number" if is_tensor(value) else type_of(value).__name__
 
 
 def chosen(condition: Any, yes: Any, no: Any) -> Any:
@@ -159,6 +160,8 @@ def chosen(condition: Any, yes: Any, no: Any) -> Any:
         return chosen_texts.either(condition, yes, no)
     if any(isinstance(value, Text) for value in (yes, no)) and all(map(is_text, (yes, no))):
         return either(condition, yes, no)
+    if type(yes) in Meanings.contents and type(no) is not type(yes):
+        raise NotOnHeap(f"{_kind(yes)}, {_kind(no)}")
     (leaves, tree), (others, other_tree) = pytree.flatten(yes), pytree.flatten(no)
     numbers = all(is_tensor(x) or isinstance(x, (bool, int, float)) for x in (*leaves, *others))
     if tree != other_tree or not numbers:
@@ -194,7 +197,7 @@ def assigned(table: dict[Any, Any], key: ChosenText | Text, value: Any) -> dict[
     return {k: chosen(meant[k], value, old) if k in meant else old for k, old in table.items()}
 
 
-def or_none(condition: Any, value: Any) -> MaybeNone:
+def or_none(condition: Any, value: Any) -> Any:
     """A value where a condition holds, else None.
 
     Raises:
@@ -202,6 +205,8 @@ def or_none(condition: Any, value: Any) -> MaybeNone:
     """
     if isinstance(value, MaybeNone):
         return MaybeNone(tf.logical_and(condition, value.there), value.value)
+    if references.is_reference(value):
+        return references.or_none(condition, value)
     _, tree = pytree.flatten(value)
     plain = (tuple, ChosenText, Text)
     if any(not issubclass(node.type, plain) for node in pytree.nodes(tree)):

@@ -7,9 +7,9 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    seen = collections.defaultdict(set)
+    seen = collections.defaultdict(collections.deque)
     for k in range(3):
-        seen[n].add(k)
+        seen[n].append(k)
     return len(seen)
 
 

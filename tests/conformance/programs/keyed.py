@@ -91,6 +91,24 @@ def neighbours(n, step):
     return len(sizes), len(last), code
 
 
+@pcbatch.autobatch
+def sets_and_dicts_of_neighbours(n, step):
+    """Dicts of sets and of dicts, which have several names."""
+    near, weights = {v: set() for v in range(4)}, defaultdict(dict)
+    for k in range(5):
+        a, n = n % 4, (n * n + step) % 19
+        near[a].add(n % 4)
+        weights[a][n % 4] = weights[a].get(n % 4, 0) + k
+    near[0] = near[step % 4]
+    row = near[0]
+    row.add(7)
+    total = 0
+    for a in near:
+        for b in sorted(near[a]):
+            total = 3 * total + b
+    return total % 1009, len(near[step % 4] | near[1]), sum(weights[n % 4].values())
+
+
 PROGRAMS = (
     Program(
         "neighbours",
@@ -114,6 +132,12 @@ PROGRAMS = (
         "most_visited",
         most_visited,
         (ints(0, 1, 2, 3, 4, 5, 6, 8), ints(1, 2, 3, 4, 5, 6, 7, 1)),
+        tags=("xla",),
+    ),
+    Program(
+        "sets_and_dicts_of_neighbours",
+        sets_and_dicts_of_neighbours,
+        (ints(0, 1, 2, 5, 8, 13, 4, 7), ints(1, 2, 3, 1, 7, 4, 6, 5)),
         tags=("xla",),
     ),
     Program("cycle_of_squares", cycle_of_squares, (ints(0, 1, 2, 3, 4, 5, 6, 8),), tags=("xla",)),

@@ -1,3 +1,5 @@
+import collections
+
 import tensorflow as tf
 
 import pcbatch
@@ -5,9 +7,9 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(n):
-    rows = [set() for _ in range(3)]
+    rows = [collections.deque() for _ in range(3)]
     for x in range(n):
-        rows[0].add(x % 2)
+        rows[0].append(x % 2)
     return len(rows[0])
 
 

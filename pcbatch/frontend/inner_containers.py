@@ -1,0 +1,248 @@
+"""Sets and dicts that are put into dicts and lists: they become objects on the heap.
+
+Where a function fails with them, it is lowered anew. Then an expression that makes a set, or a
+dict, which is put into a container, as far as that can be seen, makes an object of a class of the
+prelude instead.
+"""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Callable, Iterator
+
+import gast
+
+from pcbatch.frontend.names import KnownValue
+from pcbatch.frontend.nodes import read
+from pcbatch.frontend.runtime_names import PRELUDE
+
+IsBuiltin = Callable[[str], bool]
+Callee = Callable[[gast.AST], KnownValue | None]
+
+SET, DICT, COUNTER = "SetOnHeap", "DictOnHeap", "CounterOnHeap"
+DEFAULT = "DefaultDictOfMade"
+_WITH_NUMBERS = {"int": "IntDictOnHeap", "float": "FloatDictOnHeap"}
+_GIVING = ("setdefault", "get", "pop")
+_MAKING_SETS = ("union", "intersection", "difference", "symmetric_difference")
+_PUTTING = ("append", "appendleft")
+
+
+class InnerContainers:
+    """Finds the expressions that make sets and dicts which are put into containers.
+
+    Args:
+      node: the function.
+      is_builtin: whether a name means one of Python's builtins.
+      callee: what a function that is called is, where that is known.
+
+    Attributes:
+      found: by the identity of an expression, the class of what it is to make.
+      defaults: by that of a `defaultdict`, the class of its missing values.
+      perhaps: by that of an expression which may make a set or a number, the class for the set.
+    """
+
+    def __init__(self, node: gast.AST, is_builtin: IsBuiltin, callee: Callee):
+        self._is_builtin, self._callee = is_builtin, callee
+        parts = list(gast.walk(node))
+        self._of_name = {id(x): name for part in parts for name, x in _inside(part)}
+        self.defaults = {
+            id(x): self._kind(kind, self._of_name.get(id(x), ""))
+            for x in parts
+            if (kind := self._default(x))
+        }
+        put = [pair for part in parts for pair in self._put(part)]
+        of_names = {value.id: name for value, name in put if isinstance(value, gast.Name)}
+        given = [(x, of_names[y]) for part in parts for x, y in _given(part) if y in of_names]
+        self.found = {
+            id(value): self._kind(kind, name)
+            for value, name in (*put, *given)
+            if (kind := self.made(value))
+        }
+        kinds = (*self.found.values(), *self.defaults.values())
+        has_sets = any(kind.startswith(SET) for kind in kinds)
+        self.perhaps = {
+            id(value): self._kind(SET, name)
+            for value, name in (*put, *given)
+            if has_sets and id(value) not in self.found and _may_be_set(value)
+        }
+
+    def kinds(self) -> set[str]:
+        """The classes of the prelude that the function needs for them."""
+        made = {*self.found.values(), *self.defaults.values(), *self.perhaps.values()}
+        return made | ({DEFAULT} if self.defaults else set())
+
+    @staticmethod
+    def _kind(kind: str, name: str) -> str:
+        """The class, with the name of the container for which it is."""
+        return f"{kind}_of_{name.strip('.')}" if name else kind
+
+    def made(self, node: gast.AST) -> str:
+        """The class of what an expression makes, as far as can be seen; "" for anything else."""
+        match node:
+            case gast.Set() | gast.SetComp():
+                return SET
+            case gast.DictComp():
+                return DICT
+            case gast.Dict(keys=keys):
+                return "" if keys and all(map(_is_text, keys)) else DICT
+            case gast.Call(func=gast.Name(id="set")) if self._is_builtin("set"):
+                return SET
+            case gast.Call(func=gast.Name(id="dict"), keywords=[]) if self._is_builtin("dict"):
+                return DICT
+            case gast.Call(func=function, args=args, keywords=[]):
+                return self._of_library(function, args)
+            case gast.BinOp(op=gast.BitOr() | gast.BitAnd() | gast.Sub() | gast.BitXor()):
+                return self._of_operator(node)
+            case gast.IfExp(body=body, orelse=other):
+                return self.made(body) if self.made(body) == self.made(other) else ""
+        return ""
+
+    def _of_library(self, function: gast.expr, args: list[gast.expr]) -> str:
+        known = self._callee(function)
+        if known is not None and known.value is collections.Counter:
+            return COUNTER
+        if known is not None and known.value is collections.defaultdict and len(args) == 1:
+            name = args[0].id if isinstance(args[0], gast.Name) else ""
+            return _WITH_NUMBERS.get(name, "") if self._is_builtin(name) else ""
+        return ""
+
+    def _of_operator(self, node: gast.BinOp) -> str:
+        parts = (node.left, node.right)
+        kinds = set(map(self.made, parts)) - {""}
+        return kinds.pop() if len(kinds) == 1 else ""
+
+    def _default(self, node: gast.AST) -> str:
+        """The class of the missing values of a `defaultdict`; "" for anything else."""
+        match node:
+            case gast.Call(func=function, args=[given]):
+                known = self._callee(function)
+                if known is None or known.value is not collections.defaultdict:
+                    return ""
+                return self._empty(given)
+        return ""
+
+    def _empty(self, function: gast.AST) -> str:
+        """The class of the empty set, or dict, that a function makes; "" for anything else."""
+        match function:
+            case gast.Name(id="set") if self._is_builtin("set"):
+                return SET
+            case gast.Name(id="dict") if self._is_builtin("dict"):
+                return DICT
+            case gast.Lambda(body=body) if _is_empty(body):
+                return self.made(body)
+        known = self._callee(function)
+        return COUNTER if known is not None and known.value is collections.Counter else ""
+
+    def _put(self, node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
+        """The expressions whose values are put into a container, with the name of that."""
+        own = self._of_name.get(id(node), "")
+        match node:
+            case gast.DictComp(value=value) | gast.ListComp(elt=value):
+                yield value, own
+            case gast.Dict(values=values) | gast.List(elts=values):
+                yield from ((value, own) for value in values)
+            case gast.Assign(targets=[gast.Subscript(value=owner)], value=value):
+                yield value, _name(owner)
+            case gast.Call(func=gast.Attribute(value=owner, attr=method), args=[_, value]):
+                if method in (*_GIVING, "insert"):
+                    yield value, _name(owner)
+            case gast.Call(func=gast.Attribute(value=owner, attr=method), args=[value]):
+                if method in _PUTTING:
+                    yield value, _name(owner)
+
+
+def _may_be_set(node: gast.AST) -> bool:
+    """Whether an expression makes a set, if its operands are sets."""
+    match node:
+        case gast.BinOp(op=gast.BitOr() | gast.BitAnd() | gast.Sub() | gast.BitXor()):
+            return True
+        case gast.Call(func=gast.Attribute(attr=name)):
+            return name in _MAKING_SETS
+    return False
+
+
+def _is_text(node: gast.expr | None) -> bool:
+    return isinstance(node, gast.Constant) and isinstance(node.value, str)
+
+
+def _is_empty(node: gast.AST) -> bool:
+    """Whether it makes something empty."""
+    match node:
+        case gast.Dict(keys=[]) | gast.Call(func=gast.Name(id="set" | "dict"), args=[]):
+            return True
+        case gast.Call(args=[gast.Name(id="int" | "float")]) | gast.Call(args=[], keywords=[]):
+            return True
+    return False
+
+
+def _name(node: gast.AST) -> str:
+    match node:
+        case gast.Name(id=name) | gast.Attribute(attr=name):
+            return str(name)
+    return ""
+
+
+def _given(node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
+    """What is assigned to a variable or an attribute."""
+    match node:
+        case gast.Assign(targets=targets, value=value):
+            for target in targets:
+                if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
+                    yield from zip(value.elts, map(_name, target.elts), strict=False)
+                else:
+                    yield value, _name(target)
+        case gast.AnnAssign(target=target, value=value) if value is not None:
+            yield value, _name(target)
+
+
+def _inside(node: gast.AST) -> Iterator[tuple[str, gast.AST]]:
+    """All parts of what is assigned to a variable, with its name."""
+    for value, name in _given(node):
+        yield from ((name, part) for part in gast.walk(value) if name)
+
+
+class Rewrite(gast.NodeTransformer):
+    """Has objects of the prelude made in the place of sets and dicts.
+
+    Args:
+      inner: which expressions make them.
+      apart: whether those of each container have a class of their own.
+    """
+
+    def __init__(self, inner: InnerContainers, apart: bool):
+        self._inner, self._apart = inner, apart
+
+    def visit(self, node: gast.AST) -> gast.AST:
+        made, missing = self._inner.found.get(id(node)), self._inner.defaults.get(id(node))
+        perhaps = self._inner.perhaps.get(id(node))
+        node = self.generic_visit(node)
+        if perhaps:
+            kind = _of_prelude(node, self._kind(perhaps))
+            return _call(node, _of_prelude(node, "owned"), kind, node)
+        if missing:
+            kinds = (_of_prelude(node, name) for name in (DEFAULT, self._kind(missing)))
+            return _call(node, _of_prelude(node, "made"), *kinds)
+        return self._owned(node, self._kind(made)) if made else node
+
+    def _kind(self, kind: str) -> str:
+        return kind if self._apart else kind.partition("_of_")[0]
+
+    def _owned(self, node: gast.expr, kind: str) -> gast.expr:
+        """What makes an object on the heap in the place of a set or a dict."""
+        empty = _call(node, _of_prelude(node, kind))
+        match node:
+            case gast.IfExp(test=test, body=body, orelse=other):
+                both = (self._owned(x, kind) for x in (body, other))
+                return gast.copy_location(gast.IfExp(test, *both), node)
+        if _is_empty(node):
+            return empty
+        fill = gast.copy_location(gast.Attribute(empty, "filled_with", gast.Load()), node)
+        return _call(node, fill, node)
+
+
+def _of_prelude(node: gast.AST, name: str) -> gast.Attribute:
+    return gast.copy_location(gast.Attribute(read(PRELUDE, node), name, gast.Load()), node)
+
+
+def _call(node: gast.AST, function: gast.expr, *args: gast.expr) -> gast.Call:
+    return gast.copy_location(gast.Call(function, list(args), []), node)
