@@ -23,7 +23,7 @@ def generate(b: Builder, generators: Sequence[gast.comprehension], inner: Inner)
       generators: as of a comprehension.
       inner: emits what each element is used for.
     """
-    first, *rest = generators
+    first, *rest = _made_here(b, generators)
     like = first.iter
     loop = gast.copy_location(gast.For(first.target, like, [gast.Pass()], [], None), like)
 
@@ -39,6 +39,19 @@ def generate(b: Builder, generators: Sequence[gast.comprehension], inner: Inner)
             inner(jumps)
 
     loops.lower_for(b, loop, OUTSIDE, body)
+
+
+def _made_here(
+    b: Builder, generators: Sequence[gast.comprehension]
+) -> Sequence[gast.comprehension]:
+    """The same, where the first goes over no `map`, `filter` or generator expression."""
+    first, *rest = generators
+    made = of_loop(b, first.iter)
+    if made is None:
+        return generators
+    element, sources = made
+    one = gast.copy_location(gast.Tuple([element], gast.Load()), first.iter)
+    return [*sources, gast.comprehension(first.target, one, first.ifs, 0), *rest]
 
 
 OUTSIDE = Jumps("", "")

@@ -44,6 +44,7 @@ def rewrite(b: Builder) -> None:
         _refuse(b, node)
         _asked(b, node)
         _listed(b, node)
+        _beside(b, node)
 
 
 def _blocks(body: list[gast.stmt]) -> Iterator[list[gast.stmt]]:
@@ -258,6 +259,29 @@ def _listed(b: Builder, node: gast.AST) -> None:
     for made in found:
         if b.is_builtin_call(made, "range") and (len(found) == 2 or _is_member(made)):
             _become(made, gast.Call(read("list", made), [copy.copy(made)], []))
+
+
+def _beside(b: Builder, node: gast.AST) -> None:
+    """Have `zip` and `enumerate` go over lists of what `map`, `filter` and generators give."""
+    if not (b.is_builtin_call(node, "zip") or b.is_builtin_call(node, "enumerate")):
+        return
+    for given in node.args:
+        if not _ends(b, given):
+            continue
+        if isinstance(given, gast.GeneratorExp):
+            _become(given, gast.ListComp(given.elt, given.generators))
+        elif any(b.is_builtin_call(given, name) for name in ("map", "filter")):
+            _become(given, gast.Call(read("list", given), [copy.copy(given)], []))
+
+
+def _ends(b: Builder, node: gast.expr) -> bool:
+    """Whether a stream ends for certain, and calls nothing of the user's but for each element."""
+    sources = [g.iter for g in node.generators] if isinstance(node, gast.GeneratorExp) else []
+    sources += node.args[1:] if isinstance(node, gast.Call) else []
+    calls = (
+        part for source in sources for part in gast.walk(source) if isinstance(part, gast.Call)
+    )
+    return all(isinstance(c.func, gast.Name) and b.is_builtin(c.func.id) for c in calls)
 
 
 def _is_program(b: Builder, function: gast.expr) -> bool:

@@ -239,7 +239,7 @@ def check(function: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
 def _of_fractions(name: str) -> Unsupported:
     return Unsupported(
         f"`statistics.{name}` of a member's numbers",
-        "it computes with fractions, which are exact, and gives an integer where the result is one.",
+        "it computes with fractions, and gives an integer where the result is one.",
         "compute it from sums and sorted numbers:\n"
         "mean = sum(xs) / len(xs)\n"
         "deviation = math.sqrt(sum((x - mean) ** 2 for x in xs) / len(xs))\n"
