@@ -212,7 +212,13 @@ def _comprehension(b: Builder, node: gast.expr) -> Reduction:
             return Reduction("dict", pair, generators, start=getattr(node, "start", None))
         case gast.SetComp(elt=element, generators=generators):
             return Reduction("set", element, generators)
-    return Reduction("list", made.elt, made.generators, is_sorted=hasattr(node, "is_sorted"))
+    return Reduction(
+        "list",
+        made.elt,
+        made.generators,
+        is_sorted=hasattr(node, "is_sorted"),
+        start=getattr(node, "start", None),
+    )
 
 
 def _needs_rounds(b: Builder, node: gast.AST) -> bool:

@@ -5,7 +5,15 @@ from __future__ import annotations
 import builtins
 
 from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
-from pcbatch.semantics import builtin_functions, displays, inplace, operators, prelude, vocabulary
+from pcbatch.semantics import (
+    builtin_functions,
+    displays,
+    inplace,
+    operators,
+    prelude,
+    row_lists,
+    vocabulary,
+)
 
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
@@ -17,6 +25,7 @@ SELECTING = "__selecting__"
 VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
+ROW_LISTS = "__row_lists__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -29,6 +38,7 @@ RUNTIME = {
     VOCABULARY: vocabulary,
     IN_PLACE: inplace,
     PRELUDE: prelude,
+    ROW_LISTS: row_lists,
 }
 """What compiled expressions call, by the names that they have for it."""
 

@@ -139,6 +139,7 @@ class Frontend:
         program; False if there are none that were not known.
       take_dicts: have dicts of lists be objects of the prelude; False if there are none that were
         not so until now.
+      take_rows: the same of lists of lists, whose rows several lists have then.
     """
 
     lower: Callable[[Callee], ir.Function]
@@ -149,6 +150,7 @@ class Frontend:
     on_heap: Callable[[frozenset[type]], None]
     learn: Callable[[ProgramError], bool]
     take_dicts: Callable[[], bool]
+    take_rows: Callable[[], bool]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -13,8 +13,9 @@ from typing import Any
 
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
-_PRELUDE = str(Path(__file__).with_name("prelude.py"))
+_PRELUDE = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in ("prelude", "row_lists"))
 """Written in Python for programs, which take it in like the user's own code."""
+_MODULES = ("pcbatch.semantics.prelude", "pcbatch.semantics.row_lists")
 _PACKAGES = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _FROZEN = "<frozen "
 _GENERATED = ("<string>", "<attrs ", "<__array_function__", "<decorator-gen")
@@ -36,7 +37,7 @@ def is_users_file(file: str) -> bool:
 
     The prelude's code is taken for such.
     """
-    own = file.startswith(_OWN) and file != _PRELUDE
+    own = file.startswith(_OWN) and file not in _PRELUDE
     return not (own or is_installed_file(file) or file.startswith(_FROZEN))
 
 
@@ -59,7 +60,7 @@ def users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
 def is_installed(module: str) -> bool:
     """Whether a module belongs to an installed package, or to pcbatch itself."""
     if module.partition(".")[0] in ("pcbatch", "builtins"):
-        return module != "pcbatch.semantics.prelude"
+        return module not in _MODULES
     file = getattr(sys.modules.get(module), "__file__", None)
     return file is not None and is_installed_file(file)
 
