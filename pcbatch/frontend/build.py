@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import (
     dicts_of_lists,
+    kept_iterators,
     narrowed_statements,
     rounds,
     scope,
@@ -118,6 +119,7 @@ def _build(
 ) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    shared_rows.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
     dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, dicts)
     b.local |= rows_shared.rewrite(b.source, b.is_builtin, shared_rows, params)
     b.lower_statements = statements.lower_body

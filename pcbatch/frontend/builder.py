@@ -18,7 +18,7 @@ from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import read, tuple_of
-from pcbatch.frontend.runtime_names import LOOPS, PRELUDE, ROW_LISTS, RUNTIME
+from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, PRELUDE, ROW_LISTS, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 
@@ -114,7 +114,7 @@ class Builder:
         self.imported = {
             **known,
             **imports.known(fn, source.node),
-            **{name: RUNTIME[name] for name in (PRELUDE, ROW_LISTS)},
+            **{name: RUNTIME[name] for name in (ITERATORS, PRELUDE, ROW_LISTS)},
         }
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []

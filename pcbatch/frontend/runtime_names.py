@@ -9,6 +9,7 @@ from pcbatch.semantics import (
     builtin_functions,
     displays,
     inplace,
+    iterators,
     operators,
     prelude,
     row_lists,
@@ -26,6 +27,7 @@ VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
 ROW_LISTS = "__row_lists__"
+ITERATORS = "__iterators__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -39,6 +41,7 @@ RUNTIME = {
     IN_PLACE: inplace,
     PRELUDE: prelude,
     ROW_LISTS: row_lists,
+    ITERATORS: iterators,
 }
 """What compiled expressions call, by the names that they have for it."""
 

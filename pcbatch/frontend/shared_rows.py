@@ -24,10 +24,12 @@ class SharedRows:
     Attributes:
       taken: they are.
       wanted: there has been a list of lists in a function so far.
+      has_iterators: a variable has had an iterator so far.
     """
 
     taken: bool = False
     wanted: bool = False
+    has_iterators: bool = False
 
 
 def rewrite(

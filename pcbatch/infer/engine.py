@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import itertools
+import types
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any
@@ -153,7 +154,7 @@ class Engine:
         for known in self.instances:
             if (known.caught, known.lent) != (caught, lent) or not known.callee.same(callee):
                 continue
-            if (prelude.may_raise(code) or row_lists.may_raise(code)) and known.called_at != span:
+            if _may_raise(code) and known.called_at != span:
                 continue
             if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
@@ -336,3 +337,8 @@ class Engine:
         source = self.frontend.lower(callee)
         self._sources.append((callee, source))
         return source
+
+
+def _may_raise(code: types.CodeType) -> bool:
+    """Whether code is that of a class in plain Python which raises what Python does."""
+    return any(known.may_raise(code) for known in (prelude, row_lists))

@@ -14,7 +14,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
-from pcbatch.semantics import prelude, row_lists
+from pcbatch.semantics import iterators, prelude, row_lists
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -49,9 +49,15 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             found = frontend.lower_closure(callee.closure, **asked)
         else:
             found = frontend.lower(callee.function, **asked)
-        if dicts.needed and take_dicts():
+        if (dicts.needed and take_dicts()) or take_iterators():
             raise Relower
         return found
+
+    def take_iterators() -> bool:
+        new = rows.has_iterators and helpers.callee(iterators.advance) is None
+        if new:
+            helpers.take_in(iterators.program_methods())
+        return new
 
     def take_dicts() -> bool:
         new = dicts.wanted - dicts.kinds

@@ -13,9 +13,10 @@ from typing import Any
 
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
-_PRELUDE = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in ("prelude", "row_lists"))
+_NAMES = ("iterators", "prelude", "row_lists")
+_PRELUDE = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in _NAMES)
 """Written in Python for programs, which take it in like the user's own code."""
-_MODULES = ("pcbatch.semantics.prelude", "pcbatch.semantics.row_lists")
+_MODULES = tuple(f"pcbatch.semantics.{name}" for name in _NAMES)
 _PACKAGES = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _FROZEN = "<frozen "
 _GENERATED = ("<string>", "<attrs ", "<__array_function__", "<decorator-gen")

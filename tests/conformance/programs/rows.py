@@ -68,11 +68,28 @@ def asked_exceptions(n):
     return total
 
 
+@pcbatch.autobatch
+def asked_one_by_one(n):
+    """Iterators that variables have, one of which is asked before a loop goes over the rest."""
+    xs = [k * 5 % 7 for k in range(n)]
+    it, pairs = iter(xs), zip(range(n), range(3, 20))
+    first, total = next(it, -1), 0
+    a, b = next(pairs, (7, 9))
+    for x in it:
+        total = 3 * total + x + next(it, 1)
+        if total > 90:
+            break
+    for c, d in pairs:
+        total += c * d
+    return first, total, a + b, sum(it)
+
+
 NUMBERS = ints(0, 1, 2, 3, 5, 7, 9, 12)
 
 PROGRAMS = (
     Program("joined_spans", joined_spans, (NUMBERS,), plain="python", tags=("turn",)),
     Program("peeled", peeled, (NUMBERS,), plain="python", tags=("turn",)),
     Program("written_numbers", written_numbers, (NUMBERS,), plain="python", tags=("turn",)),
+    Program("asked_one_by_one", asked_one_by_one, (NUMBERS,), plain="python", tags=("turn",)),
     Program("asked_exceptions", asked_exceptions, (NUMBERS,), plain="python", tags=("turn",)),
 )
