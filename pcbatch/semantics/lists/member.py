@@ -26,7 +26,7 @@ from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
-from pcbatch.semantics.slices import bounds_of, within
+from pcbatch.semantics.slices import bounds_of, has_dynamic_bounds, within
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import type_of
@@ -174,7 +174,7 @@ class MemberList(MemberSequence):
     def places(self, start: Any, stop: Any, step: Any) -> tuple[tf.Tensor, Any]:
         """The places that a slice means, and how many there are."""
         length, bounds = self.length(), (start, stop, step)
-        if not any(map(is_tensor, (length, *bounds))):
+        if not (is_tensor(length) or has_dynamic_bounds(slice(*bounds))):
             found = range(length)[slice(start, stop, step)]
             return tf.constant(list(found), tf.int32), len(found)
         step = 1 if step is None else step
