@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import (
     dicts_of_lists,
+    kept_iterators,
     kept_streams,
     narrowed_statements,
     rounds,
@@ -18,10 +19,12 @@ from pcbatch.frontend import (
     statements,
     subset,
 )
+from pcbatch.frontend import shared_rows as rows_shared
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
 from pcbatch.frontend.dicts_of_lists import Dicts
+from pcbatch.frontend.shared_rows import SharedRows
 from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
@@ -37,6 +40,7 @@ def lower(
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
+    shared_rows: SharedRows | None = None,
 ) -> ir.Function:
     """Lower a function to source call form.
 
@@ -48,6 +52,7 @@ def lower(
       is_method: whether a special method, such as `__add__`, or a property of a name is a function
         of the program. Then an operation that may mean it is a primitive of its own.
       dicts: whether dicts of lists are objects of the prelude.
+      shared_rows: whether lists of lists are, see `shared_rows`.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -58,7 +63,9 @@ def lower(
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
-    return _build(b, scope.parameters(b.source.node.args), dicts or Dicts())
+    return _build(
+        b, scope.parameters(b.source.node.args), dicts or Dicts(), shared_rows or SharedRows()
+    )
 
 
 def can_lower_closure(closure: Closure) -> bool:
@@ -72,6 +79,7 @@ def lower_closure(
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
+    shared_rows: SharedRows | None = None,
 ) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
@@ -81,7 +89,7 @@ def lower_closure(
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call, is_method, dicts: as for `lower`.
+      needs_call, is_method, dicts, shared_rows: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -99,13 +107,22 @@ def lower_closure(
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
-    return _build(b, (*captured, *scope.parameters(found.node.args)), dicts or Dicts())
+    return _build(
+        b,
+        (*captured, *scope.parameters(found.node.args)),
+        dicts or Dicts(),
+        shared_rows or SharedRows(),
+    )
 
 
-def _build(b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts) -> ir.Function:
+def _build(
+    b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts, shared_rows: SharedRows
+) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    shared_rows.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
     dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, dicts)
+    b.local |= rows_shared.rewrite(b.source, b.is_builtin, shared_rows, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
     kept_streams.rewrite(b)

@@ -18,7 +18,7 @@ from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import read, tuple_of
-from pcbatch.frontend.runtime_names import LOOPS, PRELUDE, RUNTIME
+from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, PRELUDE, ROW_LISTS, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
 
@@ -111,7 +111,11 @@ class Builder:
         self.own_arrays: dict[str, Any] | None = None
         self.reductions: dict[int, tuple[gast.AST, Any]] = {}
         self._witnesses: dict[str, ir.Variable] = {}
-        self.imported = {**known, **imports.known(fn, source.node), PRELUDE: RUNTIME[PRELUDE]}
+        self.imported = {
+            **known,
+            **imports.known(fn, source.node),
+            **{name: RUNTIME[name] for name in (ITERATORS, PRELUDE, ROW_LISTS)},
+        }
         self.lower_rounds = lower_rounds
         self.handling: list[Handled] = []
         self.asking = 0

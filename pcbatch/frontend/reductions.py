@@ -130,12 +130,15 @@ def _pairs(b: Builder, element: gast.expr, generators: Sequence[gast.comprehensi
 
 
 def _list_elements(b: Builder, node: gast.AST) -> None:
-    """Have `sorted`, `set` and `frozenset` take a list of what `map` or a generator gives."""
+    """Have `sorted`, `set` and `frozenset` take a list of what `map`, `zip`, ... give."""
     kinds = ("sorted", "set", "frozenset")
     if not any(b.is_builtin_call(node, kind) for kind in kinds) or not b.is_builtin("list"):
         return
     given = node.args[0] if node.args else None
-    if given is not None and (is_generator_call(b, given) or b.is_builtin_call(given, "map")):
+    if given is None:
+        return
+    listed = any(b.is_builtin_call(given, name) for name in ("map", "zip", "enumerate"))
+    if listed or is_generator_call(b, given):
         node.args[0] = gast.copy_location(gast.Call(read("list", given), [given], []), given)
 
 
@@ -212,7 +215,13 @@ def _comprehension(b: Builder, node: gast.expr) -> Reduction:
             return Reduction("dict", pair, generators, start=getattr(node, "start", None))
         case gast.SetComp(elt=element, generators=generators):
             return Reduction("set", element, generators)
-    return Reduction("list", made.elt, made.generators, is_sorted=hasattr(node, "is_sorted"))
+    return Reduction(
+        "list",
+        made.elt,
+        made.generators,
+        is_sorted=hasattr(node, "is_sorted"),
+        start=getattr(node, "start", None),
+    )
 
 
 def _needs_rounds(b: Builder, node: gast.AST) -> bool:

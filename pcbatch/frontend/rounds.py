@@ -21,6 +21,7 @@ from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics.prelude import DictOfLists
+from pcbatch.semantics.row_lists import RowList
 from pcbatch.semantics.static_values import MemberSequence
 
 
@@ -216,7 +217,7 @@ def _added(
 
 
 def _grows(result: Any) -> tuple[bool]:
-    return (isinstance(result, (MemberSequence, DictOfLists)),)
+    return (isinstance(result, (MemberSequence, DictOfLists, RowList)),)
 
 
 def _deciding(

@@ -5,7 +5,16 @@ from __future__ import annotations
 import builtins
 
 from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
-from pcbatch.semantics import builtin_functions, displays, inplace, operators, prelude, vocabulary
+from pcbatch.semantics import (
+    builtin_functions,
+    displays,
+    inplace,
+    iterators,
+    operators,
+    prelude,
+    row_lists,
+    vocabulary,
+)
 
 OPERATORS = "__pcbatch__"
 FUNCTIONS = "__functions__"
@@ -17,6 +26,8 @@ SELECTING = "__selecting__"
 VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
+ROW_LISTS = "__row_lists__"
+ITERATORS = "__iterators__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -29,6 +40,8 @@ RUNTIME = {
     VOCABULARY: vocabulary,
     IN_PLACE: inplace,
     PRELUDE: prelude,
+    ROW_LISTS: row_lists,
+    ITERATORS: iterators,
 }
 """What compiled expressions call, by the names that they have for it."""
 

@@ -27,7 +27,7 @@ from pcbatch.ir import TensorType
 from pcbatch.semantics import pytree
 from pcbatch.semantics.chosen_texts import is_coded
 from pcbatch.semantics.lists import ArrayPart, Like
-from pcbatch.semantics.lists.fresh import within
+from pcbatch.semantics.lists.fresh import NOWHERE, Origins, Within, within
 from pcbatch.semantics.named_texts import want_spelled
 from pcbatch.semantics.spelling import SPELLED
 from pcbatch.semantics.static_values import Slice
@@ -160,6 +160,7 @@ class ElementTypes(Holding):
         if is_tuple(value.tree):
             raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
         rooms, where, whole = rooms_of(value), made_at(value), rooms_of(container)
+        outer = NOWHERE if rooms else frozenset(o.outer for o in where if isinstance(o, Within))
         kept, params = self.kept(()), self.instance.params if self.instance.callers else {}
         known = kept | {f"?{name}": param for name, param in params.items()}
         callers = self.engine.lists.put_by_calls
@@ -168,6 +169,7 @@ class ElementTypes(Holding):
             for n, x in known.items()
             if (rooms & rooms_of(x) and (not n.startswith("?") or callers.is_kept(rooms)))
             or where & made_at(x)
+            or (outer and self._has_list(x, outer))
         ]
         if not meant and not has_copies(value):
             return
@@ -182,6 +184,12 @@ class ElementTypes(Holding):
         for name, other in kept.items():
             if (rooms | whole) & rooms_of(other):
                 self.assign(name, with_rows(mark(other, rooms), whole), span)
+
+    def _has_list(self, value: Value, where: Origins) -> bool:
+        """Whether a value has a list of the member's that is made somewhere."""
+        if is_list(value.tree):
+            return bool(where & self.engine.lists.of(value))
+        return any(self._has_list(part, where) for _, part in child_values(value))
 
     def note_put_by_call(self, operands: Iterable[Operand], span: Span) -> None:
         """Note for the variables what a function that is called puts into lists."""

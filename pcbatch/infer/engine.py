@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 import heapq
 import itertools
+import types
 from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType
 from typing import Any
@@ -45,7 +46,7 @@ from pcbatch.infer.shared_arrays import SharedArrays
 from pcbatch.infer.store import SharedTensors
 from pcbatch.infer.two_kinds import none_beside_result
 from pcbatch.ir.analysis import graph
-from pcbatch.semantics import prelude, pytree
+from pcbatch.semantics import prelude, pytree, row_lists
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.user_code import is_own_file
 
@@ -153,13 +154,13 @@ class Engine:
         for known in self.instances:
             if (known.caught, known.lent) != (caught, lent) or not known.callee.same(callee):
                 continue
-            if prelude.may_raise(code) and known.called_at != span:
+            if _may_raise(code) and known.called_at != span:
                 continue
             if fits(callee, known.params, arguments):
                 self._widen(known, arguments, span)
                 return known
         source = self.lower(callee)
-        if prelude.may_raise(code):
+        if prelude.may_raise(code) or row_lists.may_raise(code):
             source = seen_from(source, span)
         name = source.name  # that of a lambda is not its `__name__`
         same_name = sum(i.source.name == name for i in self.instances)
@@ -336,3 +337,8 @@ class Engine:
         source = self.frontend.lower(callee)
         self._sources.append((callee, source))
         return source
+
+
+def _may_raise(code: types.CodeType) -> bool:
+    """Whether code is that of a class in plain Python which raises what Python does."""
+    return any(known.may_raise(code) for known in (prelude, row_lists))

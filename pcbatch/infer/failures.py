@@ -199,7 +199,7 @@ def number_too_large(span: Span, error: DoesNotFit, calls: tuple[str, ...] = ())
     return NumberTooLarge(span, calls, str(error), wider.name, wrapped)
 
 
-_FAULTS = (IndexError, KeyError, ArithmeticError)
+_FAULTS = (IndexError, KeyError, ArithmeticError, StopIteration)
 """What Python raises for values that it cannot take, whatever their types."""
 _CALLERS = (call.__code__, builtin.__code__, vocabulary.call.__code__)
 """What calls the functions that the user's expressions call."""

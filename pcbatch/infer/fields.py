@@ -26,10 +26,10 @@ from pcbatch.infer.parts import latest_in, origins_of, with_origins
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.replacing import Replaces
 from pcbatch.semantics import pytree
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.chosen_texts import ChosenText, is_coded
 from pcbatch.semantics.lists import tables
 from pcbatch.semantics.lists.fresh import NOWHERE, Origins, latest
-from pcbatch.semantics.none_or_value import is_maybe, used
+from pcbatch.semantics.none_or_value import MaybeNone, is_maybe, used
 from pcbatch.semantics.sharing import is_array
 from pcbatch.semantics.static_values import AttributeName
 from pcbatch.semantics.texts import Text
@@ -260,7 +260,12 @@ def stores_named(value: Value) -> bool:
     """Whether a list of the member in a value holds dicts or objects whose values may change."""
     lists = (node for node in pytree.nodes(value.tree) if is_list(node) or is_held(node))
     inner = (part for node in lists for part in pytree.nodes(node))
-    return any(issubclass(part.type, dict) or is_record(part) for part in inner)
+    return any(issubclass(part.type, dict) or _is_users_record(part) for part in inner)
+
+
+def _is_users_record(tree: pytree.Node) -> bool:
+    is_text = is_coded(tree) or issubclass(tree.type, (ChosenText, Text, MaybeNone))
+    return is_record(tree) and not is_text
 
 
 def _takes(tree: pytree.Tree, name: str) -> bool:

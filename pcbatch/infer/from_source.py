@@ -14,7 +14,7 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
-from pcbatch.semantics import prelude
+from pcbatch.semantics import iterators, prelude, row_lists
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
@@ -26,7 +26,7 @@ CALLED = (Batched, HostFunction, ForwardMode)
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
-    helpers, dicts = Helpers(frontend.is_made), frontend.Dicts()
+    helpers, dicts, rows = Helpers(frontend.is_made), frontend.Dicts(), frontend.SharedRows()
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)
@@ -36,7 +36,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return callee(value) is not None or isinstance(value, CALLED)
 
     asked: dict[str, Any] = {
-        "needs_call": needs_call, "is_method": helpers.is_method, "dicts": dicts
+        "needs_call": needs_call, "is_method": helpers.is_method, "dicts": dicts,
+        "shared_rows": rows,
     }  # fmt: skip
 
     def lower(callee: Callee) -> ir.Function:
@@ -48,9 +49,15 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             found = frontend.lower_closure(callee.closure, **asked)
         else:
             found = frontend.lower(callee.function, **asked)
-        if dicts.needed and take_dicts():
+        if (dicts.needed and take_dicts()) or take_iterators():
             raise Relower
         return found
+
+    def take_iterators() -> bool:
+        new = rows.has_iterators and helpers.callee(iterators.advance) is None
+        if new:
+            helpers.take_in(iterators.program_methods())
+        return new
 
     def take_dicts() -> bool:
         new = dicts.take()
@@ -61,6 +68,13 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     def containers() -> frozenset[type]:
         kinds = (getattr(prelude, name) for name in sorted(dicts.kinds))
         return frozenset(kind for kind in kinds if prelude.is_on_heap(kind))
+
+    def take_rows() -> bool:
+        new = rows.wanted and not rows.taken
+        if new:
+            rows.taken = True
+            helpers.take_in(row_lists.program_methods())
+        return new
 
     def closure(example: Closure) -> Callee | None:
         if not frontend.can_lower_closure(example):
@@ -78,4 +92,5 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         learn=helpers.learn,
         take_dicts=take_dicts,
         containers=containers,
+        take_rows=take_rows,
     )

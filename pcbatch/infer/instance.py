@@ -140,6 +140,7 @@ class Frontend:
       take_dicts: have dicts of lists be objects of the prelude; False if there are none that were
         not so until now.
       containers: the classes of the prelude whose objects are on the heap.
+      take_rows: the same of lists of lists, whose rows several lists have then.
     """
 
     lower: Callable[[Callee], ir.Function]
@@ -151,6 +152,7 @@ class Frontend:
     learn: Callable[[ProgramError], bool]
     take_dicts: Callable[[], bool]
     containers: Callable[[], frozenset[type]]
+    take_rows: Callable[[], bool]
 
 
 @dataclasses.dataclass(frozen=True)

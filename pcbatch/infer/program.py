@@ -38,6 +38,7 @@ from pcbatch.infer.transfer import Transfer
 from pcbatch.ir.analysis import effects
 from pcbatch.semantics.limits import room_of_texts, says_full
 from pcbatch.semantics.lists import CAPACITY, NoShape
+from pcbatch.semantics.lists.dense import LooseRows, OnlyShared
 from pcbatch.semantics.named_texts import CharactersNeeded, Named, naming, spelled_room
 from pcbatch.semantics.scoped import Scoped
 from pcbatch.semantics.spelling import NeedsRoom
@@ -77,7 +78,7 @@ def infer(
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
     said: ProgramError | None = None
     refused: ProgramError | None = None
-    heap = Heap()
+    heap, with_rows = Heap(), False
     while True:
         if (kinds := heap.kinds | frontend.containers()) != heap.kinds:
             heap = Heap(kinds)
@@ -97,10 +98,15 @@ def infer(
         said = said or (failures[0] if fails else None)
         if any(map(frontend.learn, failures)):  # one is enough to begin again
             continue
-        refused = _nearest(refused, failures[0])
+        refused = refused if refused and with_rows else _nearest(refused, failures[0])
         if frontend.take_dicts():
             if _is_of_dicts(refused):
                 refused = None
+            continue
+        if (
+            _is_of_rows(failures[0]) or (not heap.kinds and heap.wider() == heap.kinds)
+        ) and frontend.take_rows():
+            with_rows = True
             continue
         if heap.wider() == heap.kinds:
             raise refused from refused.__cause__
@@ -115,6 +121,14 @@ def _is_of_dicts(error: ProgramError) -> bool:
         report.KeyedElement, report.ListOfDict, report.SharedObject, report.StoreIntoDict,
     )  # fmt: skip
     return isinstance(error.diagnostic, kinds)
+
+
+def _is_of_rows(error: ProgramError) -> bool:
+    """Whether it is said of a list that may be a row of several lists."""
+    kinds = (report.RowChanged, report.RowReplaced, report.ListInList, report.StoreIntoList)
+    return isinstance(error.diagnostic, kinds) or isinstance(
+        error.__cause__, (OnlyShared, LooseRows)
+    )
 
 
 def _nearest(before: ProgramError | None, now: ProgramError) -> ProgramError:

@@ -162,6 +162,7 @@ def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) 
         result = of_row(name, values)
         return mark_weak(result) if is_weak(values) else result
     items = list(rows_of(args[0]) if len(args) == 1 else args)
+    items = _with_texts(items) if key is None else items
     if not items and default is not _REQUIRED:
         return default
     if not items:
@@ -198,7 +199,19 @@ def _chosen(condition: Any, yes: Any, no: Any) -> Any:
 
 
 def _sorted(values: Any, *, key: Any = None, reverse: bool = False) -> list[Any]:
-    return in_order(list(rows_of(values)), key, reverse)
+    items = list(rows_of(values))
+    return in_order(_with_texts(items) if key is None else items, key, reverse)
+
+
+def _with_texts(items: list[Any]) -> list[Any]:
+    """Elements in which texts that differ are told apart by the member: `(n, "al")`."""
+    if not all(isinstance(item, tuple) for item in items) or len(set(map(len, items))) != 1:
+        return items
+    columns = list(zip(*items, strict=True))
+    texts = [all(type(x) is str for x in column) for column in columns]
+    if not any(texts) or not any(is_tensor(x) for item in items for x in item):
+        return items
+    return list(Meanings.with_texts(items))
 
 
 _OF_TENSORS: dict[Callable[..., Any], Callable[..., Any]] = {

@@ -268,6 +268,7 @@ class Meanings:
       array: the array of a list or a queue of the member, a part where its length is the member's.
       table: what a key of the member is looked up in, of a dict that is not changed.
       row: one of several lists of known, and different, lengths.
+      with_texts: elements with texts among them, which a member may choose from.
       set_of: the set of the elements of several sequences.
       dict_of: the dict of several parts, each a pair or a dict.
       of_text: an attribute, by its name, of a text that depends on the member.
@@ -291,6 +292,7 @@ class Meanings:
     array: Callable[[MemberSequence], Any]
     table: Callable[[Mapping[Any, Any], tuple[str, ...], bool], Any]
     row: Callable[[Sequence[list[Any]], Any], Any]
+    with_texts: Callable[[list[Any]], Any]
     set_of: Callable[[Iterable[Any]], Any]
     dict_of: Callable[[Iterable[Any]], Any]
     of_text: Callable[[Any, str], Any]

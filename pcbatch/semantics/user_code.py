@@ -13,9 +13,10 @@ from typing import Any
 
 _INSTALLED = tuple({sysconfig.get_path(name) for name in ("stdlib", "purelib", "platlib")})
 _OWN = str(Path(__file__).parents[1]) + os.sep
-_PRELUDE = ("prelude", "prelude_sets", "prelude_dicts")
-_PRELUDE_FILES = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in _PRELUDE)
+_NAMES = ("iterators", "prelude", "prelude_dicts", "prelude_sets", "row_lists")
+_PRELUDE = tuple(str(Path(__file__).with_name(f"{name}.py")) for name in _NAMES)
 """Written in Python for programs, which take it in like the user's own code."""
+_MODULES = tuple(f"pcbatch.semantics.{name}" for name in _NAMES)
 _PACKAGES = tuple(f"{os.sep}{folder}{os.sep}" for folder in ("site-packages", "dist-packages"))
 _FROZEN = "<frozen "
 _GENERATED = ("<string>", "<attrs ", "<__array_function__", "<decorator-gen")
@@ -37,7 +38,7 @@ def is_users_file(file: str) -> bool:
 
     The prelude's code is taken for such.
     """
-    own = file.startswith(_OWN) and file not in _PRELUDE_FILES
+    own = file.startswith(_OWN) and file not in _PRELUDE
     return not (own or is_installed_file(file) or file.startswith(_FROZEN))
 
 
@@ -60,7 +61,7 @@ def users_frames(error: BaseException) -> list[tuple[types.CodeType, int]]:
 def is_installed(module: str) -> bool:
     """Whether a module belongs to an installed package, or to pcbatch itself."""
     if module.partition(".")[0] in ("pcbatch", "builtins"):
-        return module.rpartition("pcbatch.semantics.")[2] not in _PRELUDE
+        return module not in _MODULES
     file = getattr(sys.modules.get(module), "__file__", None)
     return file is not None and is_installed_file(file)
 

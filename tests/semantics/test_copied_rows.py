@@ -368,11 +368,18 @@ def put_in_front(n):
     return len(queue[n])
 
 
-CHANGED = [
-    by_its_name, by_another_name, on_one_path, in_a_call, in_the_list, in_a_loop, taken_out,
-    put_twice, assigned, in_a_display, of_another_list, the_best, in_a_slice,
-    of_what_was_extended, of_a_sum, of_a_queue, made_a_queue, put_in_front,
+SHARED = [
+    by_its_name, by_another_name, in_a_call, in_the_list, in_a_loop, taken_out, put_twice, assigned,
+    in_a_display, of_another_list, the_best, in_a_slice, of_what_was_extended, of_a_sum,
 ]  # fmt: skip
+
+
+@pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
+def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+CHANGED = [on_one_path, of_a_queue, made_a_queue, put_in_front]
 
 
 @pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)

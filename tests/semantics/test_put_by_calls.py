@@ -237,10 +237,15 @@ def the_same_twice(n):
     return len(rows), sum(map(sum, rows))
 
 
-CHANGED = [
-    by_its_name, by_another_name, in_the_list, captured, given_back, on_one_path, one_of_two,
-    assigned, the_same_twice,
-]  # fmt: skip
+SHARED = [captured, on_one_path, one_of_two, assigned]
+
+
+@pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
+def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
+    check(function, N, jit=False)
+
+
+CHANGED = [by_its_name, by_another_name, in_the_list, given_back, the_same_twice]
 
 
 @pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)

@@ -82,6 +82,7 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         AttributeError,
         LookupError,
         RuntimeError,
+        StopIteration,
         TypeError,
         ValueError,
     ) as error:

@@ -17,12 +17,13 @@ from pcbatch.semantics.faults import require
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.by_leaves import check_order
-from pcbatch.semantics.lists.dense import Dense, Like, LooseRows
+from pcbatch.semantics.lists.dense import Dense, Like, LooseRows, OnlyShared
 from pcbatch.semantics.lists.fresh import Fresh
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.lists.noted import note_shared
-from pcbatch.semantics.lists.reductions import can_sort, sort, sorted_rows
+from pcbatch.semantics.lists.reductions import can_sort, sort
+from pcbatch.semantics.lists.row_order import order_of
 from pcbatch.semantics.lists.searching import first_of
 from pcbatch.semantics.operators import is_tensor
 from pcbatch.semantics.places import narrowed
@@ -247,12 +248,13 @@ def _clear(target: MemberList) -> Change:
 
 
 def _sort(target: MemberList, *, key: Any = None, reverse: Any = False) -> Change:
-    if target.holds_rows and key is None and not target.layout.grows[-1]:
-        return _all(target, sorted_rows(target.dense(), bool(reverse)))
+    if target.holds_rows and key is None:
+        mine = target.dense()
+        return _all(target, mine.taken(order_of(mine, bool(reverse)), mine.length))
     if target.holds_rows:
-        raise TypeError(
-            "lists that are written to are put in order where all have one length and there is no "
-            "key; let the elements be tuples: spans.append((a, b))"
+        raise OnlyShared(
+            "lists that are written to are put in order without a key; let the elements be tuples: "
+            "spans.append((a, b))"
         )
     mine = target.dense()
     if key is not None or not can_sort(mine):

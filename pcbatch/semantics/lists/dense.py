@@ -30,6 +30,10 @@ class NotOneType(TypeError):
     """The elements of a list have not one type, so that they have no place in one buffer."""
 
 
+class OnlyShared(TypeError):
+    """What lists of lists can do where their rows may be shared, see `row_lists`."""
+
+
 class LooseRows(NotOneType):
     """Lists that are elements have to be rows, as those of another list are."""
 

@@ -160,7 +160,8 @@ def _stored(lists: list[Dense], plan: ListPlan, number: int | None) -> MemberLis
         or len({int(x.length) for x in lists if x.is_static}) > 1
     ):
         grows = (*grows[:-1], True)
-    room = max((x.capacity if not x.is_static else int(x.length) for x in lists), default=0)
+    lengths = (x.capacity if not x.is_static else int(x.length) for x in lists)
+    room = max(lengths, default=capacity())
     if grows[-1]:
         room = max(room, capacity(), plan.capacity)
     columns = [x.resized(room) for x in lists]

@@ -14,10 +14,10 @@ from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.element_leaves import unflattened
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.gathering import gathered
-from pcbatch.semantics.lists import comparing
+from pcbatch.semantics.lists import comparing, row_order
 from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists.characters import characters
-from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.dense import Dense, OnlyShared
 from pcbatch.semantics.lists.layout import ListLayout
 from pcbatch.semantics.lists.noted import note_shared
 from pcbatch.semantics.lists.reading import as_place, fetched, one_by_one
@@ -26,7 +26,7 @@ from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.operators import compare, is_tensor, mark_weak
 from pcbatch.semantics.places import narrowed
 from pcbatch.semantics.rounds import OnlyInProgram, UnknownLength
-from pcbatch.semantics.slices import bounds_of, within
+from pcbatch.semantics.slices import bounds_of, has_dynamic_bounds, within
 from pcbatch.semantics.static_values import MemberSequence, PartOfArray, as_index
 from pcbatch.semantics.texts import Text
 from pcbatch.semantics.types import type_of
@@ -174,7 +174,7 @@ class MemberList(MemberSequence):
     def places(self, start: Any, stop: Any, step: Any) -> tuple[tf.Tensor, Any]:
         """The places that a slice means, and how many there are."""
         length, bounds = self.length(), (start, stop, step)
-        if not any(map(is_tensor, (length, *bounds))):
+        if not (is_tensor(length) or has_dynamic_bounds(slice(*bounds))):
             found = range(length)[slice(start, stop, step)]
             return tf.constant(list(found), tf.int32), len(found)
         step = 1 if step is None else step
@@ -187,7 +187,7 @@ class MemberList(MemberSequence):
 
     def only_elements(self, what: str) -> Dense:
         if self.holds_rows:
-            raise TypeError(
+            raise OnlyShared(
                 f"{what} of a list of lists that are written to would share its rows; "
                 "copy each of them: [row[:] for row in rows]"
             )
@@ -230,7 +230,9 @@ class MemberList(MemberSequence):
     def __eq__(self, other: object) -> Any:
         if type_of(other) is not self.stands_for:
             return False
-        return comparing.equal(self.only_elements("a comparison"), dense_of(other))
+        if self.holds_rows:
+            return row_order.compare_rows("==", self.dense(), rows_of(other))
+        return comparing.equal(self.dense(), dense_of(other))
 
     def __ne__(self, other: object) -> Any:
         found = self == other
@@ -239,7 +241,9 @@ class MemberList(MemberSequence):
     def _ordered(self, symbol: str, other: Any) -> Any:
         if type_of(other) is not self.stands_for:
             return NotImplemented
-        return comparing.ordered(symbol, self.only_elements("a comparison"), dense_of(other))
+        if self.holds_rows:
+            return row_order.compare_rows(symbol, self.dense(), rows_of(other))
+        return comparing.ordered(symbol, self.dense(), dense_of(other))
 
     def __lt__(self, other: Any) -> Any:
         return self._ordered("<", other)
@@ -284,7 +288,11 @@ class MemberList(MemberSequence):
 
     def _equal_to(self, value: Any) -> tf.Tensor:
         """bool[capacity]: which elements equal a value."""
-        return equal_to(self.only_elements("a search"), value)
+        if self.holds_rows:
+            if type_of(value) is not list:
+                return tf.zeros([self.room], tf.bool)
+            return row_order.same_rows(self.dense(), dense_of(value))
+        return equal_to(self.dense(), value)
 
     # --- Methods that read -----------------------------------------------------------------
 
@@ -331,6 +339,13 @@ def dense_of(value: Any) -> Dense:
     if isinstance(value, (ChosenText, Text)):
         return characters(value)
     return value.dense() if isinstance(value, MemberList) else elements.of_items(list(value))
+
+
+def rows_of(value: Any) -> Dense:
+    """The lists of a list of lists."""
+    if isinstance(value, MemberList) or not value:
+        return dense_of(value)
+    return row_order.of_each([dense_of(row) for row in value])
 
 
 def made(new: Dense) -> MemberList:

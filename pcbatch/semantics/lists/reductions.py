@@ -23,7 +23,9 @@ from pcbatch.semantics.lists.dense import Dense, spread
 from pcbatch.semantics.lists.equal_elements import alike
 from pcbatch.semantics.lists.held import Held
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
+from pcbatch.semantics.lists.numbered import Numbered
 from pcbatch.semantics.lists.placed import Placed
+from pcbatch.semantics.lists.row_order import order_of
 from pcbatch.semantics.lists.sets import TIED, MemberSet
 from pcbatch.semantics.lists.tuples import tuple_of, tuple_of_characters
 from pcbatch.semantics.misuse import OrderOfSet
@@ -44,9 +46,9 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
     part = next((x for x in args if isinstance(x, PartOfArray)), None)
     if part is not None:
         return part.builtin(function, args, kwargs)
-    if isinstance(args[0], Placed):
+    if isinstance(args[0], (Numbered, Placed)):
         return args[0].builtin(function, kwargs)
-    if any(isinstance(a, Placed) for a in args):
+    if any(isinstance(a, (Numbered, Placed)) for a in args):
         raise UnknownLength("a number of rounds depends on data")
     args = tuple(tuple_of_characters(a) if isinstance(a, _TEXTS) else a for a in args)
     args = tuple(_opened(function, a, kwargs) if isinstance(a, Held) else a for a in args)
@@ -61,6 +63,8 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
         return tuple_of(made(value.only_elements("a tuple")))
     if function is reversed and isinstance(value, MemberList):
         return value.backward()
+    if isinstance(value, MemberList) and value.holds_rows and _is_by_order(function, args, kwargs):
+        return _of_rows(function, value, **kwargs)
     if len(args) == 1 and not kwargs.get("key") and isinstance(value, MemberList):
         reduce = _REDUCTIONS.get(function)
         if is_coded(tree := value_tree(value.dense().tree)):
@@ -78,6 +82,21 @@ def call(function: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, 
 
 
 _TEXTS = (ChosenText, Text)
+_BY_ORDER = (min, max, sorted)
+
+
+def _is_by_order(function: Callable[..., Any], args: Any, kwargs: Any) -> bool:
+    """Whether a builtin puts lists in order, without a key."""
+    return function in _BY_ORDER and len(args) == 1 and kwargs.keys() <= {"reverse"}
+
+
+def _of_rows(function: Callable[..., Any], rows: MemberList, reverse: Any = False) -> Any:
+    """What a builtin gives that puts lists in order."""
+    mine = rows.dense()
+    if function is sorted:
+        return rows.sharing_rows(mine.taken(order_of(mine, bool(reverse)), mine.length))
+    require(tf.greater(mine.length, 0), said(function, ()))
+    return rows.item(order_of(mine, function is max)[0])
 
 
 def _extremum_of_texts(function: Callable[..., Any], mine: Dense, **kwargs: Any) -> Any:
@@ -224,13 +243,6 @@ def can_sort(mine: Dense) -> bool:
     numbers = are_numbers(mine.tree, mine.shapes)
     by_leaves = compares(mine.tree, "__lt__") and compares(mine.tree, "__eq__")
     return bool(mine.columns) and numbers and mine.row_lengths is None and by_leaves
-
-
-def sorted_rows(rows: Dense, reverse: bool) -> Dense:
-    """Rows of one length in order, which must be of numbers."""
-    if len(rows.columns) != 1 or rows.columns[0].shape.rank != 2:
-        raise TypeError("rows of other things than numbers are sorted")
-    return sort_by(rows, tf.unstack(rows.columns[0], axis=1), reverse)
 
 
 def sort_by(mine: Dense, keys: Sequence[tf.Tensor], reverse: bool = False) -> Dense:

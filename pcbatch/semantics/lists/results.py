@@ -16,7 +16,13 @@ from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.optional import Optional, zeros_for_none
 from pcbatch.semantics.texts import Text
 
-_KINDS = (MaybeNone, MemberList, ArrayPart, ChosenText, Text)
+_KINDS: tuple[type, ...] = (MaybeNone, MemberList, ArrayPart, ChosenText, Text)
+_BY_NUMBERS = list[type]()
+
+
+def register_rows(kind: type) -> None:
+    """Have the objects of a class be presented as lists of the rows whose numbers they have."""
+    _BY_NUMBERS.append(kind)
 
 
 def presented(value: Any) -> Any:
@@ -39,12 +45,14 @@ def presented(value: Any) -> Any:
         return Optional(has_value=known.there, value=presented(known.value))
     if isinstance(value, MemberList):
         return _presented(value)
+    if type(value) in _BY_NUMBERS:
+        return _presented_rows(value.numbers, value.rows)
     if isinstance(value, ArrayPart):
         return tf.RaggedTensor.from_tensor(value.array, value.number)
     parts = pytree.parts(value)
     if parts is None or not any(map(_holds_one, parts)):
         return value
-    leaves, tree = pytree.flatten(value, stop=_KINDS)
+    leaves, tree = pytree.flatten(value, stop=(*_KINDS, *_BY_NUMBERS))
     return pytree.unflatten(tree, map(presented, leaves))
 
 
@@ -58,7 +66,8 @@ def _shortened(value: Text) -> tf.RaggedTensor:
 
 
 def _holds_one(value: Any) -> bool:
-    return isinstance(value, _KINDS) or any(map(_holds_one, pytree.parts(value) or ()))
+    own = (*_KINDS, *_BY_NUMBERS)
+    return isinstance(value, own) or any(map(_holds_one, pytree.parts(value) or ()))
 
 
 def _presented(value: MemberList) -> Any:
@@ -67,6 +76,19 @@ def _presented(value: MemberList) -> Any:
     columns = [_at(_shaped(x, layout.capacity), value.rows) for x in leaves]
     lengths = [_lengths(value, k) for k in range(len(layout.capacity))]
     return _nested(tree, columns, lengths[level:])
+
+
+def _presented_rows(numbers: Any, rows: Any) -> Any:
+    """The rows of a list that have some numbers, in their order."""
+    if not isinstance(numbers, MemberList):  # there has never been a row
+        return []
+    (places,), _ = pytree.flatten(numbers.data)
+    leaves, tree = pytree.flatten(rows.data)
+    shaped = (_shaped(x, rows.layout.capacity) for x in leaves)
+    columns = [tf.gather(column, places, batch_dims=1) for column in shaped]
+    inner = _lengths(rows, 1)
+    inner = None if inner is None else tf.gather(inner, places, batch_dims=1)
+    return _nested(tree, columns, [_lengths(numbers, 0), inner])
 
 
 def _shaped(array: tf.Tensor, capacity: tuple[int, ...]) -> tf.Tensor:

@@ -65,3 +65,4 @@ def _sliced(items: Sequence[Any], where: slice) -> MemberList:
 
 Meanings.repeated = _repeated
 Meanings.sliced = _sliced
+Meanings.with_texts = lambda items: made(elements.of_items(items))

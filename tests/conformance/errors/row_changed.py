@@ -1,3 +1,5 @@
+from collections import deque
+
 import tensorflow as tf
 
 import pcbatch
@@ -5,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(x):
-    rows, row = [], [x, x]
+    rows, row = deque([[x, x]]), [x, x]
     rows.append(row)
     row[0] = x + 1
     return rows[0][0]

@@ -1,3 +1,5 @@
+from collections import deque
+
 import tensorflow as tf
 
 import pcbatch
@@ -5,7 +7,7 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(x):
-    rows = [[0, 0], [0, 0]]
+    rows = deque([[0, 0], [0, 0]])
     first = rows[0]
     rows[0] = [x, x]
     rows[1][0] = x

@@ -19,6 +19,7 @@ from tests.conformance.programs import (
     randomness,
     recursion,
     references,
+    rows,
     sequences,
     structures,
     texts,
@@ -49,6 +50,7 @@ THEMES = (
     vocabulary,
     widths,
     everyday,
+    rows,
 )
 
 PROGRAMS: tuple[Program, ...] = tuple(program for theme in THEMES for program in theme.PROGRAMS)

@@ -157,10 +157,41 @@ def merged(n, gap):
     return len(found), sum(b - a for a, b in found)
 
 
+def inserted(n, start, end):
+    """A new interval among those that are there, joined with what it touches."""
+    spans = [[3 * k, 3 * k + k % 3] for k in range(n)]
+    spans.append([start, end])
+    spans.sort(key=lambda span: span[0])
+    found = []
+    for span in spans:
+        if not found or found[-1][1] < span[0]:
+            found.append(span)
+        else:
+            found[-1][1] = max(found[-1][1], span[1])
+    return len(found), found[-1][1], sum(b - a for a, b in found)
+
+
+def in_two_orders(n):
+    """Two sorted lists are put together, with an iterator over each."""
+    left, right = iter(sorted(k * 7 % 11 for k in range(n))), iter(range(0, 12, 3))
+    a, b = next(left, None), next(right, None)
+    code = 0
+    while a is not None or b is not None:
+        if b is None or (a is not None and a <= b):
+            code = (code * 13 + a) % 10007
+            a = next(left, None)
+        else:
+            code = (code * 13 + b) % 10007
+            b = next(right, None)
+    return code
+
+
 _WORDS = (("kitten", "sitting"), ("", "abc"), ("flaw", "lawn"), ("same", "same"), ("a", ""),
           ("intention", "execution"))  # fmt: skip
 
 CASES = (
+    (inserted, ((1, 2, 4), (3, 0, 1), (5, 4, 8), (6, 20, 30), (2, 1, 2), (7, 2, 17))),
+    (in_two_orders, ((0,), (1,), (2,), (4,), (7,), (10,))),
     (pascal_middle, ((0,), (1,), (2,), (5,), (8,), (11,))),
     (edit_distance, _WORDS),
     (aligned, _WORDS),
