@@ -24,6 +24,7 @@ from pcbatch.frontend.dicts_of_lists import Dicts
 from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.unbound import flag
 
 
 def _no_method(_: str) -> bool:
@@ -36,6 +37,7 @@ def lower(
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
+    unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a function to source call form.
 
@@ -47,6 +49,7 @@ def lower(
       is_method: whether a special method, such as `__add__`, or a property of a name is a function
         of the program. Then an operation that may mean it is a primitive of its own.
       dicts: whether dicts of lists are objects of the prelude.
+      unbound: the variables that have no value on some paths.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -57,6 +60,7 @@ def lower(
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
+    b.unbound = unbound
     return _build(b, scope.parameters(b.source.node.args), dicts or Dicts())
 
 
@@ -71,6 +75,7 @@ def lower_closure(
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
+    unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
@@ -80,7 +85,7 @@ def lower_closure(
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call, is_method, dicts: as for `lower`.
+      needs_call, is_method, dicts, unbound: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -95,6 +100,7 @@ def lower_closure(
     group = closure.factory.recursive(fn)
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
+    b.unbound = unbound
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
@@ -116,7 +122,8 @@ def _build(b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts) -> ir.Func
     blocks = b.flow.finish()
     check_captures(blocks, b.closures_made)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
-    return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, b.local))
+    known = b.local.union(map(flag, b.unbound))
+    return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, known))
 
 
 def _drop_caches(b: Builder, node: gast.AST) -> None:
