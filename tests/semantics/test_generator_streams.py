@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pcbatch
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.members import check
 
@@ -199,11 +200,22 @@ def first_of_a_kind(n):
     return next(x for x in primes() if x % 4 == 3 and x > n)
 
 
+@pcbatch.autobatch
+def halves(n):
+    while True:
+        yield n
+        n //= 2
+
+
+def of_an_autobatched_one(n):
+    return sum(islice(halves(n), 3)), next(halves(n))
+
+
 FUNCTIONS = [
     loop_over_islice, left_early, sum_of_islice, list_of_islice, element, start_and_step,
     start_behind_the_stop, bounds_that_are_wrong, taken, taken_until, taken_until_in_a_loop,
     dropped, not_filtered, zipped, zip_asks_in_order, counted, one_in_another, chained, decided,
-    of_comprehensions, first_of_a_kind,
+    of_comprehensions, first_of_a_kind, of_an_autobatched_one,
 ]  # fmt: skip
 
 
