@@ -201,8 +201,9 @@ def delete(b: Builder, node: gast.expr) -> None:
     """Lower `del` of variables, of elements `x[i]` and of slices `x[i:j]`."""
     span = b.span(node)
     if not isinstance(node, gast.Subscript):
-        for name in scope.bound_names([node]):
-            b.flow.run((name,), ir.unbind, (), f"del {name}", span)
+        names = [part.id for part in gast.walk(node) if isinstance(part, gast.Name)]
+        for name in names:  # Python raises where there is no value
+            b.flow.run((name,), ir.unbind, (name,), f"del {name}", span)
         return
     if isinstance(node.slice, gast.Slice) and node.slice.step is not None:
         _delete_steps(b, node)

@@ -28,6 +28,7 @@ from pcbatch.frontend.shared_rows import SharedRows
 from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
+from pcbatch.semantics.unbound import flag
 
 
 def _no_method(_: str) -> bool:
@@ -41,6 +42,7 @@ def lower(
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
     shared_rows: SharedRows | None = None,
+    unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a function to source call form.
 
@@ -53,6 +55,7 @@ def lower(
         of the program. Then an operation that may mean it is a primitive of its own.
       dicts: whether dicts of lists are objects of the prelude.
       shared_rows: whether lists of lists are, see `shared_rows`.
+      unbound: the variables that have no value on some paths.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -63,6 +66,7 @@ def lower(
       ProgramError: the function is not in the subset; the diagnostic names the place.
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
+    b.unbound = unbound
     return _build(
         b, scope.parameters(b.source.node.args), dicts or Dicts(), shared_rows or SharedRows()
     )
@@ -80,6 +84,7 @@ def lower_closure(
     is_method: Callable[[str], bool] = _no_method,
     dicts: Dicts | None = None,
     shared_rows: SharedRows | None = None,
+    unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
 
@@ -89,7 +94,7 @@ def lower_closure(
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call, is_method, dicts, shared_rows: as for `lower`.
+      needs_call, is_method, dicts, shared_rows, unbound: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -104,6 +109,7 @@ def lower_closure(
     group = closure.factory.recursive(fn)
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
+    b.unbound = unbound
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
@@ -135,7 +141,8 @@ def _build(
     blocks = b.flow.finish()
     check_captures(blocks, b.closures_made)
     name = "lambda" if isinstance(node, gast.Lambda) else node.name
-    return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, b.local))
+    known = b.local.union(map(flag, b.unbound))
+    return ir.Function(name, params, blocks, b.source.head(), free=_free(blocks, known))
 
 
 def _drop_caches(b: Builder, node: gast.AST) -> None:

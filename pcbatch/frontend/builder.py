@@ -21,6 +21,7 @@ from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, PRELUDE, ROW_LISTS, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
+from pcbatch.semantics.unbound import flag
 
 
 class Jumps(NamedTuple):
@@ -91,6 +92,7 @@ class Builder:
       returning: where a `return` goes that a `finally` is around, and what takes the value.
       give: lowers what stands in the place of `yield`; None outside of generators.
       lower_statements: lowers statements of the function.
+      unbound: the variables that have no value on some paths.
     """
 
     def __init__(
@@ -123,6 +125,7 @@ class Builder:
         self.returning: tuple[ir.Label, ir.Variable] | None = None
         self.give: Callable[[Builder, gast.Expr], None] | None = None
         self.lower_statements: Callable[..., None] = lower_rounds
+        self.unbound = frozenset[str]()
         self._within: tuple[gast.AST, ...] = ()
         self.is_method = is_method
         self._needs_call = needs_call
@@ -254,10 +257,12 @@ class Builder:
         named = {None if t.startswith("%") else t: node for t, node in nodes.items()}
         taken = dict.fromkeys(n for node in nodes.values() for n in self.operands(node))
         captured = tuple(n for n in taken if n not in named)
+        captured += tuple(flag(n) for n in captured if n in self.unbound)
         own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
         local = tuple(n for n in own if n in self.local and n not in named)
+        late = (*local, *(flag(n) for n in local if n in self.unbound))
         known = self._classes(captured)
-        made = compile_closures(self.source, named, captured, self.is_builtin, local, known)
+        made = compile_closures(self.source, named, captured, self.is_builtin, late, known)
         for (target, node), fn in zip(nodes.items(), made, strict=True):
             span, text = self._heading(node)
             self.flow.run((target,), fn, captured, text, span)

@@ -11,6 +11,7 @@ import gast
 from pcbatch.frontend import narrowed_elements, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.lazy_calls import takes_lazy
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.selecting import stand_in
 
@@ -29,6 +30,8 @@ Stream = tuple[gast.expr, Sequence[gast.comprehension]]
 def stream(b: Builder, node: gast.expr) -> Stream | None:
     """Return an element and generators for what makes elements one by one; None for a value."""
     match node:
+        case gast.Call() if takes_lazy(b, node):
+            return each(b, node)
         case gast.GeneratorExp() | gast.ListComp():
             made = renamed(b, node)
             return made.elt, made.generators

@@ -156,7 +156,9 @@ def has_flow(b: Builder, node: gast.AST, in_call: bool = False) -> bool:
     match node:
         case gast.NamedExpr():
             return True
-        case gast.Lambda() if not in_call:
+        case gast.Name(id=name):
+            return name in b.unbound  # what stands before it is evaluated first
+        case gast.Lambda() if not in_call or not b.unbound.isdisjoint(scope.taken_names(node)):
             return True
         case _ if narrowed_elements.is_marked(node):
             return True
@@ -196,6 +198,8 @@ def residual(b: Builder, node: gast.AST) -> gast.AST:
     if not has_flow(b, node):
         return node
     match node:
+        case gast.Name():
+            return node
         case _ if reduction(b, node) or special_calls.operation(b, node):
             return read(value(b, node), node)
         case gast.Call() if not is_program_call(b, node):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
 import inspect
 import types
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import gast
 
@@ -14,6 +16,7 @@ from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.names import is_installed_module
 from pcbatch.frontend.source import Source
+from pcbatch.semantics.static_values import Method
 
 MOST_YIELDS = 4
 """So many `yield` may a generator have, behind each of which the loop's body is lowered."""
@@ -70,7 +73,7 @@ def _of_module(b: Builder, function: gast.expr) -> Source | None:
     known = b.callee(function)
     if known is None:
         return None
-    fn = known.value
+    fn = _undecorated(known.value)
     if not isinstance(fn, types.FunctionType) or not inspect.isgeneratorfunction(fn):
         return None
     if fn.__globals__ is not b.fn.__globals__ or fn.__code__.co_freevars:
@@ -83,7 +86,19 @@ def _of_module(b: Builder, function: gast.expr) -> Source | None:
     taken = scope.taken_names(found.node)
     hidden = {*b.local, *b.fn.__code__.co_freevars}
     apart = hidden.isdisjoint(taken) and not _follows(b, found.node, taken)
-    return found if needed and apart else None
+    if not (needed and apart):
+        return None
+    if fn is not known.value and len(found.node.decorator_list) == 1:  # it is `autobatch`
+        bare = copy.copy(found.node)
+        bare.decorator_list = []
+        return dataclasses.replace(found, node=bare)
+    return found
+
+
+def _undecorated(value: Any) -> Any:
+    """The function behind an autobatched one, whose statements are the same."""
+    is_one = isinstance(value, Method) and value.owner is None
+    return getattr(value, "__wrapped__", None) if is_one else value
 
 
 def _follows(b: Builder, function: gast.FunctionDef, taken: Sequence[str]) -> bool:

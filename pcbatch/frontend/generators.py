@@ -6,11 +6,12 @@ from collections.abc import Callable, Sequence
 
 import gast
 
-from pcbatch.frontend import loops
+from pcbatch.frontend import lazy, loops
 from pcbatch.frontend.assignment import assign
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody
 from pcbatch.frontend.element_sources import of_loop
 from pcbatch.frontend.expressions import test
+from pcbatch.frontend.lazy_calls import takes_lazy
 
 Inner = Callable[[Jumps], None]
 
@@ -38,7 +39,7 @@ def generate(b: Builder, generators: Sequence[gast.comprehension], inner: Inner)
         else:
             inner(jumps)
 
-    loops.lower_for(b, loop, OUTSIDE, body)
+    _lower_for(b, loop, OUTSIDE, body)
 
 
 def _made_here(
@@ -67,9 +68,9 @@ def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -
       jumps: where `break` and `continue` in its `else` go.
       lower_body: lowers statements.
     """
-    made = of_loop(b, node.iter)
+    made = None if takes_lazy(b, node.iter) else of_loop(b, node.iter)
     if made is None:
-        loops.lower_for(b, node, jumps, lower_body)
+        _lower_for(b, node, jumps, lower_body)
         return
     element, generators = made
     (end,) = b.flow.labels("for", "over")
@@ -83,3 +84,9 @@ def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -
     lower_body(b, node.orelse, jumps)
     b.flow.jump(end, b.span(node.iter))
     b.flow.start(end)
+
+
+def _lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -> None:
+    """Lower a `for` statement over what is no generator expression, `map` or `filter`."""
+    if not lazy.lower_for(b, node, jumps, lower_body, lower_for):
+        loops.lower_for(b, node, jumps, lower_body)

@@ -15,7 +15,8 @@ from pcbatch.frontend.builder import Builder, Jumps, runtime_call
 from pcbatch.frontend.compile import compile_expression
 from pcbatch.frontend.element_sources import STREAMS
 from pcbatch.frontend.expressions import into, settled_value, test, value
-from pcbatch.frontend.generator_calls import is_generator_call
+from pcbatch.frontend.free_reads import reads_later
+from pcbatch.frontend.lazy_calls import is_lazy
 from pcbatch.frontend.nodes import read, tuple_of
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.reductions import Reduction, has_walrus, is_exact_total, unordered
@@ -34,7 +35,8 @@ def lower(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
       node: the expression.
       target: takes its value.
     """
-    if uses_program(b, node) or has_walrus(node) or found.start is not None:
+    always = uses_program(b, node) or has_walrus(node) or found.start is not None
+    if always or reads_later(node, b.unbound):
         _loop(b, found, node, target)
         return
     if isinstance(node, gast.GeneratorExp):  # What would be made later is not tried.
@@ -90,7 +92,7 @@ def _loop(b: Builder, found: Reduction, node: gast.expr, target: ir.Variable) ->
 
 def _any_order(b: Builder, generator: gast.comprehension) -> gast.comprehension:
     """A generator that may go over a set."""
-    if is_generator_call(b, generator.iter):
+    if is_lazy(b, generator.iter):
         return generator
     function = getattr(generator.iter, "func", None)
     if isinstance(function, gast.Name) and function.id in STREAMS:

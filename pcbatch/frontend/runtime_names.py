@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import builtins
 
-from pcbatch.frontend import loop_protocol, ranges, selecting, unpacking
+from pcbatch.frontend import lazy_steps, loop_protocol, ranges, selecting, unpacking
 from pcbatch.semantics import (
     builtin_functions,
     displays,
@@ -23,6 +23,7 @@ LOOPS = "__loops__"
 RANGES = "__ranges__"
 UNPACKING = "__unpacking__"
 SELECTING = "__selecting__"
+LAZY = "__lazy__"
 VOCABULARY = "__vocabulary__"
 IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
@@ -37,6 +38,7 @@ RUNTIME = {
     RANGES: ranges,
     UNPACKING: unpacking,
     SELECTING: selecting,
+    LAZY: lazy_steps,
     VOCABULARY: vocabulary,
     IN_PLACE: inplace,
     PRELUDE: prelude,

@@ -63,7 +63,7 @@ def _is_nothing(part: Any) -> bool:
     return _is_pythons(part) and not len(part)
 
 
-def _at_any(part: Any) -> Any:
+def at_any(part: Any) -> Any:
     """The same elements, of which one at an index of the member's can be had.
 
     Returns:
@@ -73,7 +73,7 @@ def _at_any(part: Any) -> Any:
         return part
     items = tuple(part[k] for k in range(len(part)))
     if items and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
-        columns = [_at_any(column) for column in zip(*items, strict=True)]
+        columns = [at_any(column) for column in zip(*items, strict=True)]
         return None if any(column is None for column in columns) else Zipped(tuple(columns))
     return _stacked(items)
 
@@ -109,7 +109,7 @@ def _selecting(
         return None
     if isinstance(rounds, int) and rounds > MOST_ROUNDS:
         _refuse_number(name, rounds)
-    found = [_at_any(part) for part in parts]
+    found = [at_any(part) for part in parts]
     if all(part is not None for part in found):
         return make(found)
     if plain:  # the loop is unrolled, or too long
@@ -264,7 +264,7 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     part = iterate(iterable)
     if _is_pythons(part) and not any(map(operators.is_tensor, (start, stop, step))):
         return itertools.islice(_all(part), start, stop, step)
-    found = () if _is_nothing(part) else _at_any(part)
+    found = () if _is_nothing(part) else at_any(part)
     if found is None:
         _refuse_types("islice")
     start, stop, step = checked_bounds(start, stop, step, one=len(bounds) == 1)
@@ -281,7 +281,7 @@ def cycle(iterable: Any) -> Any:
     part = iterate(iterable)
     if _is_nothing(part):
         return ()
-    found = _at_any(part)
+    found = at_any(part)
     if found is None:
         _refuse_types("cycle")
     return streams.Cycle(found, _size(found, "cycle"))

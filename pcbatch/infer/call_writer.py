@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from pcbatch.infer.host import Planned
     from pcbatch.infer.instance import Instance, UnrolledBlock
 
-Edge = tuple["UnrolledBlock", list[tuple[str, Value, Value]]]
-"""A place and, per variable that is live there, its value here and there."""
+Edge = tuple["UnrolledBlock", list[tuple[str, Value | None, Value]]]
+"""A place and, per variable that is live there, its value here (None: it has none) and there."""
 Way = Edge | int
 """Where a member goes on for which Python raises: an edge to a handler, or out of the function with
 the number of the exception."""

@@ -297,7 +297,10 @@ class Emitter(CallWriter):
 
     def _convert_edge(self, edge: Any, span: Span) -> None:
         for variable, here, there in edge[1]:
-            if here is None or here == there:
+            if here is None:
+                self._without(variable, there, span)
+                continue
+            if here == there:
                 continue
             source, target = self.operand(variable, here), self.operand(variable, there)
             for (leaf, name), wanted, target_name in zip(
@@ -306,6 +309,12 @@ class Emitter(CallWriter):
                 type_ = carried(wanted)
                 if type_ and target_name != name:
                     self._convert(target_name, leaf, name, type_, span)
+
+    def _without(self, variable: str, value: Value, span: Span) -> None:
+        """Give a variable zeros that has no value: nothing reads them."""
+        for name, leaf in zip(self.operand(variable, value).names, value.leaves, strict=True):
+            if type_ := carried(leaf):
+                self._add([name], Nothing(type_), [], "zeros", span)
 
     # --- The function ----------------------------------------------------------------------
 

@@ -244,7 +244,10 @@ class Engine:
             self.enqueue(instance, place)
             return
         own = (self.lists, self.heap)
-        joined = {v: joined_bindings(v, known[v], arriving[v], *own) for v in arriving}
+        flagged = instance.source.unbound
+        joined = {
+            v: joined_bindings(v, known[v], arriving[v], *own, v in flagged) for v in arriving
+        }
         if any(changed(known[v].value, joined[v].value) for v in joined):
             instance.places[place] = joined
             self.enqueue(instance, place)

@@ -14,11 +14,13 @@ from pcbatch.infer.calls import Callee
 from pcbatch.infer.helpers import Helpers
 from pcbatch.infer.instance import Relower
 from pcbatch.infer.transformed_form import transformed_form
+from pcbatch.infer.unbound import Flags, with_flags
 from pcbatch.semantics import iterators, prelude, row_lists
 from pcbatch.semantics.batched import Batched
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.static_values import Closure
 from pcbatch.semantics.transformations import ForwardMode
+from pcbatch.semantics.unbound import flagged
 
 CALLED = (Batched, HostFunction, ForwardMode)
 """What a program calls by an operation of its own, beside its functions."""
@@ -27,6 +29,7 @@ CALLED = (Batched, HostFunction, ForwardMode)
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
     helpers, dicts, rows = Helpers(frontend.is_made), frontend.Dicts(), frontend.SharedRows()
+    flags = Flags()
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)
@@ -45,13 +48,16 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             return transformed_form(
                 callee, lower(dataclasses.replace(callee, transformations=())).span
             )
+        function = callee.function
+        names = flags.of(function.__code__)
         if callee.closure is not None:
-            found = frontend.lower_closure(callee.closure, **asked)
+            names |= flagged(tuple(callee.closure.captured))
+            found = frontend.lower_closure(callee.closure, unbound=names, **asked)
         else:
-            found = frontend.lower(callee.function, **asked)
+            found = frontend.lower(function, unbound=names, **asked)
         if (dicts.needed and take_dicts()) or take_iterators():
             raise Relower
-        return found
+        return with_flags(found, names, frontend.free_reads(function)) if names else found
 
     def take_iterators() -> bool:
         new = rows.has_iterators and helpers.callee(iterators.advance) is None
@@ -89,7 +95,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         callee=callee,
         is_batched=lambda value: isinstance(value, Batched),
         on_heap=helpers.put_on_heap,
-        learn=helpers.learn,
+        learn=lambda error: helpers.learn(error) or flags.learn(error),
         take_dicts=take_dicts,
         containers=containers,
         take_rows=take_rows,

@@ -136,7 +136,8 @@ class Frontend:
       is_batched: whether a callable takes the batch axis itself.
       on_heap: have some classes make their objects in calls of the program.
       learn: take in the plain functions that a failed expression calls, as functions of the
-        program; False if there are none that were not known.
+        program, or give the variables flags that have no value on some paths; False if there are
+        none that were not known.
       take_dicts: have dicts of lists be objects of the prelude; False if there are none that were
         not so until now.
       containers: the classes of the prelude whose objects are on the heap.

@@ -13,15 +13,23 @@ from pcbatch.infer.meeting import Conflict, join
 from pcbatch.infer.two_kinds import attribute_beside, none_beside
 
 
-def joined_bindings(name: str, old: Binding, new: Binding, lists: Lists, heap: Heap) -> Binding:
+def joined_bindings(
+    name: str, old: Binding, new: Binding, lists: Lists, heap: Heap, flagged: bool = False
+) -> Binding:
     """What a variable is where two paths meet.
+
+    Args:
+      name: of the variable.
+      old, new: what it is on both.
+      lists, heap: how lists and objects are kept.
+      flagged: where it has no value a flag says so, see `unbound`.
 
     Raises:
       ProgramError: it is of two types.
       Replan: the lists that it has on the paths can be made alike.
     """
     if old.value is None or new.value is None:
-        return Binding(None, old.span)
+        return (new if old.value is None else old) if flagged else Binding(None, old.span)
     try:
         joined = joined_values(old.value, new.value)
     except Conflict as c:

@@ -153,7 +153,8 @@ class Noting(Holding):
     def note_edge(self, edge: Edge, span: Span) -> None:
         """Note which array is which one before where parts of variables may be None."""
         place, values = edge
-        lifted = [(v, here, there) for v, here, there in values if here.tree != there.tree]
+        begun = [v for v, here, _ in values if here is None]
+        lifted = [(v, a, b) for v, a, b in values if a is not None and a.tree != b.tree]
         pairs = [
             (new, old)
             for variable, here, there in lifted
@@ -165,7 +166,7 @@ class Noting(Holding):
             if new and old
         ]
         sources = {new: frozenset([old]) for new, old in pairs}
-        step = Step(span, frozenset(v for v, *_ in lifted), sources, kinds=sources)
+        step = Step(span, frozenset([*begun, *(v for v, *_ in lifted)]), sources, kinds=sources)
         self.engine.shared_arrays.add_edge(self.instance, self.place, place, step)
 
     def with_nodes(self, variable: str, operand: Operand) -> Operand:

@@ -30,6 +30,7 @@ from pcbatch.infer.kinds import is_list
 from pcbatch.infer.list_values import child_values, data_of, is_static_list, layout_of
 from pcbatch.infer.noting import Noting
 from pcbatch.infer.provenance import holds_twice, provenance
+from pcbatch.infer.unbound import NoValue
 from pcbatch.semantics.indexing import ChoosesRow
 from pcbatch.semantics.lists.dense import LooseRows
 from pcbatch.semantics.lists.fresh import DEEP, is_fresh, made_together, within
@@ -52,7 +53,9 @@ class PrimitiveSteps(Differentiates, FieldChanges, Noting):
             return self.engine.free(self.instance, name, span)
         binding = self.env.get(name)
         if binding is None or binding.value is None:
-            raise ProgramError(report.MaybeUnbound(span, name))
+            code = self.instance.callee.function.__code__
+            without = NoValue(code, name, self.instance.source)
+            raise ProgramError(report.MaybeUnbound(span, name)) from without
         return binding.value
 
     def operand(self, name: str, span: Span) -> Operand:

@@ -130,6 +130,9 @@ class Catching(Holding):
         """What an edge leads to and carries."""
         env = self.env if env is None else env
         place = self.engine.place(self.instance, label, env, span)
-        there = self.instance.places[place]
-        pairs = ((v, env[v].value, there[v].value) for v in there if v in env)
-        return place, [(v, a, b) for v, a, b in pairs if a is not None and b is not None]
+        there, flagged = self.instance.places[place], self.instance.source.unbound
+        here = {v: env[v].value if v in env else None for v in there}
+        pairs = ((v, here[v], there[v].value) for v in there if v in env or v in flagged)
+        return place, [
+            (v, a, b) for v, a, b in pairs if b is not None and (a is not None or v in flagged)
+        ]

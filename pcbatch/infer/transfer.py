@@ -8,6 +8,7 @@ from typing import Any
 from pcbatch import ir
 from pcbatch.errors import ProgramError, Span
 from pcbatch.infer import diagnostics as report
+from pcbatch.infer import unbound
 from pcbatch.infer.call_writer import Edge
 from pcbatch.infer.changing import ListChange, shown
 from pcbatch.infer.deciding import decide, fits_element, is_integer_scalar, says_truth
@@ -54,6 +55,8 @@ class Transfer(SpecialSteps):
             case ir.Primitive(fn=ir.move):
                 self._move(op)
             case ir.Primitive(fn=ir.unbind):
+                for name in op.args:
+                    self.read(name, op.span)
                 self.env.update((target, Binding(None, op.span)) for target in op.targets)
             case ir.Primitive(fn=caught.told):
                 self.tell(op)
@@ -76,6 +79,8 @@ class Transfer(SpecialSteps):
         """
         own = self.instance.factories
         targets = tuple(effects.writes(op))
+        if isinstance(op, ir.Primitive) and op.fn is ir.unbind:  # they see the flags
+            targets = tuple(n for n in targets if n not in self.instance.source.unbound)
         names = tuple(n for n in targets if any(n in factory.late for factory in own))
         if not names:
             return True
@@ -99,12 +104,12 @@ class Transfer(SpecialSteps):
 
     def _may_be_anothers(self, op: ir.CallOperation, holder: str) -> bool:
         """Whether a nested function here may have been made by another call of this function."""
-        own, unbound = self.instance.factories, isinstance(op, ir.Primitive) and op.fn is ir.unbind
+        own, unbinds = self.instance.factories, isinstance(op, ir.Primitive) and op.fn is ir.unbind
         if holder in self.instance.made:
-            return unbound
+            return unbinds
         results = (i.result for i in self.engine.instances)
         values = (*self.instance.params.values(), *(r for r in results if r is not None))
-        return unbound or any(f is o for v in values for f in closures_in(v.tree) for o in own)
+        return unbinds or any(f is o for v in values for f in closures_in(v.tree) for o in own)
 
     def change(self, made: ListChange) -> bool:
         """Change a list, see `ListChanges`."""
@@ -188,6 +193,9 @@ class Transfer(SpecialSteps):
                     )
                     message, span = raised.message, raised.span
                     kind, given = raised.kind, raised.given
+                if unbound.stops(terminator) and not self.is_caught:
+                    never = ProgramError(report.NeverBound(span, message))
+                    self.engine.failed.append(never)
                 self._ends(message, span, kind, bool(told or again), given)
 
     def edge(self, label: str, span: Span, env: Environment | None = None) -> Edge:

@@ -48,8 +48,11 @@ def move(*values: Any) -> tuple[Any, ...]:
     return values
 
 
-def unbind() -> tuple[None]:
-    """The primitive that takes a variable its value: in source form only."""
+def unbind(*_: Any) -> tuple[None]:
+    """The primitive that takes a variable its value: in source form only.
+
+    What the user deletes is its argument, as it must have a value.
+    """
     return (None,)
 
 
@@ -440,6 +443,8 @@ class Function:
         first use (builtins are not among them); an operation names them like any variable. Typed
         form: ().
       recomputed: a way back has only its arguments, and computes the rest again.
+      unbound: source form: the variables that have no value on some paths. Each has a flag, so that
+        nothing reads it there. Typed form: ().
     """
 
     name: str
@@ -450,6 +455,7 @@ class Function:
     results: tuple[TensorType, ...] = ()
     free: tuple[Variable, ...] = ()
     recomputed: bool = False
+    unbound: tuple[Variable, ...] = ()
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -11,6 +11,9 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 
 import numpy as np
 
+from pcbatch.semantics.rounds import OnlyInProgram
+from pcbatch.semantics.unbound import flag, flagged
+
 
 class UnrollIndex(int):
     """The position in a static container of a `for` loop that is unrolled.
@@ -107,6 +110,8 @@ class Closure:
         self.__wrapped__ = self.function
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if any(self.captured[flag(name)] is not True for name in flagged(tuple(self.captured))):
+            raise OnlyInProgram("a variable that a nested function takes may have no value")
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:

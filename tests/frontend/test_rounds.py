@@ -235,7 +235,7 @@ def test_a_variable_that_is_gone_cannot_be_read():
         del x
         return x + y  # noqa: F821
 
-    with pytest.raises(pcbatch.ProgramError, match=r"`x`"):
+    with pytest.raises(pcbatch.ProgramError, match="local variable 'x'"):
         f(np.array([1]))
 
 

@@ -81,6 +81,7 @@ def outcome(function: Callable[..., Any], args: tuple[Any, ...]) -> Any:
         ArithmeticError,
         AttributeError,
         LookupError,
+        NameError,
         RuntimeError,
         StopIteration,
         TypeError,

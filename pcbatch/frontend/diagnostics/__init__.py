@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         NestedRebinds,
         NoBatchAxis,
         RaisedUnknown,
+        SeveralGenerators,
         SourceChanged,
         SourceEdited,
         SourceUnavailable,
@@ -60,6 +61,7 @@ __all__ = [
     "TypeStatement",
     "UnknownSyntax",
     "WithStatement",
+    "SeveralGenerators",
     "YieldExpression",
 ]
 

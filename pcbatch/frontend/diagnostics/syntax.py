@@ -141,6 +141,20 @@ class YieldExpression(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
+class SeveralGenerators(Diagnostic):
+    title = "`zip` takes the elements of two generators in turn"
+    reason = (
+        "the statements of a generator stand in the place of the loop over it, and those of two "
+        "cannot run in turn."
+    )
+    remedy = (
+        "collect the values of one in a list first:\n"
+        "xs = list(itertools.islice(first(), n))\n"
+        "for x, y in zip(xs, second()):"
+    )
+
+
+@dataclasses.dataclass(frozen=True)
 class GeneratorWithin(Diagnostic):
     title = "the generator `{name}` goes over itself, or over too many others"
     reason = (

@@ -9,12 +9,23 @@ from pcbatch.errors import Diagnostic
 
 @dataclasses.dataclass(frozen=True)
 class MaybeUnbound(Diagnostic):
-    title = "`{name}` may be read before it has a value"
-    reason = "on some path to this line nothing was assigned to `{name}`."
+    title = "a nested function takes `{name}`, which may have no value"
+    reason = (
+        "on some path to this line nothing was assigned to `{name}`, and a nested function holds "
+        "the values of the variables around it."
+    )
     remedy = (
         "give `{name}` a value of the same type on every path, e.g. before the `if` or the loop."
     )
     name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class NeverBound(Diagnostic):
+    title = "every member reads a variable here that has no value"
+    reason = "Python raises {message}"
+    remedy = "assign the variable before this line."
+    message: str
 
 
 @dataclasses.dataclass(frozen=True)

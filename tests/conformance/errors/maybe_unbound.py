@@ -5,9 +5,16 @@ import pcbatch
 
 @pcbatch.autobatch
 def program(x):
-    if x > 0:
-        y = x
-    return y
+    total = 0
+
+    def last():
+        return y
+
+    for k in range(3):
+        if k:
+            total += last()
+        y = x + k
+    return total
 
 
 args = (tf.constant([1, -1]),)

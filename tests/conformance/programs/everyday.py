@@ -127,6 +127,43 @@ def ways_collected(n):
     return code, sum(map(sum, passable))
 
 
+@pcbatch.autobatch
+def last_of_a_kind(n):
+    """Variables that have no value on some paths."""
+    total = 0
+    for k in range(1, n + 1):
+        if n % k == 0 and k < n:
+            divisor = k
+        try:
+            total += previous * k
+        except NameError:
+            total += 100
+        previous = k % 3
+        if k == 5:
+            del previous
+    return (divisor if n > 1 else -1), total
+
+
+def primes_found():
+    found, k = [], 2
+    while True:
+        if all(k % p for p in found):
+            found.append(k)
+            yield k
+        k += 1
+
+
+@pcbatch.autobatch
+def first_primes(n):
+    """Generators without an end, of which `itertools` takes elements."""
+    total = sum(itertools.islice(primes_found(), n))
+    for p in itertools.takewhile(lambda p: p < 2 * n, primes_found()):
+        total = (3 * total + p) % 1009
+    for k, p in zip(range(n), itertools.dropwhile(lambda p: p < n, primes_found())):
+        total += k * p
+    return total, next(itertools.islice(primes_found(), n, None))
+
+
 _ROWS = np.random.default_rng(3).integers(0, 4, (8, 5)).astype(np.int32)
 _EIGHT = ints(0, 1, 2, 3, 4, 5, 7, 9)
 
@@ -146,4 +183,6 @@ PROGRAMS = (
     Program("lists_of_calls", lists_of_calls, (_EIGHT,), tags=("turn",)),
     Program("halves_in_order", halves_in_order, (_EIGHT,), tags=("turn",)),
     Program("ways_collected", ways_collected, (_EIGHT,), tags=("turn",)),
+    Program("last_of_a_kind", last_of_a_kind, (_EIGHT,), plain="python", tags=("turn",)),
+    Program("first_primes", first_primes, (_EIGHT,), plain="python", tags=("turn",)),
 )

@@ -1,0 +1,108 @@
+"""Sequences without an end, of which a part is taken."""
+
+import itertools
+from itertools import islice, takewhile
+
+
+def fibonacci():
+    a, b = 0, 1
+    while True:
+        yield a
+        a, b = b, a + b
+
+
+def primes():
+    found = []
+    candidate = 2
+    while True:
+        if all(candidate % p for p in found):
+            found.append(candidate)
+            yield candidate
+        candidate += 1
+
+
+def look_and_step(seed):
+    while True:
+        yield seed
+        seed = (seed * 1103515245 + 12345) % 2147483648
+
+
+def collatz(n):
+    while n != 1:
+        yield n
+        n = n // 2 if n % 2 == 0 else 3 * n + 1
+    yield 1
+
+
+def triangular():
+    total = 0
+    for k in itertools.count(1):
+        total += k
+        yield total
+
+
+def sum_of_first_fibonacci(n):
+    return sum(itertools.islice(fibonacci(), n))
+
+
+def even_fibonacci_below(limit):
+    return sum(x for x in takewhile(lambda x: x < limit, fibonacci()) if x % 2 == 0)
+
+
+def first_primes(n):
+    return list(islice(primes(), n))
+
+
+def nth_prime(n):
+    return next(islice(primes(), n - 1, None))
+
+
+def weighted_digits(digits):
+    return sum(d * p for p, d in zip(primes(), digits))
+
+
+def highest_of_orbit(n):
+    steps = 0
+    highest = 0
+    for steps, x in enumerate(collatz(n)):
+        highest = max(highest, x)
+    return steps, highest
+
+
+def first_triangular_with_divisors(wanted):
+    for t in triangular():
+        divisors = sum(1 for d in range(1, t + 1) if t % d == 0)
+        if divisors >= wanted:
+            return t
+
+
+def skipped_and_taken(seed, skip, count):
+    draws = []
+    for x in islice(look_and_step(seed), skip, skip + count):
+        draws.append(x % 100)
+    return draws
+
+
+def primes_from(low):
+    total = 0
+    for p in itertools.dropwhile(lambda p: p < low, primes()):
+        total += p
+        if total > 200:
+            break
+    return total, p
+
+
+CASES = [
+    (sum_of_first_fibonacci, [(0,), (1,), (2,), (5,), (10,), (30,)]),
+    (even_fibonacci_below, [(0,), (2,), (10,), (100,), (1000,), (4000,)]),
+    (first_primes, [(0,), (1,), (2,), (5,), (9,), (12,)]),
+    (nth_prime, [(1,), (2,), (6,), (10,), (15,), (0,)]),
+    (
+        weighted_digits,
+        [([1, 2, 3],), ([0, 0, 0],), ([9, 9, 9],), ([4, 0, 7],), ([5, 5, 1],), ([2, 8, 6],)],
+    ),
+    (highest_of_orbit, [(1,), (2,), (3,), (7,), (27,), (16,)]),
+    (first_triangular_with_divisors, [(1,), (2,), (3,), (4,), (6,), (8,)]),
+    (skipped_and_taken, [(1, 0, 3), (2, 5, 2), (3, 1, 0), (42, 2, 4), (7, 0, 1), (9, 3, 3)]),
+    (primes_from, [(0,), (3,), (10,), (20,), (50,), (90,)]),
+]
