@@ -111,7 +111,9 @@ class Closure:
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         if any(self.captured[flag(name)] is not True for name in flagged(tuple(self.captured))):
-            raise OnlyInProgram("a variable that a nested function takes may have no value")
+            raise OnlyInProgram(
+                "a nested function takes a variable that may have no value; assign it on every path"
+            )
         return self.function(*args, **kwargs)
 
     def __repr__(self) -> str:
