@@ -289,12 +289,6 @@ def iterates_over_a_set(n):
     return total
 
 
-def reads_a_default(n):
-    seen = collections.defaultdict(set)
-    seen[n].add(1)
-    return len(seen[n])
-
-
 def gets_without_a_default(n):
     near = ROADS.get(n)
     return 0 if near is None else len(near)
@@ -304,9 +298,10 @@ def values_of_two_kinds(n):
     return {0: "zero", 1: [1]}[n]
 
 
-def set_in_a_dict(n):
+def other_kind_in_a_dict(n):
     rows = {}
-    rows[n] = {1}
+    rows[n] = (n, 1)
+    rows[2] = 1
     return len(rows)
 
 
@@ -345,11 +340,6 @@ REFUSED = [
         "for x in sorted(seen):",
     ),
     (
-        reads_a_default,
-        "reading an element of a `defaultdict` adds the key",
-        "read it with a default, which adds nothing: counts.get(key, set())",
-    ),
-    (
         gets_without_a_default,
         "`get` of a member's key gives a list, or another object, or None",
         "give it a default of the kind of the values, or ask first:",
@@ -360,9 +350,9 @@ REFUSED = [
         "the values are of these kinds: list, str.",
     ),
     (
-        set_in_a_dict,
+        other_kind_in_a_dict,
         "this does not fit into the dict",
-        "instead of sets in a dict keep one set of pairs: seen.add((key, x))",
+        "make them alike, e.g. (x, 0) beside (x, y)",
     ),
     (
         returns_a_set,

@@ -180,12 +180,9 @@ class KeyedElement(Diagnostic):
     title = "this does not fit into the {kind}"
     reason = (
         "the keys of a set or a dict that is changed are numbers, texts, or tuples of as many of "
-        "these; the values of a dict are so, too, of one kind, or they are lists."
+        "these; the values of a dict are so, too, of one kind, or they are lists, sets or dicts."
     )
-    remedy = (
-        "make them alike, e.g. (x, 0) beside (x, y);\n"
-        "instead of sets in a dict keep one set of pairs: seen.add((key, x))"
-    )
+    remedy = "make them alike, e.g. (x, 0) beside (x, y)"
     kind: str
 
 

@@ -7,7 +7,8 @@ import pcbatch
 def program(n):
     groups = {}
     for k in range(n):
-        groups[k % 3] = {k}
+        groups[k % 3] = (k, k)
+    groups[5] = 1
     return len(groups)
 
 
