@@ -161,6 +161,8 @@ class ElementTypes(Holding):
             raise ProgramError(report.ListElement(span, "it is a tuple whose length varies"))
         rooms, where, whole = rooms_of(value), made_at(value), rooms_of(container)
         outer = NOWHERE if rooms else frozenset(o.outer for o in where if isinstance(o, Within))
+        if is_list(container.tree):  # A row that is put back is the list's own.
+            outer -= self.engine.lists.of(container)
         kept, params = self.kept(()), self.instance.params if self.instance.callers else {}
         known = kept | {f"?{name}": param for name, param in params.items()}
         callers = self.engine.lists.put_by_calls
