@@ -472,7 +472,7 @@ def _program(seed: int) -> str:
 
 
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
-    for seed in range(sized(4, 25, 250)):
+    for seed in range(sized(3, 8, 250)):
         path = tmp_path / f"containers_on_heap_{seed}.py"
         path.write_text(_program(seed))
         spec = importlib.util.spec_from_file_location(path.stem, path)

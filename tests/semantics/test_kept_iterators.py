@@ -324,7 +324,7 @@ def source_of(seed: int) -> str:
 
 
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
-    for seed in range(sized(10, 60, 400)):
+    for seed in range(sized(8, 25, 400)):
         path = tmp_path / f"iterators_{seed}.py"
         path.write_text(source_of(seed))
         spec = importlib.util.spec_from_file_location(path.stem, path)
