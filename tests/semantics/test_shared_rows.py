@@ -305,7 +305,7 @@ def source_of(seed: int) -> str:
 
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     ran = 0
-    for seed in range(sized(8, 30, 400)):
+    for seed in range(sized(6, 20, 400)):
         path = tmp_path / f"shared_{seed}.py"
         path.write_text(source_of(seed))
         spec = importlib.util.spec_from_file_location(path.stem, path)
