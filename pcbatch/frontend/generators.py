@@ -24,11 +24,10 @@ def generate(b: Builder, generators: Sequence[gast.comprehension], inner: Inner)
       generators: as of a comprehension.
       inner: emits what each element is used for.
     """
-    first, *rest = _made_here(b, generators)
+    first, *rest = generators
     like = first.iter
-    loop = gast.copy_location(gast.For(first.target, like, [gast.Pass()], [], None), like)
 
-    def body(b: Builder, _: Sequence[gast.stmt], jumps: Jumps) -> None:
+    def each(jumps: Jumps) -> None:
         for condition in first.ifs:
             (holds,) = b.flow.labels("rounds", "holds")
             ends = getattr(condition, "ends_loop", False)
@@ -39,20 +38,21 @@ def generate(b: Builder, generators: Sequence[gast.comprehension], inner: Inner)
         else:
             inner(jumps)
 
+    made = None if takes_lazy(b, like) else of_loop(b, like)
+    if made is not None:
+
+        def made_here(jumps: Jumps) -> None:
+            assign(b, [first.target], made[0])
+            each(jumps)
+
+        generate(b, made[1], made_here)
+        return
+
+    def body(b: Builder, _: Sequence[gast.stmt], jumps: Jumps) -> None:
+        each(jumps)
+
+    loop = gast.copy_location(gast.For(first.target, like, [gast.Pass()], [], None), like)
     _lower_for(b, loop, OUTSIDE, body)
-
-
-def _made_here(
-    b: Builder, generators: Sequence[gast.comprehension]
-) -> Sequence[gast.comprehension]:
-    """The same, where the first goes over no `map`, `filter` or generator expression."""
-    first, *rest = generators
-    made = of_loop(b, first.iter)
-    if made is None:
-        return generators
-    element, sources = made
-    one = gast.copy_location(gast.Tuple([element], gast.Load()), first.iter)
-    return [*sources, gast.comprehension(first.target, one, first.ifs, 0), *rest]
 
 
 OUTSIDE = Jumps("", "")

@@ -122,7 +122,8 @@ def item_of_range(index: Any, start: Any, stop: Any, step: Any) -> Any:
     length, binary = rounds(start, stop, step), operators.binary
     _check_integer(index)
     with faults.unchecked():
-        place = tf.where(operators.compare("<", index, 0), binary("+", index, length), index)
+        behind = tf.where(operators.compare("<", index, 0), length, tf.zeros_like(length))
+        place = binary("+", index, operators.mark_weak(behind))
         is_there = (operators.compare(">=", place, 0), operators.compare("<", place, length))
         item = binary("+", start, binary("*", operators.mark_weak(place), step))
     faults.require(tf.logical_and(*is_there), "IndexError: range object index out of range")

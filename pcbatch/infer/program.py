@@ -78,7 +78,7 @@ def infer(
     arguments = {name: given(name, value, code) for name, value in arguments.items()}
     said: ProgramError | None = None
     refused: ProgramError | None = None
-    heap, with_rows = Heap(), False
+    heap, with_rows, follows = Heap(), False, True
     while True:
         if (kinds := heap.kinds | frontend.containers()) != heap.kinds:
             heap = Heap(kinds)
@@ -86,9 +86,10 @@ def infer(
         failures = list[ProgramError]()
         try:
             found = _in_either_way(
-                callee, arguments, frontend, _copy(store), capacity, heap, failures
+                callee, arguments, frontend, _copy(store), capacity, heap, failures, follows
             )
         except Relower:
+            follows = False
             continue
         if found is not None:
             return found
@@ -100,13 +101,14 @@ def infer(
             continue
         refused = refused if refused and with_rows else _nearest(refused, failures[0])
         if frontend.take_dicts():
+            follows = False
             if _is_of_dicts(refused):
                 refused = None
             continue
         if (
             _is_of_rows(failures[0]) or (not heap.kinds and heap.wider() == heap.kinds)
         ) and frontend.take_rows():
-            with_rows = True
+            with_rows, follows = True, False
             continue
         if heap.wider() == heap.kinds:
             raise refused from refused.__cause__
@@ -152,12 +154,14 @@ def _in_either_way(
     capacity: int,
     heap: Heap,
     failures: list[ProgramError],
+    follows: bool,
 ) -> Inferred | None:
     """The typed program, with loops over static ranges as loops or, failing that, unrolled.
 
     Where neither types, tuples that have two lengths where paths meet become tuples of the member,
-    lists whose lengths the program needs are followed, and texts are spelled. Where all ways fail,
-    `failures` says why: first of loops as they stand, which is nearest to the source.
+    lists whose lengths the program needs are followed, and texts are spelled. `follows` is not set
+    where a list may grow by several names, as rows of the prelude's objects do. Where all ways
+    fail, `failures` says why: first of loops as they stand, which is nearest to the source.
 
     Raises:
       CharactersNeeded: texts are spelled, and of those that are arguments only the codes are given.
@@ -170,7 +174,7 @@ def _in_either_way(
         for spell, follow, grow, unroll in itertools.product((False, True), repeat=4):
             if (grow and not tuples.could) or (unroll and not ways.seen):
                 continue
-            if follow and not (needed and followed.could):
+            if follow and not (follows and needed and followed.could):
                 continue
             if spell is not bool(characters) and (characters or not spelled.could):
                 continue

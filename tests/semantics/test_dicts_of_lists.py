@@ -12,8 +12,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import tensorflow as tf
 
 import pcbatch
+from pcbatch.errors import ProgramError
 from tests.semantics.test_copied_rows import REFUSALS
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
@@ -442,3 +444,15 @@ def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
         found = [of_member(result.check().value, i) for i in range(len(N))]
         assert found == [module.program(int(n)) for n in N], path.read_text()
     assert ran > seeds // 5
+
+
+def test_a_list_that_grows_in_a_dict_has_no_shape() -> None:
+    """It had the shape of the list that was put into the dict, without a word."""
+
+    def grows(n):
+        table = {0: [n], 1: [2]}
+        table[0].append(n)
+        return tf.stack(table[0])
+
+    with pytest.raises(ProgramError, match="whose length depends on the member"):
+        pcbatch.autobatch(grows).run(np.array([0, 3]), strategy="local")
