@@ -9,8 +9,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import (
-    dicts_of_lists,
-    kept_iterators,
+    kept_ranges,
     kept_streams,
     narrowed_statements,
     rounds,
@@ -19,12 +18,10 @@ from pcbatch.frontend import (
     statements,
     subset,
 )
-from pcbatch.frontend import shared_rows as rows_shared
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.captures import check_captures
 from pcbatch.frontend.compile import MakeClosure
-from pcbatch.frontend.dicts_of_lists import Dicts
-from pcbatch.frontend.shared_rows import SharedRows
+from pcbatch.frontend.prelude_objects import PreludeObjects
 from pcbatch.ir.analysis.effects import source_reads
 from pcbatch.semantics.caches import DECORATORS
 from pcbatch.semantics.static_values import Closure
@@ -40,8 +37,7 @@ def lower(
     *,
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
-    dicts: Dicts | None = None,
-    shared_rows: SharedRows | None = None,
+    objects: PreludeObjects | None = None,
     unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a function to source call form.
@@ -53,8 +49,7 @@ def lower(
         variables, and attributes of those. Other callees are always called by `ir.Call`.
       is_method: whether a special method, such as `__add__`, or a property of a name is a function
         of the program. Then an operation that may mean it is a primitive of its own.
-      dicts: whether dicts of lists are objects of the prelude.
-      shared_rows: whether lists of lists are, see `shared_rows`.
+      objects: what the program makes objects of the prelude of.
       unbound: the variables that have no value on some paths.
 
     Returns:
@@ -67,9 +62,7 @@ def lower(
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     b.unbound = unbound
-    return _build(
-        b, scope.parameters(b.source.node.args), dicts or Dicts(), shared_rows or SharedRows()
-    )
+    return _build(b, scope.parameters(b.source.node.args), objects or PreludeObjects())
 
 
 def can_lower_closure(closure: Closure) -> bool:
@@ -82,8 +75,7 @@ def lower_closure(
     *,
     needs_call: Callable[[object], bool],
     is_method: Callable[[str], bool] = _no_method,
-    dicts: Dicts | None = None,
-    shared_rows: SharedRows | None = None,
+    objects: PreludeObjects | None = None,
     unbound: frozenset[str] = frozenset(),
 ) -> ir.Function:
     """Lower a nested function, with the variables that it captured as parameters.
@@ -94,7 +86,7 @@ def lower_closure(
 
     Args:
       closure: a closure for which `can_lower_closure` holds.
-      needs_call, is_method, dicts, shared_rows, unbound: as for `lower`.
+      needs_call, is_method, objects, unbound: as for `lower`.
 
     Returns:
       The function. Its parameters are the names in `closure.captured`, in order, then its own.
@@ -113,24 +105,17 @@ def lower_closure(
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
-    return _build(
-        b,
-        (*captured, *scope.parameters(found.node.args)),
-        dicts or Dicts(),
-        shared_rows or SharedRows(),
-    )
+    params = (*captured, *scope.parameters(found.node.args))
+    return _build(b, params, objects or PreludeObjects())
 
 
-def _build(
-    b: Builder, params: tuple[ir.Variable, ...], dicts: Dicts, shared_rows: SharedRows
-) -> ir.Function:
+def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
-    shared_rows.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
-    dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, dicts)
-    b.local |= rows_shared.rewrite(b.source, b.is_builtin, shared_rows, params)
+    objects.rewrite(b, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)
+    kept_ranges.rewrite(b)
     kept_streams.rewrite(b)
     if isinstance(node, gast.Lambda):
         statements.lower_return(b, node.body, node.body)

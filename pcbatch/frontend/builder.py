@@ -17,7 +17,7 @@ from pcbatch.frontend import diagnostics, imports, names, scope
 from pcbatch.frontend.compile import compile_closures, compile_expression
 from pcbatch.frontend.draft_blocks import DraftBlocks
 from pcbatch.frontend.new_lists import fresh
-from pcbatch.frontend.nodes import read, tuple_of
+from pcbatch.frontend.nodes import module_call, tuple_of
 from pcbatch.frontend.runtime_names import ITERATORS, LOOPS, PRELUDE, ROW_LISTS, RUNTIME
 from pcbatch.frontend.source import Source, unparse
 from pcbatch.semantics.special_operations import Operation
@@ -318,9 +318,7 @@ def runtime_call(
     like: gast.AST, function: str, arguments: Sequence[gast.expr], module: str = LOOPS
 ) -> gast.Call:
     """Return a call of a function of `runtime_names.RUNTIME`; it stands where `like` stands."""
-    name = gast.Attribute(value=read(module, like), attr=function, ctx=gast.Load())
-    call = gast.Call(gast.copy_location(name, like), list(arguments), [])
-    return gast.copy_location(call, like)
+    return module_call(module, function, arguments, like)
 
 
 def _is_bound(node: gast.AST) -> bool:

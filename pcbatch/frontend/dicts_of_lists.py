@@ -15,7 +15,7 @@ import gast
 
 from pcbatch.frontend.inner_containers import InnerContainers, Rewrite
 from pcbatch.frontend.names import KnownValue
-from pcbatch.frontend.nodes import read
+from pcbatch.frontend.nodes import assigned, method_call, module_call, read
 from pcbatch.frontend.runtime_names import PRELUDE
 from pcbatch.frontend.source import Source, unparse
 
@@ -75,7 +75,7 @@ class _Find:
     def of(self, node: gast.AST) -> Iterator[gast.expr]:
         """The expressions that make such dicts."""
         parts = list(gast.walk(node))
-        given = [pair for part in parts for pair in _assigned(part)]
+        given = [(value, _name(target)) for part in parts for target, value in assigned(part)]
         self.lists = {name for value, name in given if name and self._is_list(value)}
         self.filled = set(filter(None, map(self.filled_by, parts)))
         if any(name.startswith(".") for _, name in given):
@@ -148,18 +148,6 @@ def _filled_attributes(text: str) -> frozenset[str]:
     return frozenset(name for name in map(find.filled_by, parts) if name.startswith("."))
 
 
-def _assigned(node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
-    match node:
-        case gast.Assign(targets=targets, value=value):
-            for target in targets:
-                if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
-                    yield from zip(value.elts, map(_name, target.elts), strict=False)
-                else:
-                    yield value, _name(target)
-        case gast.AnnAssign(target=target, value=value) if value is not None:
-            yield value, _name(target)
-
-
 def _name(node: gast.AST) -> str:
     match node:
         case gast.Name(id=name):
@@ -228,8 +216,7 @@ def _is_empty_get(
 
 def _as_dict(node: gast.expr, whole: gast.expr) -> gast.Call:
     """A dict that has the lists of another one."""
-    method = gast.copy_location(gast.Attribute(whole, "as_dict", gast.Load()), node)
-    return gast.copy_location(gast.Call(method, [], []), node)
+    return method_call(whole, "as_dict", [], node)
 
 
 def rewrite(source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts) -> None:
@@ -244,8 +231,8 @@ def rewrite(source: Source, is_builtin: IsBuiltin, callee: Callee, dicts: Dicts)
     dicts.needed |= any(_kind(one) != "DictOfLists" for one in found)
     if dicts.kinds:
         marked = set(map(id, found))
-        given = (pair for part in gast.walk(node) for pair in _assigned(part))
-        tables = {name for value, name in given if id(value) in marked}
+        given = (pair for part in gast.walk(node) for pair in assigned(part))
+        tables = {_name(target) for target, value in given if id(value) in marked}
         _Rewrite(marked, tables, is_builtin).generic_visit(node)
 
 
@@ -257,8 +244,7 @@ def _made(node: gast.expr) -> gast.expr:
     if isinstance(node, gast.Call):
         return made
     for key, value in zip(node.keys, node.values, strict=True):
-        method = gast.copy_location(gast.Attribute(made, "with_pair", gast.Load()), node)
-        made = gast.copy_location(gast.Call(method, [key, value], []), node)
+        made = method_call(made, "with_pair", [key, value], node)
     return made
 
 
@@ -281,9 +267,6 @@ def _listed(node: gast.expr, values: gast.expr) -> gast.expr:
 
 
 def _call(node: gast.expr, kind: str) -> gast.Call:
-    function, given = (
-        gast.copy_location(gast.Attribute(read(PRELUDE, node), name, gast.Load()), node)
-        for name in ("made", kind)
-    )
+    given = gast.copy_location(gast.Attribute(read(PRELUDE, node), kind, gast.Load()), node)
     missing = node.args if kind == "DefaultDictOfMade" else []
-    return gast.copy_location(gast.Call(function, [given, *missing], []), node)
+    return module_call(PRELUDE, "made", [given, *missing], node)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 import gast
 
 from pcbatch.frontend.names import KnownValue
-from pcbatch.frontend.nodes import read
+from pcbatch.frontend.nodes import assigned, method_call, module_call, read
 from pcbatch.frontend.runtime_names import PRELUDE
 
 IsBuiltin = Callable[[str], bool]
@@ -52,7 +52,8 @@ class InnerContainers:
         }
         put = [pair for part in parts for pair in self._put(part)]
         of_names = {value.id: name for value, name in put if isinstance(value, gast.Name)}
-        given = [(x, of_names[y]) for part in parts for x, y in _given(part) if y in of_names]
+        pairs = ((x, _name(target)) for part in parts for target, x in assigned(part))
+        given = [(x, of_names[name]) for x, name in pairs if name in of_names]
         self.found = {
             id(value): self._kind(kind, name)
             for value, name in (*put, *given)
@@ -182,22 +183,10 @@ def _name(node: gast.AST) -> str:
     return ""
 
 
-def _given(node: gast.AST) -> Iterator[tuple[gast.expr, str]]:
-    """What is assigned to a variable or an attribute."""
-    match node:
-        case gast.Assign(targets=targets, value=value):
-            for target in targets:
-                if isinstance(target, gast.Tuple) and isinstance(value, gast.Tuple):
-                    yield from zip(value.elts, map(_name, target.elts), strict=False)
-                else:
-                    yield value, _name(target)
-        case gast.AnnAssign(target=target, value=value) if value is not None:
-            yield value, _name(target)
-
-
 def _inside(node: gast.AST) -> Iterator[tuple[str, gast.AST]]:
     """All parts of what is assigned to a variable, with its name."""
-    for value, name in _given(node):
+    for target, value in assigned(node):
+        name = _name(target)
         yield from ((name, part) for part in gast.walk(value) if name)
 
 
@@ -218,10 +207,10 @@ class Rewrite(gast.NodeTransformer):
         node = self.generic_visit(node)
         if perhaps:
             kind = _of_prelude(node, self._kind(perhaps))
-            return _call(node, _of_prelude(node, "owned"), kind, node)
+            return module_call(PRELUDE, "owned", [kind, node], node)
         if missing:
-            kinds = (_of_prelude(node, name) for name in (DEFAULT, self._kind(missing)))
-            return _call(node, _of_prelude(node, "made"), *kinds)
+            kinds = [_of_prelude(node, name) for name in (DEFAULT, self._kind(missing))]
+            return module_call(PRELUDE, "made", kinds, node)
         return self._owned(node, self._kind(made)) if made else node
 
     def _kind(self, kind: str) -> str:
@@ -229,20 +218,15 @@ class Rewrite(gast.NodeTransformer):
 
     def _owned(self, node: gast.expr, kind: str) -> gast.expr:
         """What makes an object on the heap in the place of a set or a dict."""
-        empty = _call(node, _of_prelude(node, kind))
+        empty = module_call(PRELUDE, kind, [], node)
         match node:
             case gast.IfExp(test=test, body=body, orelse=other):
                 both = (self._owned(x, kind) for x in (body, other))
                 return gast.copy_location(gast.IfExp(test, *both), node)
         if _is_empty(node):
             return empty
-        fill = gast.copy_location(gast.Attribute(empty, "filled_with", gast.Load()), node)
-        return _call(node, fill, node)
+        return method_call(empty, "filled_with", [node], node)
 
 
 def _of_prelude(node: gast.AST, name: str) -> gast.Attribute:
     return gast.copy_location(gast.Attribute(read(PRELUDE, node), name, gast.Load()), node)
-
-
-def _call(node: gast.AST, function: gast.expr, *args: gast.expr) -> gast.Call:
-    return gast.copy_location(gast.Call(function, list(args), []), node)

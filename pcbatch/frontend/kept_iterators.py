@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 
 import gast
 
-from pcbatch.frontend.nodes import read
-from pcbatch.frontend.runtime_names import ITERATORS, LOOPS
+from pcbatch.frontend.nodes import assigned, method_call, module_call
+from pcbatch.frontend.runtime_names import ITERATORS, LAZY, LOOPS
 from pcbatch.frontend.source import Source
 
 IsBuiltin = Callable[[str], bool]
@@ -58,23 +58,11 @@ def _is_making(node: gast.AST, is_builtin: IsBuiltin) -> bool:
     return False
 
 
-def _pairs(node: gast.AST) -> list[tuple[gast.AST, gast.expr]]:
-    """Which targets a statement assigns what."""
-    match node:
-        case gast.Assign(targets=[gast.Tuple(elts=targets)], value=gast.Tuple(elts=values)):
-            return list(zip(targets, values, strict=False))
-        case gast.Assign(targets=[target], value=value):
-            return [(target, value)]
-        case gast.AnnAssign(target=target, value=value) if value is not None:
-            return [(target, value)]
-    return []
-
-
 def _made(node: gast.AST, is_builtin: IsBuiltin, asked: set[str]) -> list[str]:
     """The variables that are assigned an iterator which is kept."""
     return [
         target.id
-        for target, value in _pairs(node)
+        for target, value in assigned(node)
         if isinstance(target, gast.Name)
         and _is_making(value, is_builtin)
         and (value.func.id == "iter" or target.id in asked)
@@ -85,7 +73,7 @@ def _otherwise(node: gast.AST, is_builtin: IsBuiltin) -> list[str]:
     """The variables that are assigned something else."""
     return [
         target.id
-        for target, value in _pairs(node)
+        for target, value in assigned(node)
         if isinstance(target, gast.Name) and not _is_making(value, is_builtin)
     ]
 
@@ -121,14 +109,16 @@ class _Rewrite(gast.NodeTransformer):
         """What `next` gives; what raises has changed nothing, so that handlers may follow."""
         if default:
             return _called("advance_or", [source, *default], node)
-        test, over = _called("advance", [source], node), _of(LOOPS, "no_next", [], node)
-        return _at(gast.IfExp(test, _method(source, "taken", [], node), over), node)
+        test, over = _called("advance", [source], node), module_call(LAZY, "no_next", [], node)
+        return gast.copy_location(
+            gast.IfExp(test, method_call(source, "taken", [], node), over), node
+        )
 
     def _is_one(self, node: gast.AST) -> bool:
         return isinstance(node, gast.Name) and node.id in self.names
 
     def _assignment(self, node: gast.AST) -> gast.AST:
-        for target, value in _pairs(node):
+        for target, value in list(assigned(node)):
             if self._is_one(target) and _is_making(value, self.is_builtin):
                 self._make(node, value)
         return self.generic_visit(node)
@@ -139,13 +129,17 @@ class _Rewrite(gast.NodeTransformer):
         if value.func.id == "iter" and self._is_one(source):
             made: gast.expr = source
         else:
-            standing = {"zip": "zipped", "enumerate": "enumerated", "reversed": "backwards"}
+            standing = {
+                "zip": (LOOPS, "zipped"),
+                "enumerate": (LOOPS, "enumerated"),
+                "reversed": (LAZY, "backwards"),
+            }
             parts = value.args if value.func.id != "iter" else [source]
             parts[:] = [self._counted(part) for part in parts]
             source = parts[0] if value.func.id == "iter" else source
             if (own := standing.get(value.func.id)) is not None:
-                source = _of(LOOPS, own, value.args, value)
-            source = _of(LOOPS, "iterate", [source], value)
+                source = module_call(*own, value.args, value)
+            source = module_call(LOOPS, "iterate", [source], value)
             made = _called("Iterator", [source], value)
         if isinstance(node.value, gast.Tuple):
             node.value.elts[node.value.elts.index(value)] = made
@@ -156,7 +150,7 @@ class _Rewrite(gast.NodeTransformer):
         """A `range`, whose length may be the member's; anything else as it is."""
         is_range = isinstance(node, gast.Call) and isinstance(node.func, gast.Name)
         if is_range and node.func.id == "range" and self.is_builtin("range"):
-            return _of(LOOPS, "counted_range", node.args, node)
+            return module_call(LAZY, "counted", node.args, node)
         return node
 
     def _loop(
@@ -172,14 +166,17 @@ class _Rewrite(gast.NodeTransformer):
             return self.generic_visit(node)
         one, number = several
         if number == 1:
-            test, taken = _method(one, "has_next", [], node), _method(one, "taken", [], node)
+            test, taken = (
+                method_call(one, "has_next", [], node),
+                method_call(one, "taken", [], node),
+            )
         else:
-            count = _at(gast.Constant(number, None), node)
-            test = _method(one, "has_several", [count], node)
-            parts = [_method(one, "taken", [], node) for _ in range(number)]
-            taken = _at(gast.Tuple(parts, gast.Load()), node)
-        first = _at(gast.Assign([target], taken, None), node)
-        whole = _at(gast.While(test, [first, *body], orelse), node)
+            count = gast.copy_location(gast.Constant(number, None), node)
+            test = method_call(one, "has_several", [count], node)
+            parts = [method_call(one, "taken", [], node) for _ in range(number)]
+            taken = gast.copy_location(gast.Tuple(parts, gast.Load()), node)
+        first = gast.copy_location(gast.Assign([target], taken, None), node)
+        whole = gast.copy_location(gast.While(test, [first, *body], orelse), node)
         return self.generic_visit(whole)
 
     def _several(self, source: gast.expr) -> tuple[gast.expr, int] | None:
@@ -194,24 +191,10 @@ class _Rewrite(gast.NodeTransformer):
         return None
 
 
-def _at(node: gast.AST, place: gast.AST) -> gast.AST:
-    return gast.copy_location(node, place)
-
-
-def _of(module: str, name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
-    function = _at(gast.Attribute(read(module, place), name, gast.Load()), place)
-    return _at(gast.Call(function, args, []), place)
-
-
 def _called(name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
-    return _of(ITERATORS, name, args, place)
+    return module_call(ITERATORS, name, args, place)
 
 
 def _rest(owner: gast.AST, place: gast.AST) -> gast.Call:
     """A list of what is left of an iterator."""
-    return _called("rest", [owner, _at(gast.List([], gast.Load()), place)], place)
-
-
-def _method(owner: gast.AST, name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
-    function = _at(gast.Attribute(owner, name, gast.Load()), place)
-    return _at(gast.Call(function, args, []), place)
+    return _called("rest", [owner, gast.copy_location(gast.List([], gast.Load()), place)], place)

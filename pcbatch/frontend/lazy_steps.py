@@ -1,14 +1,19 @@
-"""What loops over `islice` and `zip` of a generator compute in each round, see `lazy`."""
+"""What programs compute that take elements one by one, by an index of the member.
+
+Of a generator function's, see `lazy`; and of what an iterator in a variable goes over.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NoReturn
 
 from pcbatch.frontend import loop_protocol
 from pcbatch.frontend.islice import checked_bounds
-from pcbatch.frontend.loop_protocol import iterate
+from pcbatch.frontend.loop_protocol import Counted, Enumerated, Zipped
+from pcbatch.frontend.plain import PlainSequence
 from pcbatch.frontend.selecting import at_any
-from pcbatch.semantics import builtin_functions, operators
+from pcbatch.semantics import builtin_functions, faults, misuse, operators
+from pcbatch.semantics.lists.indexed_items import Steps
 
 
 def slice_bounds(start: Any, stop: Any, step: Any, one: bool) -> tuple[Any, Any, Any]:
@@ -37,26 +42,64 @@ def is_chosen(count: Any, start: Any, stop: Any, step: Any) -> Any:
 
 def beside(iterable: Any) -> Any:
     """What `zip` takes elements from beside a generator."""
-    part = iterate(iterable)
+    part = loop_protocol.iterate(iterable)
     found = at_any(part)
     return part if found is None else found
 
 
-def counted(*bounds: Any) -> Any:
-    """A `range` there."""
-    return loop_protocol.iterate(loop_protocol.counted(*bounds))
+def backwards(iterable: Any) -> Any:
+    """What an iterator goes over from last to first."""
+    return loop_protocol.iterate(loop_protocol.backward(iterable))
 
 
-def has_item(part: Any, count: Any) -> Any:
-    """Whether there is an element after so many others."""
+def counted(*bounds: Any) -> Counted:
+    """A `range`, whose length may be the member's."""
+    found = loop_protocol.counted(*bounds)
+    if isinstance(found, range):
+        return Counted(found.start, found.step, len(found))
+    return found
+
+
+def has_item(part: Any, index: Any) -> Any:
+    """Whether there is an element at an index of the member."""
     lengths = loop_protocol.lengths_of(part)
-    if not lengths:
-        return True
-    return operators.compare("<", count, builtin_functions.builtin(min, lengths))
+    return not lengths or operators.compare("<", index, builtin_functions.builtin(min, lengths))
 
 
-def item(part: Any, count: Any) -> Any:
-    """The element after so many others."""
-    if loop_protocol.is_static(part) and operators.is_tensor(count):
-        return operators.indexed(part)[count]
-    return loop_protocol.item(part, count)
+def item(part: Any, index: Any) -> Any:
+    """The element at an index of the member, also of what a loop would unroll."""
+    match part:
+        case Zipped(parts=parts):
+            return tuple(item(one, index) for one in parts)
+        case Enumerated(elements=elements, start=start):
+            with faults.unchecked():
+                return operators.binary("+", start, index), item(elements, index)
+    if not loop_protocol.is_static(part):
+        return loop_protocol.item(part, index)
+    known = part.items_of_plain if isinstance(part, PlainSequence) else part
+    return operators.indexed(tuple(known))[index]
+
+
+Steps.has_item, Steps.item = staticmethod(has_item), staticmethod(item)
+
+
+def no_next() -> NoReturn:
+    """What `next(it)` does where there is no element.
+
+    Raises:
+      StopIteration: always.
+    """
+    raise StopIteration
+
+
+def kept_generator() -> None:
+    """Stand in for a generator expression that a variable keeps.
+
+    Raises:
+      Unsupported: always.
+    """
+    raise misuse.Unsupported(
+        "a generator expression is kept, and read elsewhere",
+        "it would make its elements where it is read, and be empty when it is read again.",
+        "read it where it is made, or make a list:\nsquares = [x * x for x in xs]",
+    )

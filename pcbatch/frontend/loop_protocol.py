@@ -18,20 +18,19 @@ from __future__ import annotations
 import contextlib
 import itertools
 from collections.abc import Iterable
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
 import numpy as np
 import tensorflow as tf
 
-from pcbatch.frontend.plain import ElementsOfArray, PlainSequence, plain
+from pcbatch.frontend.plain import ElementsOfArray, plain
 from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
-from pcbatch.semantics import builtin_functions, faults, misuse, operators, sharing, text_tables
+from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
 from pcbatch.semantics.chosen_texts import ChosenText
 from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
 from pcbatch.semantics.lists import gone_over as length_kept
-from pcbatch.semantics.lists.indexed_items import Steps
 from pcbatch.semantics.lists.placed import Placed
 from pcbatch.semantics.none_or_value import MaybeNone
 from pcbatch.semantics.references import is_reference
@@ -45,19 +44,6 @@ from pcbatch.semantics.texts import Text
 
 MAX_UNROLLED = 10_000
 """More elements than this in a static container are taken for a mistake."""
-
-
-def kept_generator() -> None:
-    """Stand in for a generator expression that a variable keeps.
-
-    Raises:
-      Unsupported: always.
-    """
-    raise misuse.Unsupported(
-        "a generator expression is kept, and read elsewhere",
-        "it would make its elements where it is read, and be empty when it is read again.",
-        "read it where it is made, or make a list:\nsquares = [x * x for x in xs]",
-    )
 
 
 class Zipped(NamedTuple):
@@ -225,51 +211,6 @@ def in_any_order(value: Any) -> Any:
 def in_best_order(value: Any) -> Any:
     """What is gone over where the order decides between equals: of a set in Python's if known."""
     return value.in_best_order() if isinstance(value, MemberSet) else value
-
-
-def backwards(iterable: Any) -> Any:
-    """What an iterator goes over from last to first."""
-    return iterate(backward(iterable))
-
-
-def no_next() -> NoReturn:
-    """What `next(it)` does where there is no element.
-
-    Raises:
-      StopIteration: always.
-    """
-    raise StopIteration
-
-
-def counted_range(*bounds: Any) -> Counted:
-    """A `range` that an iterator goes over."""
-    found = counted(*bounds)
-    if isinstance(found, range):
-        return Counted(found.start, found.step, len(found))
-    return found
-
-
-def has_item_at(it: Any, k: Any) -> Any:
-    """Whether there is an element at an index of the member."""
-    lengths = lengths_of(it)
-    return not lengths or operators.compare("<", k, builtin_functions.builtin(min, lengths))
-
-
-def item_at(it: Any, k: Any) -> Any:
-    """The element at an index of the member, also of what a loop would unroll."""
-    match it:
-        case Zipped(parts=parts):
-            return tuple(item_at(part, k) for part in parts)
-        case Enumerated(elements=elements, start=start):
-            with faults.unchecked():
-                return operators.binary("+", start, k), item_at(elements, k)
-    if not is_static(it):
-        return item(it, k)
-    known = it.items_of_plain if isinstance(it, PlainSequence) else it
-    return operators.indexed(tuple(known))[k]
-
-
-Steps.has_item, Steps.item = staticmethod(has_item_at), staticmethod(item_at)
 
 
 def is_static(it: Any) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import gast
 
-from pcbatch.frontend.nodes import read
+from pcbatch.frontend.nodes import assignment, method_call, module_call, read
 from pcbatch.frontend.row_kinds import ROW, ROWS, IsBuiltin, RowKinds
 from pcbatch.frontend.runtime_names import ROW_LISTS
 from pcbatch.frontend.source import Source
@@ -24,12 +24,10 @@ class SharedRows:
     Attributes:
       taken: they are.
       wanted: there has been a list of lists in a function so far.
-      has_iterators: a variable has had an iterator so far.
     """
 
     taken: bool = False
     wanted: bool = False
-    has_iterators: bool = False
 
 
 def rewrite(
@@ -79,11 +77,11 @@ class _Rewrite(gast.NodeTransformer):
         made = list[gast.stmt]()
         for group in self.used:
             own = next((name for name in given if self.kinds.first(name) == group), "")
-            made.append(_assigned(_rows(group), gast.List([], gast.Load()), node))
+            made.append(assignment(_rows(group), gast.List([], gast.Load()), node))
             if own:
                 test = _called("is_shared", [read(own, node)], node)
                 found = _called("rows_of", [read(own, node)], node)
-                made.append(_at(gast.If(test, [_assigned(_rows(group), found, node)], []), node))
+                made.append(_at(gast.If(test, [assignment(_rows(group), found, node)], []), node))
         return made
 
     def visit(self, node: gast.AST) -> gast.AST:
@@ -105,7 +103,7 @@ class _Rewrite(gast.NodeTransformer):
             case gast.Delete(targets=[gast.Subscript(value=owner, slice=index)]) if self.kinds.of(
                 owner
             ) == ROWS and not isinstance(index, gast.Slice):
-                call = _method(self.visit(owner), "taken_away", [self.visit(index)], node)
+                call = method_call(self.visit(owner), "taken_away", [self.visit(index)], node)
                 found = _at(gast.Expr(call), node)
             case gast.ListComp() | gast.SetComp() | gast.DictComp() | gast.GeneratorExp():
                 with self.kinds.within(node):
@@ -123,7 +121,7 @@ class _Rewrite(gast.NodeTransformer):
         self.taken += names
         pairs = zip(targets, values, names, strict=True)
         made = [(target, self.visit(value), name) for target, value, name in pairs]
-        first = [_assigned(name, value, value) for _, value, name in made]
+        first = [assignment(name, value, value) for _, value, name in made]
         stores = [(self.generic_visit(target), name) for target, _, name in made]
         return first + [_at(gast.Assign([t], read(n, t), None), t) for t, n in stores]
 
@@ -164,22 +162,22 @@ class _Rewrite(gast.NodeTransformer):
                 for e in elements:
                     is_all = isinstance(e, gast.Starred)
                     own = self.visit(e.value if is_all else e)
-                    made = _method(made, "with_all" if is_all else "with_row", [own], node)
+                    made = method_call(made, "with_all" if is_all else "with_row", [own], node)
                 return made
             case gast.Subscript(value=owner, slice=gast.Slice(lower=low, upper=high, step=step)):
                 bounds = [
                     self.visit(x) if x is not None else _none(node) for x in (low, high, step)
                 ]
-                return _method(self.visit(owner), "sliced", bounds, node)
+                return method_call(self.visit(owner), "sliced", bounds, node)
             case gast.BinOp(op=gast.Add(), left=left, right=right):
-                return _method(self.visit(left), "joined", [self.visit(right)], node)
+                return method_call(self.visit(left), "joined", [self.visit(right)], node)
             case gast.Call(func=gast.Name(id="list"), args=[given], keywords=[]):
-                return _method(self.visit(given), "copy", [], node)
+                return method_call(self.visit(given), "copy", [], node)
             case gast.Call(func=gast.Name(id="sorted"), args=[given]):
                 return self._ordered(node, given)
             case gast.Call(func=gast.Name(id="reversed"), args=[given]):
                 bounds = [_none(node), _none(node), _at(gast.Constant(-1, None), node)]
-                return _method(self.visit(given), "sliced", bounds, node)
+                return method_call(self.visit(given), "sliced", bounds, node)
         return self.generic_visit(node)
 
     def _ordered(self, node: gast.Call, given: gast.expr) -> gast.AST:
@@ -187,8 +185,8 @@ class _Rewrite(gast.NodeTransformer):
         turned = named.pop("reverse", _at(gast.Constant(False, None), node))
         key = named.pop("key", None)
         if key is None:
-            return _method(self.visit(given), "ordered", [turned], node)
-        return _method(self.visit(given), "ordered_by", [key, turned], node)
+            return method_call(self.visit(given), "ordered", [turned], node)
+        return method_call(self.visit(given), "ordered_by", [key, turned], node)
 
     def _made(self, node: gast.AST) -> gast.Call:
         """A list of lists without rows."""
@@ -236,16 +234,5 @@ def _none(place: gast.AST) -> gast.AST:
     return _at(gast.Constant(None, None), place)
 
 
-def _assigned(name: str, value: gast.AST, place: gast.AST) -> gast.stmt:
-    target = _at(gast.Name(name, gast.Store(), None, None), place)
-    return _at(gast.Assign([target], _at(value, place), None), place)
-
-
 def _called(name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
-    function = _at(gast.Attribute(read(ROW_LISTS, place), name, gast.Load()), place)
-    return _at(gast.Call(function, args, []), place)
-
-
-def _method(owner: gast.AST, name: str, args: list[gast.AST], place: gast.AST) -> gast.Call:
-    function = _at(gast.Attribute(owner, name, gast.Load()), place)
-    return _at(gast.Call(function, args, []), place)
+    return module_call(ROW_LISTS, name, args, place)

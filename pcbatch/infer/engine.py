@@ -160,7 +160,7 @@ class Engine:
                 self._widen(known, arguments, span)
                 return known
         source = self.lower(callee)
-        if prelude.may_raise(code) or row_lists.may_raise(code):
+        if _may_raise(code):
             source = seen_from(source, span)
         name = source.name  # that of a lambda is not its `__name__`
         same_name = sum(i.source.name == name for i in self.instances)

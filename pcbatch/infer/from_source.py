@@ -28,8 +28,8 @@ CALLED = (Batched, HostFunction, ForwardMode)
 
 def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
     """What inference needs, from the real frontend."""
-    helpers, dicts, rows = Helpers(frontend.is_made), frontend.Dicts(), frontend.SharedRows()
-    flags = Flags()
+    helpers, objects, flags = Helpers(frontend.is_made), frontend.PreludeObjects(), Flags()
+    dicts, rows = objects.dicts, objects.rows
 
     def callee(value: Any) -> Callee | None:
         return callee_of(value) or helpers.callee(value)
@@ -39,8 +39,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return callee(value) is not None or isinstance(value, CALLED)
 
     asked: dict[str, Any] = {
-        "needs_call": needs_call, "is_method": helpers.is_method, "dicts": dicts,
-        "shared_rows": rows,
+        "needs_call": needs_call, "is_method": helpers.is_method, "objects": objects
     }  # fmt: skip
 
     def lower(callee: Callee) -> ir.Function:
@@ -60,7 +59,7 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         return with_flags(found, names, frontend.free_reads(function)) if names else found
 
     def take_iterators() -> bool:
-        new = rows.has_iterators and helpers.callee(iterators.advance) is None
+        new = objects.has_iterators and helpers.callee(iterators.advance) is None
         if new:
             helpers.take_in(iterators.program_methods())
         return new

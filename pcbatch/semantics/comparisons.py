@@ -15,6 +15,7 @@ from pcbatch.semantics import (
     derived_comparisons,
     identity,
     maybe_none,
+    misuse,
     reference_operations,
     sharing,
     special,
@@ -111,8 +112,18 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol not in ("is", "is not") and _are_sequences(a, b) and _has_own_meaning((a, b)):
         return _compare_sequences(symbol, a, b)
     if isinstance(a, MemberSequence) or isinstance(b, MemberSequence):
+        if symbol in ("==", "!=") and range in (type(a), type(b)):
+            raise _with_range()
         return of_sequences(symbol, _COMPARE[symbol], a, b)
     return _COMPARE[symbol](a, b)
+
+
+def _with_range() -> misuse.Unsupported:
+    return misuse.Unsupported(
+        "a list is compared with a range",
+        "in Python they are never equal; here a range that a function is given is a list.",
+        "compare lists: xs == list(range(n))",
+    )
 
 
 def _compare_spelled(symbol: str, a: Any, b: Any) -> Any:

@@ -61,6 +61,29 @@ def a_step_of_zero(n):
     return 3 in range(0, 9, n)
 
 
+def a_range_on_one_path(n):
+    if n > 2:
+        r = range(n)
+    return len(r)
+
+
+def a_range_that_cannot_be_made(n):
+    try:
+        r = range(0, 5, n)
+    except ValueError:
+        return -1
+    return len(r)
+
+
+def streams_that_are_used_up_at_once(n):
+    xs = [0]
+    xs += (x * n for x in range(n))
+    xs[1:2] = (x + 1 for x in range(n))
+    first = (x for x in range(10) if x % 3 == n % 3)
+    either = sum((x for x in range(n)) if n % 2 else (2 * x for x in range(n)))
+    return xs, next(first), either, [*(x * x for x in range(n))], ",".join(str(x) for x in xs)
+
+
 def ranges_that_are_handed_on(n):
     def weighed(xs, k):
         total = len(xs)
@@ -78,7 +101,8 @@ def ranges_that_are_handed_on(n):
 
 PROGRAMS = (
     a_stream_that_is_read_once, a_stream_of_texts, a_range_that_is_read_often, elements_of_ranges,
-    an_element_that_a_range_does_not_have, a_step_of_zero, ranges_that_are_handed_on,
+    an_element_that_a_range_does_not_have, a_step_of_zero, a_range_on_one_path,
+    a_range_that_cannot_be_made, streams_that_are_used_up_at_once, ranges_that_are_handed_on,
 )  # fmt: skip
 
 
@@ -120,6 +144,49 @@ def is_given_to_a_function(n):
     return twice(x for x in range(n))
 
 
+def is_given_by_a_keyword(n):
+    def twice(g=None):
+        return sum(g) + sum(g)
+
+    return twice(g=(x for x in range(n)))
+
+
+def is_put_into_a_list(n):
+    k, out = 2, []
+    out.append(x * k for x in range(n))
+    k = 5
+    return sum(out[0])
+
+
+def is_put_into_a_dict(n):
+    k = 2
+    table = {0: (x * k for x in range(n))}
+    k = 5
+    return sum(table[0])
+
+
+def is_one_of_two(n):
+    k = 2
+    gen = (x * k for x in range(n)) if n else (x for x in range(n))
+    k = 5
+    return sum(gen)
+
+
+def is_what_a_lambda_gives(n):
+    k = 2
+    f = lambda: (x * k for x in range(n))  # noqa: E731
+    g = f()
+    k = 5
+    return sum(g), sum(g)
+
+
+def is_asked_before(n):
+    it = iter([n, 2, 3])
+    gen = (x * 2 for x in it)
+    first = next(it)
+    return first, sum(gen)
+
+
 def is_read_in_a_loop(n):
     gen = (a for a in range(n))
     total = 0
@@ -131,7 +198,8 @@ def is_read_in_a_loop(n):
 
 KEPT = (
     sees_what_changes, sees_what_is_put_in, is_empty_when_it_is_read_again, is_given_to_a_function,
-    is_read_in_a_loop,
+    is_given_by_a_keyword, is_put_into_a_list, is_put_into_a_dict, is_one_of_two,
+    is_what_a_lambda_gives, is_asked_before, is_read_in_a_loop,
 )  # fmt: skip
 
 
@@ -139,3 +207,14 @@ KEPT = (
 def test_a_generator_expression_is_kept(program):
     with pytest.raises(ProgramError, match="a generator expression is kept, and read elsewhere"):
         pcbatch.autobatch(program).run(ints(*N))
+
+
+def test_a_list_is_not_compared_with_a_range():
+    def compared(n):
+        def is_three(r):
+            return r == range(3)
+
+        return is_three(range(n))
+
+    with pytest.raises(ProgramError, match="a list is compared with a range"):
+        pcbatch.autobatch(compared).run(ints(*N))

@@ -1,0 +1,37 @@
+"""What programs make objects of classes in plain Python of, see `semantics.prelude`."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+
+from pcbatch.frontend import dicts_of_lists, kept_iterators, shared_rows
+from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.dicts_of_lists import Dicts
+from pcbatch.frontend.shared_rows import SharedRows
+
+
+@dataclasses.dataclass
+class PreludeObjects:
+    """How the functions of a program are lowered, and what they have had a place for so far.
+
+    Attributes:
+      dicts: the dicts of containers.
+      rows: the lists of lists.
+      has_iterators: a variable has had an iterator.
+    """
+
+    dicts: Dicts = dataclasses.field(default_factory=Dicts)
+    rows: SharedRows = dataclasses.field(default_factory=SharedRows)
+    has_iterators: bool = False
+
+    def rewrite(self, b: Builder, params: Sequence[str]) -> None:
+        """Have a function make the objects, as far as they are wanted.
+
+        Args:
+          b: its builder; `b.source.node` is changed.
+          params: its parameters, and what it has captured.
+        """
+        self.has_iterators |= kept_iterators.rewrite(b.source, b.is_builtin, params)
+        dicts_of_lists.rewrite(b.source, b.is_builtin, b.callee, self.dicts)
+        b.local |= shared_rows.rewrite(b.source, b.is_builtin, self.rows, params)
