@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import importlib.util
 import random
-from collections import Counter, defaultdict, deque
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,50 +15,12 @@ import pytest
 
 import pcbatch
 from tests.semantics.test_mathematics import STRATEGIES
+from tests.strangers.fields.grouping import components
+from tests.strangers.fields.networks import is_two_colourable
 from tests.support.extent import sized
 from tests.support.members import check, of_member, shared
 
 N = np.array([0, 1, 2, 5])
-
-
-def components(n):
-    near = {v: set() for v in range(5)}
-    for a, b in [(0, 1), (1, 2), (3, 4), (n % 5, 0)]:
-        near[a].add(b)
-        near[b].add(a)
-    seen, parts = set(), 0
-    for v in range(5):
-        if v not in seen:
-            parts += 1
-            todo = [v]
-            while todo:
-                w = todo.pop()
-                if w not in seen:
-                    seen.add(w)
-                    todo.extend(near[w] - seen)
-    return parts
-
-
-def two_colours(n):
-    graph = {i: set() for i in range(6)}
-    for a, b in [(0, 1), (1, 2), (2, 3), (3, 4), (n % 6, 5)]:
-        graph[a].add(b)
-        graph[b].add(a)
-    color = {}
-    for s in graph:
-        if s in color:
-            continue
-        color[s] = 0
-        queue = deque([s])
-        while queue:
-            v = queue.popleft()
-            for w in graph[v]:
-                if w not in color:
-                    color[w] = 1 - color[v]
-                    queue.append(w)
-                elif color[w] == color[v]:
-                    return False
-    return True
 
 
 def inverted_index(n):
@@ -267,7 +229,7 @@ def changed_in_a_loop_over_it(n):
 
 
 RIGHT = [
-    components, two_colours, inverted_index, closure, names_of_sets, list_of_sets,
+    components, is_two_colourable, inverted_index, closure, names_of_sets, list_of_sets,
     taken_out_of_sets, ready_first, of_a_class, of_texts_and_pairs, shortest_ways, counted_pairs,
     counters, names_of_dicts, changed_dicts, read_dicts, changed_in_a_loop_over_it,
 ]  # fmt: skip
