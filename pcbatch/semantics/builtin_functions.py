@@ -133,7 +133,7 @@ def _sum(values: Any, start: Any = 0) -> Any:
     if is_tensor(values):
         numbers = integer_of(values) if values.dtype == tf.bool else values
         return binary("+", marked(tf.reduce_sum(numbers, axis=0), is_weak(numbers)), start)
-    return functools.reduce(lambda a, b: binary("+", a, b), values, start)
+    return functools.reduce(lambda a, b: binary("+", a, b), iter(values), start)
 
 
 def _any(values: Any, deciding: bool = True) -> Any:
