@@ -14,13 +14,12 @@ from collections.abc import Iterator, Sequence
 
 import gast
 
-from pcbatch.frontend import scope
+from pcbatch.frontend import runtime_names, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.element_sources import STREAMS
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import become, module_call, read
 from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, reads_of
-from pcbatch.frontend.runtime_names import LAZY
 
 
 def rewrite(b: Builder) -> None:
@@ -108,6 +107,8 @@ def _is_still(b: Builder, nodes: Sequence[gast.AST], taken: set[str]) -> bool:
                 continue
             case gast.Call(func=gast.Attribute(value=gast.Constant())):  # ", ".join(stream)
                 continue
+            case gast.Call(func=gast.Attribute(value=gast.Name(id=runtime_names.RANGES))):
+                continue
             case gast.Call() | gast.NamedExpr() | gast.Yield() | gast.YieldFrom():
                 return False
             case gast.Subscript(ctx=ctx) | gast.Attribute(ctx=ctx):
@@ -129,7 +130,7 @@ def _refuse(b: Builder) -> None:
             while isinstance(parent, gast.IfExp) and part is not parent.test:
                 part, parent = parent, parents[id(parent)]
             if not _uses_up(b, parent, part):
-                become(node, module_call(LAZY, "kept_generator", [], node))
+                become(node, module_call(runtime_names.LAZY, "kept_generator", [], node))
 
 
 def _uses_up(b: Builder, node: gast.AST, part: gast.expr) -> bool:

@@ -3,7 +3,6 @@ running, and what has several names."""
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -18,7 +17,8 @@ from tests.semantics.test_mathematics import STRATEGIES
 from tests.strangers.fields.grouping import components
 from tests.strangers.fields.networks import is_two_colourable
 from tests.support.extent import sized
-from tests.support.members import check, of_member, shared
+from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 
 N = np.array([0, 1, 2, 5])
 
@@ -436,10 +436,4 @@ def _program(seed: int) -> str:
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
     for seed in range(sized(2, 4, 250)):
         path = tmp_path / f"containers_on_heap_{seed}.py"
-        path.write_text(_program(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        result = pcbatch.autobatch(module.program).run(N, jit=False)
-        found = [of_member(result.check().value, i) for i in range(len(N))]
-        assert found == [module.program(int(n)) for n in N], path.read_text()
+        assert is_pythons(path, _program(seed), N, jit=False)

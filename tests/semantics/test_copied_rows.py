@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import random
 from collections import deque
 from collections.abc import Callable
@@ -17,7 +16,8 @@ import tensorflow as tf
 import pcbatch
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
-from tests.support.members import check, of_member, shared
+from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 from tests.support.tolerances import Tolerance, assert_close
 
 N = np.array([0, 1, 2, 5])
@@ -418,22 +418,10 @@ def source_of(seed: int) -> str:
 
 
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
-    ran = 0
-    for seed in range(sized(12, 60)):
-        path = tmp_path / f"program_{seed}.py"
-        path.write_text(source_of(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        try:
-            result = pcbatch.autobatch(module.program).run(N, jit=False, strategy="local")
-        except pcbatch.ProgramError as error:
-            assert any(x in str(error) for x in REFUSALS), f"{path.read_text()}\n{error}"
-            continue
-        ran += 1
-        found = [of_member(result.check().value, i) for i in range(len(N))]
-        assert found == [module.program(int(n)) for n in N], path.read_text()
-    assert ran > 3
+    how = {"refusals": REFUSALS, "jit": False, "strategy": "local"}
+    seeds = range(sized(12, 60))
+    ran = [is_pythons(tmp_path / f"copied_{k}.py", source_of(k), N, **how) for k in seeds]
+    assert sum(ran) > 3
 
 
 REFUSALS = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import copy
-import importlib.util
 import random
 from collections import defaultdict, deque
 from collections.abc import Callable
@@ -19,7 +18,8 @@ from pcbatch.errors import ProgramError
 from tests.semantics.test_copied_rows import REFUSALS
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
-from tests.support.members import check, of_member, shared
+from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 
 N = np.array([0, 1, 2, 5])
 
@@ -428,22 +428,10 @@ def _program(seed: int) -> str:
 
 
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
-    ran, seeds = 0, sized(12, 40, 400)
-    for seed in range(seeds):
-        path = tmp_path / f"dicts_of_lists_{seed}.py"
-        path.write_text(_program(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        try:
-            result = pcbatch.autobatch(module.program).run(N, jit=False)
-        except pcbatch.ProgramError as error:
-            assert any(x in str(error) for x in REFUSALS), f"{path.read_text()}\n{error}"
-            continue
-        ran += 1
-        found = [of_member(result.check().value, i) for i in range(len(N))]
-        assert found == [module.program(int(n)) for n in N], path.read_text()
-    assert ran > seeds // 5
+    how = {"refusals": REFUSALS, "jit": False}
+    seeds = range(sized(12, 40, 400))
+    ran = [is_pythons(tmp_path / f"dicts_of_lists_{k}.py", _program(k), N, **how) for k in seeds]
+    assert sum(ran) > len(seeds) // 5
 
 
 def test_a_list_that_grows_in_a_dict_has_no_shape() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -15,6 +14,7 @@ import pcbatch
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
 from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 
 N = np.array([0, 1, 2, 5])
 
@@ -326,8 +326,4 @@ def source_of(seed: int) -> str:
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
     for seed in range(sized(8, 25, 400)):
         path = tmp_path / f"iterators_{seed}.py"
-        path.write_text(source_of(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        check(module.program, N, jit=False, strategy="local")
+        assert is_pythons(path, source_of(seed), N, jit=False, strategy="local")

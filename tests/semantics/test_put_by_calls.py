@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -16,6 +15,7 @@ from tests.semantics.test_copied_rows import REFUSALS
 from tests.semantics.test_mathematics import STRATEGIES
 from tests.support.extent import sized
 from tests.support.members import check, of_member, shared
+from tests.support.random_programs import written
 
 N = np.array([0, 1, 2, 5])
 
@@ -323,10 +323,7 @@ def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     ran = 0
     for seed in range(sized(12, 150)):
         path = tmp_path / f"program_{seed}.py"
-        path.write_text(source_of(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
+        module = written(path, source_of(seed))
         plain = [module.program(int(n)) for n in N]
         for name in ("put", "put_at", "keep", "push", "longer", "collect", "handed"):
             setattr(module, name, pcbatch.autobatch(getattr(module, name)))

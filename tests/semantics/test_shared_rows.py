@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -17,6 +16,7 @@ from tests.semantics.test_mathematics import STRATEGIES
 from tests.strangers.fields.interviews import spiral
 from tests.support.extent import sized
 from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 
 N = np.array([0, 1, 2, 5])
 
@@ -276,17 +276,7 @@ def source_of(seed: int) -> str:
 
 
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
-    ran = 0
-    for seed in range(sized(6, 20, 400)):
-        path = tmp_path / f"shared_{seed}.py"
-        path.write_text(source_of(seed))
-        spec = importlib.util.spec_from_file_location(path.stem, path)
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        try:
-            check(module.program, N, jit=False, strategy="local")
-        except pcbatch.ProgramError as error:
-            assert any(x in str(error) for x in REFUSALS), f"{path.read_text()}\n{error}"
-            continue
-        ran += 1
-    assert ran > 5
+    how = {"refusals": REFUSALS, "jit": False, "strategy": "local"}
+    seeds = range(sized(6, 20, 400))
+    ran = [is_pythons(tmp_path / f"shared_{k}.py", source_of(k), N, **how) for k in seeds]
+    assert sum(ran) > 5

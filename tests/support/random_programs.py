@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import importlib.util
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from types import ModuleType
 from typing import Any
 
+import numpy as np
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
+
+import pcbatch
+from tests.support.members import check
 
 FIXED = {
     "derandomize": True,
@@ -35,3 +42,36 @@ def assert_run(count: int, run: Callable[..., bool], *drawn: st.SearchStrategy[A
 
     one()
     assert ran >= count
+
+
+def written(path: Path, source: str) -> ModuleType:
+    """The module of a text that is written to a file: what is batched has its source in one."""
+    path.write_text(source)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def is_pythons(
+    path: Path, source: str, members: np.ndarray, refusals: Sequence[str] = (), **options: Any
+) -> bool:
+    """Whether `program(n)` of a text ran, as it does in Python, rather than being refused.
+
+    Members that raise have the status of what Python raises.
+
+    Args:
+      path: where the text is written.
+      source: the text.
+      members: the arguments.
+      refusals: what may be said of a program that is refused; () if none may be.
+      **options: of the run.
+    """
+    program = written(path, source).program
+    try:
+        check(program, members, **options)
+    except pcbatch.ProgramError as error:
+        assert any(said in str(error) for said in refusals), f"{source}\n{error}"
+        return False
+    return True
