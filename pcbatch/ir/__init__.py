@@ -1,43 +1,37 @@
 """The language of programs: control-flow graphs, in call form and in stack form.
 
-The package hands on the names of `program`, which defines the language.
+The package hands on the names of the language, which `program` describes.
 """
 
-from pcbatch.ir.program import (
-    HALT,
-    RAISED,
+from pcbatch.ir.operations import (
     Accumulate,
-    Await,
-    Block,
-    Branch,
-    BufferType,
     Call,
     CallOperation,
-    CallTerminator,
     Captured,
     Check,
-    Fail,
-    Function,
-    Handler,
     HostCall,
-    Jump,
-    Label,
     Pop,
     Primitive,
-    Program,
     Push,
-    PushJump,
-    Return,
     Source,
     StackOperation,
-    StackProgram,
-    StackTerminator,
     Store,
     Summed,
-    TensorType,
-    Variable,
     move,
     unbind,
+)
+from pcbatch.ir.program import HALT, Block, Function, Handler, Program, StackProgram
+from pcbatch.ir.tensor_types import BufferType, Label, TensorType, Variable
+from pcbatch.ir.terminators import (
+    RAISED,
+    Await,
+    Branch,
+    CallTerminator,
+    Fail,
+    Jump,
+    PushJump,
+    Return,
+    StackTerminator,
 )
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.errors import Diagnostic, ProgramError
-from pcbatch.ir.program import HostCall
+from pcbatch.ir.operations import HostCall
 
 
 @dataclasses.dataclass(frozen=True)
