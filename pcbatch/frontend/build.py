@@ -12,6 +12,7 @@ from pcbatch.frontend import (
     kept_ranges,
     kept_streams,
     narrowed_statements,
+    recursive_generators,
     rounds,
     scope,
     source,
@@ -112,6 +113,7 @@ def lower_closure(
 def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    recursive_generators.rewrite(b)
     objects.rewrite(b, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)

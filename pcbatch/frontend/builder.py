@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
+import inspect
+import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -270,10 +272,12 @@ class Builder:
                 self.closures_made.append(ClosureSite(target, local, span))
 
     def _classes(self, captured: Iterable[str]) -> dict[str, Any]:
-        """What those names mean that nested functions take and that are classes and modules."""
+        """What those names mean that nested functions take: classes, modules and generators."""
         found = {n: self.callee(gast.Name(n, gast.Load(), None, None)) for n in captured}
         values = {name: known.value for name, known in found.items() if known is not None}
-        return {n: v for n, v in values.items() if isinstance(v, (type, types.ModuleType))}
+        kinds = (type, types.ModuleType)
+        is_known = (isinstance(v, kinds) or inspect.isgeneratorfunction(v) for v in values.values())
+        return dict(itertools.compress(values.items(), is_known))
 
     def _heading(self, node: gast.FunctionDef | gast.Lambda) -> tuple[Span, str]:
         """Return the place of a nested function and what to print for it."""

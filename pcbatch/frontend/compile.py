@@ -83,7 +83,7 @@ def compile_closures(
         may use to call themselves and each other; None for a lambda without a name.
       captured: the names that they take from outside.
       late: those of them that are local variables and that the bodies read.
-      known: what those of them mean that are classes and modules.
+      known: what those of them mean that are classes, modules and generators.
       is_builtin: as for `compile_expression`.
     """
     inner = [_defined(rewrite(node, is_builtin), name) for name, node in nodes.items()]

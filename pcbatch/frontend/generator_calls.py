@@ -14,6 +14,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.generator_definitions import is_recursive
 from pcbatch.frontend.names import is_installed_module
 from pcbatch.frontend.source import Source
 from pcbatch.semantics.static_values import Method
@@ -50,7 +51,9 @@ def find(b: Builder, node: gast.AST) -> GeneratorCall | None:
     if found is None or not _is_plain(found.node, nested is not None):
         return None
     arguments = _arguments(found.node, node)
-    return None if arguments is None else GeneratorCall(found.node.name, found, arguments)
+    if arguments is None or is_recursive(b, found.node):
+        return None
+    return GeneratorCall(found.node.name, found, arguments)
 
 
 def _nested(b: Builder, function: gast.expr) -> Source | None:

@@ -115,6 +115,14 @@ def find(fn: types.FunctionType) -> Source:
     return found
 
 
+def root_of(found: Source) -> FunctionNode:
+    """The outermost function that is lowered together with one, as the file has it."""
+    if _place(found.node) == found.root:
+        return found.node
+    candidates = _functions("".join(found.lines))
+    return next((c.node for c in candidates if _place(c.node) == found.root), found.node)
+
+
 def _place(node: gast.AST) -> Place:
     return node.lineno, node.col_offset
 

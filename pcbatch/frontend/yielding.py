@@ -43,7 +43,7 @@ def lower_for(b: Builder, node: gast.For, jumps: Jumps, lower_body: LowerBody) -
       lower_body: lowers statements of the loop.
 
     Raises:
-      ProgramError: the generator goes over itself.
+      ProgramError: too many generators go over each other.
     """
     counts = _counting(b, node.iter)
     found = find(b, counts[0] if counts else node.iter)
@@ -124,14 +124,8 @@ def _counted(b: Builder, count: ir.Variable, given: gast.Name) -> gast.expr:
 
 
 def _check_depth(b: Builder, found: GeneratorCall, node: gast.For) -> None:
-    within = b.as_it_is().within
-    again = any(_place(one) == _place(found.source.node) for one in within)
-    if again or len(within) >= MOST_WITHIN:
+    if len(b.as_it_is().within) >= MOST_WITHIN:
         raise ProgramError(diagnostics.GeneratorWithin(b.span(node.iter), found.name))
-
-
-def _place(node: gast.AST) -> tuple[int, int]:
-    return node.lineno, node.col_offset
 
 
 def _statements(b: Builder, found: GeneratorCall, names: dict[str, str]) -> list[gast.stmt]:

@@ -72,7 +72,7 @@ class Factory:
       group: the factories of the functions that this one may call by their names and that are made
         of the same captured values: its own, and those of functions that call each other.
       late: the captured variables that the body itself reads, which in Python sees them change.
-      known: what those captured names mean that are classes and modules, and no variables.
+      known: what those captured names mean that are classes, modules and generators.
     """
 
     make: Callable[..., Callable[..., Any]]

@@ -261,16 +261,6 @@ def test_a_global_that_a_generator_reads_is_read_anew(monkeypatch: pytest.Monkey
     assert f(N).numpy().tolist() == [loop_with_else(n) for n in N.tolist()] != before
 
 
-def walk(n):
-    if n > 0:
-        yield from walk(n - 1)
-        yield n
-
-
-def over_itself(n):
-    return sum(walk(n))
-
-
 def kept(n):
     numbers = up(n)
     return next(numbers) + next(numbers)
@@ -332,7 +322,6 @@ def hides_what_it_reads(n):
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (over_itself, "the generator `walk` goes over itself"),
         (kept, "a `generator` object is kept in a variable"),
         (unpacked, "cannot stand in the place of a loop"),
         (its_length, r"object of type 'generator' has no len\(\)"),

@@ -155,17 +155,27 @@ class SeveralGenerators(Diagnostic):
 
 
 @dataclasses.dataclass(frozen=True)
-class GeneratorWithin(Diagnostic):
-    title = "the generator `{name}` goes over itself, or over too many others"
+class GeneratorInParts(Diagnostic):
+    title = "the generator `{name}` goes over itself, and is not used up at once"
     reason = (
-        "its statements stand in the place of the loop over it, so that a recursion would have no "
-        "end."
+        "a call puts all that such a generator gives into a list. That is the same in list, sum, "
+        "sorted, ..., in a comprehension, and in a loop that takes all elements, outside of `try`, "
+        "and changes, between two of them, only numbers and containers of its own."
+    )
+    remedy = "take all elements first:\nfor x in list({name}(...)):\n    ..."
+    name: str
+
+
+@dataclasses.dataclass(frozen=True)
+class GeneratorWithin(Diagnostic):
+    title = "the generator `{name}` is gone over within too many others"
+    reason = (
+        "its statements stand in the place of the loop over it, as do those of the generators "
+        "around it: three within each other, at most."
     )
     remedy = (
-        "collect the values in a list that is handed on:\n"
-        "def walk(node, found):\n"
-        "    found.append(node)  # instead of: yield node\n"
-        "    walk(left, found)  # instead of: yield from walk(left)"
+        "have one of them go over a list:\n"
+        "for x in list(numbers(n)):  # instead of: for x in numbers(n):"
     )
     name: str
 

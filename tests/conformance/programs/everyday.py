@@ -164,6 +164,33 @@ def first_primes(n):
     return total, next(itertools.islice(primes_found(), n, None))
 
 
+def moves(k, a, b, c):
+    if k > 0:
+        yield from moves(k - 1, a, c, b)
+        yield a, c
+        yield from moves(k - 1, b, a, c)
+
+
+@pcbatch.autobatch
+def towers(n):
+    """Generators that go over themselves, one with a list that it changes meanwhile."""
+    pegs = [0, 0, 0]
+    for a, c in moves(n % 5, 0, 1, 2):
+        pegs[a] -= 1
+        pegs[c] += 1
+    seen = set()
+
+    def visited(k):
+        seen.add(k)
+        yield k
+        for following in ((2 * k + 1) % (n + 2), (3 * k + 2) % (n + 2)):
+            if following not in seen:
+                yield from visited(following)
+
+    order = list(visited(0))
+    return pegs[0], pegs[2], len(order), sum(i * k for i, k in enumerate(order))
+
+
 _ROWS = np.random.default_rng(3).integers(0, 4, (8, 5)).astype(np.int32)
 _EIGHT = ints(0, 1, 2, 3, 4, 5, 7, 9)
 
@@ -185,4 +212,5 @@ PROGRAMS = (
     Program("ways_collected", ways_collected, (_EIGHT,), tags=("turn",)),
     Program("last_of_a_kind", last_of_a_kind, (_EIGHT,), plain="python", tags=("turn",)),
     Program("first_primes", first_primes, (_EIGHT,), plain="python", tags=("turn",)),
+    Program("towers", towers, (_EIGHT,), plain="python", tags=("turn",)),
 )

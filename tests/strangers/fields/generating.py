@@ -92,6 +92,72 @@ def primes_from(low):
     return total, p
 
 
+class Node:
+    def __init__(self, value):
+        self.value = value
+        self.left = None
+        self.right = None
+
+    def insert(self, value):
+        if value < self.value:
+            if self.left is None:
+                self.left = Node(value)
+            else:
+                self.left.insert(value)
+        elif self.right is None:
+            self.right = Node(value)
+        else:
+            self.right.insert(value)
+
+    def inorder(self):
+        if self.left:
+            yield from self.left.inorder()
+        yield self.value
+        if self.right:
+            yield from self.right.inorder()
+
+
+def in_order(n):
+    root = Node(n)
+    for i in range(n):
+        root.insert((i * 7 + n) % 11)
+    smaller = 0
+    for value in root.inorder():
+        if value < n:
+            smaller += 1
+    return list(root.inorder()), smaller
+
+
+def permutations(xs, k=0):
+    if k == len(xs):
+        yield xs[:]
+        return
+    for i in range(k, len(xs)):
+        xs[k], xs[i] = xs[i], xs[k]
+        yield from permutations(xs, k + 1)
+        xs[k], xs[i] = xs[i], xs[k]
+
+
+def permuted(n):
+    best = 0
+    for p in permutations([n, 2, 5]):
+        best = max(best, p[0] * 3 + p[1] * 2 - p[2])
+    return best
+
+
+def partitions(n, largest=None):
+    if n == 0:
+        yield []
+        return
+    for first in range(min(n, largest or n), 0, -1):
+        for rest in partitions(n - first, first):
+            yield [first] + rest
+
+
+def number_of_distinct_partitions(n):
+    return sum(1 for p in partitions(n) if len(set(p)) == len(p))
+
+
 CASES = [
     (sum_of_first_fibonacci, [(0,), (1,), (2,), (5,), (10,), (30,)]),
     (even_fibonacci_below, [(0,), (2,), (10,), (100,), (1000,), (4000,)]),
@@ -105,4 +171,7 @@ CASES = [
     (first_triangular_with_divisors, [(1,), (2,), (3,), (4,), (6,), (8,)]),
     (skipped_and_taken, [(1, 0, 3), (2, 5, 2), (3, 1, 0), (42, 2, 4), (7, 0, 1), (9, 3, 3)]),
     (primes_from, [(0,), (3,), (10,), (20,), (50,), (90,)]),
+    (in_order, [(0,), (1,), (3,), (5,), (8,), (10,)]),
+    (permuted, [(0,), (1,), (3,), (5,), (8,), (10,)]),
+    (number_of_distinct_partitions, [(0,), (1,), (2,), (4,), (5,), (6,)]),
 ]

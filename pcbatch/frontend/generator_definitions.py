@@ -1,0 +1,118 @@
+"""The generator functions that a text names, and which of them go over themselves."""
+
+from __future__ import annotations
+
+import collections
+import inspect
+import types
+from typing import Any
+
+import gast
+
+from pcbatch.errors import ProgramError
+from pcbatch.frontend import scope, source
+from pcbatch.frontend.builder import Builder
+
+
+class Generators:
+    """The generator functions that a function's names may mean, nested ones and the module's."""
+
+    def __init__(self, b: Builder):
+        self._values = collections.ChainMap(b.imported, b.fn.__globals__)
+        root = source.root_of(b.source)
+        made = (n for n in gast.walk(root) if isinstance(n, gast.FunctionDef))
+        self._nested = {n.name: n for n in made if n is not root and yields(n)}
+        within = (n for n in gast.walk(root) if isinstance(n, scope.FUNCTIONS))
+        self._hidden = frozenset(name for n in within for name in scope.local_names(n))
+        self._named = dict[str, gast.FunctionDef | None]()
+
+    def _of_module(self, name: str) -> gast.FunctionDef | None:
+        if name not in self._named:
+            value = self._values.get(name)
+            self._named[name] = self._definition(getattr(value, "__wrapped__", value))
+        return self._named[name]
+
+    def method(self, name: str) -> gast.FunctionDef | None:
+        """The generator function that is a method of this name of one of the module's classes."""
+        key = f".{name}"
+        if key not in self._named:
+            kinds = [x for x in self._values.values() if isinstance(x, type)]
+            found = (self._definition(vars(kind).get(name)) for kind in kinds)
+            self._named[key] = next((x for x in found if x is not None), None)
+        return self._named[key]
+
+    @staticmethod
+    def _definition(fn: Any) -> gast.FunctionDef | None:
+        if not isinstance(fn, types.FunctionType) or not inspect.isgeneratorfunction(fn):
+            return None
+        try:
+            found = source.find(fn).node
+        except ProgramError:
+            return None
+        return found if isinstance(found, gast.FunctionDef) else None
+
+    def read_by(self, function: gast.AST) -> list[gast.FunctionDef]:
+        """The generator functions that a function's text names."""
+        is_nested = any(function is n for n in self._nested.values())
+        hidden = self._hidden if is_nested else scope.local_names(function)
+        found = (self.meant(n, hidden) for n in gast.walk(function))
+        return [f for f in found if f is not None]
+
+    def meant(
+        self, node: gast.AST, hidden: frozenset[str] | None = None
+    ) -> gast.FunctionDef | None:
+        """The generator function that an expression reads; None for anything else.
+
+        Args:
+          node: the expression.
+          hidden: what the names of the module are that mean something else here; None: those of
+            the functions that are lowered together.
+        """
+        match node:
+            case gast.Name(id=name, ctx=gast.Load()) if name in self._nested:
+                return self._nested[name]
+            case gast.Name(id=name, ctx=gast.Load()):
+                is_hidden = name in (self._hidden if hidden is None else hidden)
+                return None if is_hidden else self._of_module(name)
+            case gast.Attribute(attr=name, ctx=gast.Load()):
+                return self.method(name)
+        return None
+
+    def reached_from(self, function: gast.FunctionDef) -> list[gast.FunctionDef]:
+        """Those that a generator goes over, and those that these go over."""
+        reached = list[gast.FunctionDef]()
+        waiting = self.read_by(function)
+        while waiting:
+            one = waiting.pop()
+            if not any(_is_same(one, other) for other in reached):
+                reached.append(one)
+                waiting += self.read_by(one)
+        return reached
+
+    def are_recursive(self, function: gast.FunctionDef) -> bool:
+        """Whether a generator goes over itself, or over one that does."""
+        reached = [function, *self.reached_from(function)]
+        return any(_is_same(one, x) for one in reached for x in self.reached_from(one))
+
+
+def is_recursive(b: Builder, function: gast.FunctionDef) -> bool:
+    """Whether a generator function goes over itself, or over one that does."""
+    return Generators(b).are_recursive(function)
+
+
+def _is_same(a: gast.AST, b: gast.AST) -> bool:
+    return (a.name, a.lineno, a.col_offset) == (b.name, b.lineno, b.col_offset)
+
+
+def yields(function: gast.AST) -> bool:
+    """Whether a function is a generator function."""
+    if not isinstance(function, gast.FunctionDef):
+        return False
+    waiting: list[gast.AST] = list(function.body)
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, gast.Yield | gast.YieldFrom):
+            return True
+        if not isinstance(node, scope.FUNCTIONS):
+            waiting += gast.iter_child_nodes(node)
+    return False

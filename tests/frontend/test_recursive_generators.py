@@ -1,0 +1,293 @@
+"""Generator functions that go over themselves, nested ones, those of a module, and methods."""
+
+from __future__ import annotations
+
+from collections import Counter, deque
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from pcbatch.errors import ProgramError
+from tests.strangers.fields.generating import in_order, permuted
+from tests.support.members import check, shared
+
+N = np.array([0, 1, 2, 3, 5, 7])
+
+
+def nested(n):
+    def walk(k):
+        if k > 0:
+            yield from walk(k - 2)
+            yield k
+            yield from walk(k - 3)
+
+    return list(walk(n)), sum(walk(n)), sorted(walk(n - 1)), [*walk(2)]
+
+
+def down(k):
+    if k > 0:
+        yield k
+        for x in down(k - 1):
+            yield x * 2 + k
+
+
+def taken_by_a_loop(n):
+    total, odd, counts = 0, [], [0, 0, 0]
+    for x in down(n):
+        if x % 2 == 0:
+            continue
+        total += x
+        odd.append(x)
+        counts[x % 3] += 1
+    else:
+        total *= 2
+    return total, odd, counts
+
+
+def taken_by_functions(n):
+    halves = [x // 2 for x in down(n) if x % 2]
+    return max(down(n), default=-1), halves, Counter(down(n))[3], len(deque(down(n)))
+
+
+def even(k):
+    if k > 0:
+        yield k
+        yield from odd(k - 1)
+
+
+def odd(k):
+    if k > 0:
+        yield -k
+        yield from even(k - 1)
+
+
+def of_each_other(n):
+    return list(even(n))
+
+
+def over_another(n):
+    def around(k):
+        yield 0
+        yield from down(k)
+        yield 99
+
+    return list(around(n)), sum(x for x in around(n // 2))
+
+
+def changes_what_it_sees(n):
+    seen = [0] * 8
+
+    def visit(k):
+        seen[k] += 1
+        yield k
+        for other in ((2 * k + 1) % 8, (k + n) % 8):
+            if not seen[other]:
+                yield from visit(other)
+
+    return list(visit(0)), seen
+
+
+def five_yields(n):
+    def walk(k):
+        if k % 2:
+            yield 1
+        else:
+            yield 2
+        if k % 3:
+            yield 3
+        else:
+            yield 4
+        try:
+            yield 10 // (k % 4)
+        except ZeroDivisionError:
+            yield 0
+        if k:
+            yield from walk(k - 1)
+
+    return list(walk(n))
+
+
+def ends_early(n):
+    def walk(k):
+        if k == 4:
+            return
+        yield k
+        yield from walk(k + 1)
+
+    return list(walk(min(n, 4)))
+
+
+def raises(n):
+    def walk(k):
+        if k == 5:
+            raise ValueError("five")
+        if k:
+            yield k
+            yield from walk(k - 1)
+
+    try:
+        return sum(walk(n))
+    except ValueError:
+        return -1
+
+
+def raises_of_a_member(n):
+    def walk(k):
+        yield 12 // k
+        yield from walk(k - 1)
+
+    return sum(walk(n)) if n < 3 else n
+
+
+RIGHT = (
+    nested, taken_by_a_loop, taken_by_functions, of_each_other, over_another, changes_what_it_sees,
+    five_yields, ends_early, raises, raises_of_a_member, in_order, permuted,
+)  # fmt: skip
+
+
+@pytest.mark.every(2)
+@pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
+def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
+    check(shared(function), N, jit=False, strategy="local")
+
+
+@pytest.mark.thorough
+@pytest.mark.parametrize("how", [{"strategy": "pc"}, {"strategy": "loop"}, {"strategy": "hybrid"}])
+def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
+    check(shared(taken_by_a_loop), N, **how)
+
+
+def one_by_one(n):
+    return next(down(n), 0)
+
+
+def kept(n):
+    elements = down(n)
+    return sum(elements), sum(elements)
+
+
+def left_by_a_loop(n):
+    total = 0
+    for x in down(n):
+        if x > 7:
+            break
+        total += x
+    return total
+
+
+def returned_from_a_loop(n):
+    for x in down(n):
+        if x > 7:
+            return x
+    return 0
+
+
+def beside_another(n):
+    return [a + b for a, b in zip(down(n), down(n + 1))]
+
+
+def as_a_value(n):
+    function = down
+    return sum(function(n))
+
+
+def any_of_them(n):
+    return any(x > 7 for x in down(n))
+
+
+def changed_meanwhile(n):
+    rest = [n, 2, 1]
+
+    def walk(k):
+        if k < len(rest):
+            yield rest[k]
+            yield from walk(k + 1)
+
+    total = 0
+    for x in walk(0):
+        total += x
+        rest[2] = total
+    return total
+
+
+def assigned_meanwhile(n):
+    last = n
+
+    def walk(k):
+        if k > 0:
+            yield last
+            yield from walk(k - 1)
+
+    total = 0
+    for x in walk(n):
+        total += x
+        last = total
+    return total
+
+
+def taken_in_a_try(n):
+    found = []
+
+    def walk(k):
+        yield 12 // k
+        yield from walk(k - 1)
+
+    try:
+        for x in walk(n):
+            found.append(x)
+    except ZeroDivisionError:
+        pass
+    return found
+
+
+def extended_in_a_try(n):
+    found = []
+
+    def walk(k):
+        yield 12 // k
+        yield from walk(k - 1)
+
+    try:
+        found.extend(walk(n))
+    except ZeroDivisionError:
+        pass
+    return found
+
+
+def goes_on_in_a_try(n):
+    def walk(k):
+        try:
+            yield 12 // k
+            yield from walk(k - 1)
+        except ZeroDivisionError:
+            yield -1
+
+    return list(walk(n))
+
+
+def raises_between(n):
+    def walk(k):
+        if k == 0:
+            raise ValueError
+        yield k
+        yield from walk(k - 1)
+
+    total = 0
+    for x in walk(n):
+        total += 10 // (x - 2)
+    return total
+
+
+REFUSED = (
+    one_by_one, kept, left_by_a_loop, returned_from_a_loop, beside_another, as_a_value, any_of_them,
+    changed_meanwhile, assigned_meanwhile, taken_in_a_try, extended_in_a_try, goes_on_in_a_try,
+    raises_between,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
+def test_what_may_see_the_list_is_refused(function: Callable[[Any], Any]) -> None:
+    with pytest.raises(ProgramError, match="goes over itself, and is not used up at once"):
+        shared(function).run(N, jit=False)
