@@ -17,6 +17,7 @@ from tests.support.order import SECONDS, longest_first
 ROOT = Path(__file__).parents[1]
 
 
+@pytest.mark.thorough
 def test_what_is_dropped_is_compiled_again_when_it_is_called() -> None:
     compiled: list[int] = []
 

@@ -104,6 +104,7 @@ def test_strategies_agree(strategy: str) -> None:
     assert fib.run(N, strategy=strategy).value.numpy().tolist() == FIB
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("schedule", ["switch", "sweep", "auto"])
 @pytest.mark.parametrize("jit", [False, True])
 def test_schedules_agree(schedule: str, jit: bool) -> None:
@@ -552,7 +553,7 @@ def with_a_tensor(x):
     return x * CONSTANT
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("around", ["tape", "persistent tape", "tf.function", "XLA", "inside"])
 @pytest.mark.parametrize(
     "function, source",

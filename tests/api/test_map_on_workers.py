@@ -42,6 +42,7 @@ def outcomes(mapped: pcbatch.Mapped) -> list[tuple[int, int, str]]:
     return found
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("count", [5, 16, 61])
 def test_outcomes_are_those_of_a_local_run(count: int) -> None:
     """With fewer members than a part has, with whole parts, and with a part that is not full."""

@@ -86,7 +86,7 @@ def large(line: str) -> bool:
     return any(shape in line for shape in (*several, *one))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize(
     ("name", "schedule", "kernels"),
     [
@@ -153,6 +153,7 @@ def test_what_is_read_before_a_store_is_not_read_again_from_a_copy() -> None:
 fib = pcbatch.autobatch(programs.fib.__wrapped__, max_stack_depth=DEPTH)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("program", "kernels"), [(fib, 1), (costly_walk, 3)])
 def test_no_stack_is_copied_for_a_kernel(program: pcbatch.Autobatched, kernels: int) -> None:
     """Integers: all is one kernel. Else what moves data is, before and after a block's products."""
@@ -167,6 +168,7 @@ def test_no_stack_is_copied_for_a_kernel(program: pcbatch.Autobatched, kernels: 
     assert not [x for x in lines if not any(word in x for word in harmless)]
 
 
+@pytest.mark.thorough
 def test_a_dominant_block_is_computed_in_its_own_loop_only() -> None:
     """It reads registers that it does not write: what depends on them alone is constant there, and
     XLA would compute it in every turn, whether the block runs or not."""

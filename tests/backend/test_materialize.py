@@ -108,13 +108,14 @@ def compiled(name: str, schedule: str) -> str:
     return text
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("schedule", ["sweep", "switch"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_no_kernel_computes_much_of_what_it_spreads(name: str, schedule: str) -> None:
     assert most_ways_of_what_is_spread(compiled(name, schedule)) <= MOST_WAYS
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["tossed", "chosen"])
 def test_the_test_sees_what_it_is_for(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """XLA fuses the conditions of choices; it leaves what `scaled` multiplies by alone."""
@@ -123,6 +124,7 @@ def test_the_test_sees_what_it_is_for(name: str, monkeypatch: pytest.MonkeyPatch
     assert most_ways_of_what_is_spread(compiled(name, "sweep")) > MOST_WAYS
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_results_are_those_of_plain_python(name: str) -> None:
     function, args = PROGRAMS[name]

@@ -7,6 +7,7 @@ import pytest
 from tests import memory
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2, 2)
 @pytest.mark.parametrize(
     ("name", "width", "isa"),
@@ -21,6 +22,7 @@ def test_there_are_twenty_typical_targets() -> None:
     assert len(memory.TYPICAL) == 20
 
 
+@pytest.mark.thorough
 def test_more_than_the_limit_is_a_failure(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(memory, "LIMIT", 100)
     assert memory.measured("normal", 1, "AVX2") is None

@@ -145,6 +145,7 @@ def test_the_same_bits_in_any_kernel_and_batch(seed: int, dtype: str) -> None:
             assert found.tobytes() == expected[:lanes].tobytes(), (lanes, kernel)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("rounds", [False, True])
 @pytest.mark.parametrize("axes", [[0], [1], [0, 1], [-1], []])
 @pytest.mark.parametrize("name", ["reduce_sum", "reduce_mean"])
@@ -180,7 +181,7 @@ def test_half_precision_is_added_in_single_precision() -> None:
     assert _results(tf.reduce_sum, False, x).astype(np.float64).tolist() == [1000.0, 1000.0]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("kernel", [False, True])
 @pytest.mark.parametrize("fn", [tf.reduce_sum, tf.reduce_mean])
 def test_a_large_batch_adds_in_the_same_order(fn: Callable[..., Any], kernel: bool) -> None:

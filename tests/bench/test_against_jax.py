@@ -33,6 +33,7 @@ def test_a_bundled_model_has_the_same_density_in_jax(model: str) -> None:
     assert_close(*(found - found[0]).T, SUM)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", LOOPS)
 def test_a_loop_is_the_same_in_plain_python_and_in_jax(name: str) -> None:
     loop = LOOPS[name]

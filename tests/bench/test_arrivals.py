@@ -34,6 +34,7 @@ def test_good_starts_are_draws_of_chains_that_stand_together():
     assert found.shape == (200,) and chains <= set(range(20)) - {3, 7} and len(chains) > 10
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_a_model_has_a_slope_that_central_differences_confirm(model):
     log_density, init = MODELS[model]()

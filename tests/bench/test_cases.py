@@ -67,6 +67,7 @@ def test_goals_have_a_direction():
     assert goal.NO_GOAL.verdict(7.0) == {"figure": 7.0, "target": "", "met": ""}
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", functions.FUNCTIONS, ids=lambda f: f.name)
 def test_the_functions_give_what_numpy_says(function):
     arguments = function.tensors(20)
@@ -154,6 +155,7 @@ def test_p1_compares_with_the_limit(monkeypatch):
     assert 0 < row["utilization"] <= 1
 
 
+@pytest.mark.thorough
 def test_samplers_are_compared_by_useful_gradients():
     comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), 2, 6, goal.at_least(1.0))
     parser = argparse.ArgumentParser()
@@ -224,6 +226,7 @@ def test_targets_are_collected_from_what_is_kept(monkeypatch, tmp_path):
     assert (missing["case"], missing["what"]) == ("stack_capacity", "not measured")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", ["fib", "collatz", "tree"])
 def test_auto_batching_computes_the_same_functions(name):
     from bench.cases.against_batching import STACK_DEPTH

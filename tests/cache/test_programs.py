@@ -52,7 +52,7 @@ def bits(value: Any) -> list[bytes]:
     return [leaf.tobytes() for leaf in tf.nest.flatten(to_arrays(value))]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_second_process_traces_nothing_and_has_the_same_bits(monkeypatch, folder, name):
     program = BY_NAME[name]
@@ -108,6 +108,7 @@ def ruined(content: bytes) -> dict[str, bytes]:
     }
 
 
+@pytest.mark.thorough
 def test_a_file_that_is_no_program_is_as_good_as_none(monkeypatch, folder):
     fib()(N)
     (file,) = files(folder)
@@ -184,6 +185,7 @@ def test_what_the_code_reads_is_in_the_key(folder):
 OPTIONS = [{}, {"schedule": "switch"}, {"max_stack_depth": 9}, {"optimize": False}]
 
 
+@pytest.mark.thorough
 def test_how_a_program_is_compiled_is_in_the_key(folder):
     for options in OPTIONS:
         np.testing.assert_array_equal(fib().lower(N).compile(**options)(N), FIB)
@@ -308,6 +310,7 @@ def start(folder: pathlib.Path) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.thorough
 def test_processes_at_once_of_which_one_is_killed(folder):
     processes = [start(folder) for _ in range(sized(2, 4))]
     assert processes[0].stdout.readline() == "ready\n"

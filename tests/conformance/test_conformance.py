@@ -32,7 +32,7 @@ class Ways(NamedTuple):
 
     Attributes:
       quick: those of `make test`: one that compiles nothing, and one that compiles for a third of
-        the programs with the tag "xla" and for each with "turn".
+        the programs with the tag "xla" and for half of those with "turn".
       all: those of `make test-all`: the reference on one form, "local", an eager one, "loop" for
         half of the programs, and one that compiles if the program has the tag "xla" or "turn".
     """
@@ -48,15 +48,15 @@ def ways(program: Program) -> Ways:
     the others.
     """
     eager, simple, schedule, rotated, turn, other, kind, form, half = _turns(program.name, CHOICES)
-    quick = {("reference-stack", "local", simple, eager, eager)[other]}
+    quick = {("reference-stack", "local", "local", simple, eager)[other]}
     usual = {form, "local", eager} | ({"loop"} if half else set())
     if "xla" in program.tags:
         quick |= {schedule} if kind == 0 else {rotated} if kind == 1 else set()
         usual |= {schedule if kind % 2 == 0 else rotated}
     if program.name in CROWDED:
-        quick.add("xla-crowd")
+        (quick if half else usual).add("xla-crowd")
     if "turn" in program.tags:
-        quick.add(turn)
+        (quick if half else usual).add(turn)
     return Ways(quick, set(RUNNERS) if LARGE else quick | usual)
 
 

@@ -74,8 +74,8 @@ def check_ends(source: str, how: dict[str, Any]) -> None:
         np.testing.assert_array_equal(value, want)
 
 
-GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(28, 42, 70)))
-COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(8, 12, 20)))
+GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(12, 42, 70)))
+COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(4, 12, 20)))
 
 
 @settings(max_examples=sized(8, 16), **FIXED)
@@ -124,6 +124,7 @@ def is_as_python(source: str, how: dict[str, Any]) -> bool:
     return against_python.check(source, **how)
 
 
+@pytest.mark.thorough
 def test_programs_on_pythons_numbers() -> None:
     """Values, exceptions and their lines are Python's own."""
     assert_run(GENERATED // 7, is_as_python, numbers.sources(), PYTHON_WAYS)
@@ -154,6 +155,7 @@ def test_comparison_with_python_notices_differences() -> None:
         against_python.assert_same_ends([wrong[-1]], [wrong[-1]._replace(line=8)])
 
 
+@pytest.mark.every(9)
 @pytest.mark.parametrize("path", REGRESSIONS, ids=lambda path: path.stem)
 def test_regression(path: pathlib.Path) -> None:
     """What once failed before XLA compiled it is not compiled: that takes up to a minute each."""

@@ -56,7 +56,7 @@ def _rows(structure: object, indices: object) -> object:
     return tf.nest.map_structure(lambda leaf: leaf[indices], structure)
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize(("program", "options"), CASES)
 def test_permuting_members_permutes_results(program: Program, options: dict) -> None:
     order = np.random.default_rng(11).permutation(program.batch_size())
@@ -80,7 +80,7 @@ def test_batch_size_changes_nothing(program: Program, options: dict) -> None:
     assert_unchanged(program, options, alone, _rows(run(program, **options), half))
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(8, 2)
 @pytest.mark.parametrize(("program", "options"), CASES)
 def test_member_of_a_thousand_equals_batch_of_one(program: Program, options: dict) -> None:
     members = np.random.default_rng(12).integers(0, program.batch_size(), size=1000)
@@ -104,7 +104,7 @@ def test_neighbours_do_not_matter(name: str) -> None:
     )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", NAMES)
 def test_schedules_agree(name: str) -> None:
     """The order in which blocks run is not observable."""

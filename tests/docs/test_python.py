@@ -69,7 +69,7 @@ def test_accepted(example):
     assert plain(pcbatch.autobatch(f).single(argument)) == expected
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(40)
 @pytest.mark.parametrize("example", ACCEPTED, ids=[e.title for e in ACCEPTED])
 def test_accepted_in_a_batch(example):
     f = pcbatch.autobatch(example.function())

@@ -31,7 +31,7 @@ def name_of(page: pathlib.Path) -> str:
     return str(page.relative_to(DOCS))
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(15)
 @pytest.mark.parametrize("page", RUN, ids=name_of)
 def test_code_prints_what_the_page_says(
     page: pathlib.Path, monkeypatch: pytest.MonkeyPatch, update_golden: bool

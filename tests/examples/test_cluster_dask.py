@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 from tests.examples.loading import load
 from tests.runtime.executors import Here
@@ -11,6 +12,7 @@ from tests.support.tolerances import STATISTICAL
 example = load("cluster_dask")
 
 
+@pytest.mark.thorough
 def test_the_solution_is_the_harmonic_function_on_any_number_of_workers() -> None:
     """It is harmonic where walks end, too, so that the mean has no bias."""
     executor = Here()

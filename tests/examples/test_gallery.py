@@ -43,7 +43,7 @@ def batch_of(example, name: str) -> tuple:
     return batch
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("name", OF_ONE_MEMBER)
 def test_each_member_is_plain_python(name: str, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the pictures, is not there")
@@ -80,6 +80,7 @@ def test_programs_are_short(name: str) -> None:
     assert sum(bool(line.strip()) for line in text.splitlines()) <= 60
 
 
+@pytest.mark.thorough
 @pytest.mark.every(5)
 def test_the_posteriors_are_those_of_numpyro(tmp_path) -> None:
     pytest.importorskip("numpyro", reason="NumPyro, the peer, is not there")

@@ -214,6 +214,7 @@ def test_code_that_a_profiler_has_padded_is_accepted(module):
     assert padded != code and not is_refused(fn)
 
 
+@pytest.mark.thorough
 def test_assertions_that_pytest_rewrites(tmp_path):
     """In a test module that was written by the process that runs it."""
     script = tmp_path / "run.py"

@@ -244,6 +244,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_generators_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

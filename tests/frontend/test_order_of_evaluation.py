@@ -141,6 +141,7 @@ def expression(rng: random.Random, depth: int) -> str:
     return form.format(*(expression(rng, depth - 1) for _ in range(form.count("{}"))))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("seed", range(160))
 def test_order_of_generated_expressions(seed):
     rng = random.Random(seed)

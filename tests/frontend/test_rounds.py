@@ -154,7 +154,7 @@ ARGS = (
 )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("options", [STRATEGIES[0], STRATEGIES[1], STRATEGIES[3]], ids=str)
 @pytest.mark.parametrize("function", [reductions, loops, cases, memoized], ids=lambda f: f.__name__)
 def test_as_in_python(function, options):

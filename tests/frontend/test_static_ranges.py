@@ -57,6 +57,7 @@ def nested(x):
     return total
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "f", [different_parts, keys_of_a_dict, first_bound_in_the_loop, left_early, nested]
 )

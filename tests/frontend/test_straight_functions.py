@@ -68,6 +68,7 @@ def arrays(n):
 FUNCTIONS = (stores, adds_in_place, deletes, pops_and_inserts, arrays)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

@@ -179,7 +179,7 @@ def gradient(make: Any) -> pcbatch.Autobatched:
     return pcbatch.value_and_grad(make(pcbatch.checkpoint))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("make", MADE)
 def test_the_gradient_is_that_of_plain_python(make: Any) -> None:
     args = ARGS.get(make, (X, N))
@@ -204,6 +204,7 @@ def test_a_result_that_is_not_used_adds_nothing() -> None:
     assert_close(slope, 2.0**N * X ** (2.0**N - 1), GRADIENT)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_without_a_gradient_nothing_changes(strategy: str) -> None:
     values = [
@@ -307,6 +308,7 @@ def test_weights_that_it_reads(name: str) -> None:
     assert np.abs(slopes[0]).max() > 1.0
 
 
+@pytest.mark.thorough
 def test_a_long_array_that_it_is_given() -> None:
     """Its adjoint is one to which rows are added elsewhere."""
     table = np.random.default_rng(1).standard_normal((4, 600))

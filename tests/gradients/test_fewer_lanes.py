@@ -42,6 +42,7 @@ def peak(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     return found
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [EAGER, {"shards": 2}], ids=["eager", "xla"])
 def test_twice_what_is_written_is_enough(
     how: dict[str, Any], monkeypatch: pytest.MonkeyPatch
@@ -63,6 +64,7 @@ def test_twice_what_is_written_is_enough(
     assert result.stats.steps >= plain.stats.steps
 
 
+@pytest.mark.thorough
 def test_members_that_fail_keep_their_status() -> None:
     def f(x, n):
         s = wave(x, n)
@@ -86,6 +88,7 @@ def test_members_that_fail_keep_their_status() -> None:
         assert_close(np.asarray(a)[good], np.asarray(b)[good], EXACT)
 
 
+@pytest.mark.thorough
 def test_lists_and_what_is_written_move_with_their_members() -> None:
     def f(x, n):
         log = pcbatch.buffer(4, like=x)
@@ -104,6 +107,7 @@ def test_lists_and_what_is_written_move_with_their_members() -> None:
     assert bounded.value[1].to_list() == plain.value[1].to_list()
 
 
+@pytest.mark.thorough
 def test_sums_for_all_members_are_those_of_all() -> None:
     weights = tf.Variable(np.linspace(-0.3, 0.3, 100).reshape(10, 10))
     x = np.random.default_rng(0).standard_normal((SIZE, 10))
@@ -128,6 +132,7 @@ def test_where_all_are_long_there_are_no_fewer_lanes() -> None:
     assert "max_tape_bytes=20,000" in result.message(0)
 
 
+@pytest.mark.thorough
 def test_where_lanes_are_known_members_stay_in_them(tmp_path) -> None:
     slope = pcbatch.grad(wave)
     for how in ({"max_steps": 100_000}, {"checkpoint": tmp_path / "run.ckpt"}):

@@ -48,6 +48,7 @@ def truth() -> np.ndarray:
     return of_plain_python(plain, (X, N))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_the_rule_is_used(way: str) -> None:
     assert_close(pcbatch.grad(program).run(X, N, throw=True, **WAYS[way]).value, truth(), GRADIENT)
@@ -106,6 +107,7 @@ def in_the_program(q, n):
     return total
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strategy", ["pc", "loop"])
 def test_structures_and_what_all_members_share(strategy: str) -> None:
     q = tf.constant(np.random.default_rng(2).standard_normal((4, 3)))

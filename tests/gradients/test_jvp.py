@@ -56,7 +56,7 @@ def arguments(name: str) -> tuple[np.ndarray, ...]:
     return x, n, direction(x)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("name", TRAPS)
 def test_the_tangent_is_that_of_plain_python(name: str) -> None:
     for form in ("call", "stack"):
@@ -68,7 +68,7 @@ def test_the_tangent_is_that_of_plain_python(name: str) -> None:
     assert_close(value, pcbatch.autobatch(function).run(*args, jit=False).value, EXACT)
 
 
-@pytest.mark.every(4, 2)
+@pytest.mark.every(12, 2)
 @pytest.mark.parametrize("how", [{}, {"schedule": "switch"}, {"shards": 2}], ids=str)
 @pytest.mark.parametrize("name", COMPILED)
 def test_every_schedule_and_shards_give_it(name: str, how: dict[str, Any]) -> None:
@@ -100,6 +100,7 @@ def cubes(x, n):
     return x**3 if n > 2 else n * x**3
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2)
 @pytest.mark.parametrize("function", [cubes, loops_left_early])
 def test_forward_over_reverse_and_reverse_over_forward(function: Any) -> None:
@@ -131,6 +132,7 @@ def oscillate(state: State, rate: Any) -> tuple[State, Any]:
     return State(q, p, state.count), state.count + 1
 
 
+@pytest.mark.thorough
 def test_structures_and_several_results() -> None:
     q = np.random.default_rng(0).standard_normal((3, 2))
     count, rate = np.array([3, 0, 2]), np.array([0.5, 0.2, 0.9])
@@ -152,6 +154,7 @@ def test_structures_and_several_results() -> None:
     assert_close(value.q, pcbatch.autobatch(oscillate)(*primals)[0].q, EXACT)
 
 
+@pytest.mark.thorough
 def test_outside_in_single_and_by_a_nested_function() -> None:
     wanted = of_plain_python(nested_loops, (X, N)) * 2.0
     _, moved = pcbatch.jvp(nested_loops, (X, N), (np.full(4, 2.0), None))
@@ -232,6 +235,7 @@ def test_a_host_call_is_refused() -> None:
         pcbatch.jvp(on_host, (X,), (X,))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{"jit": False}, {"strategy": "loop"}], ids=str)
 def test_what_raises_is_caught_and_nothing_need_move(how: dict[str, Any]) -> None:
     def squared(x, n):

@@ -16,7 +16,7 @@ from tests.support.extent import sized
 from tests.support.random_programs import assert_run
 from tests.support.tolerances import GRADIENT, assert_close
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(20, 50, 100))) // 10
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(10, 50, 100))) // 10
 """To infer one of these programs takes some ten times as long as one without objects."""
 BY = (2, 3)
 

@@ -62,7 +62,7 @@ CASES = [(walk, NUMBERS), (product, NUMBERS), (vectors, VECTORS), (whole_and_par
 CASES.append((buffers, NUMBERS))
 
 
-@pytest.mark.every(2, 2)
+@pytest.mark.every(16, 2)
 @pytest.mark.parametrize(("function", "a"), CASES, ids=[f.__name__ for f, _ in CASES])
 @pytest.mark.parametrize(
     "how",
@@ -90,6 +90,7 @@ def test_only_the_end_reads_the_whole_adjoint(function: Callable[..., Any], a: n
     assert len(bars) == 1 and len(reads) == 1 and adds
 
 
+@pytest.mark.thorough
 def test_a_gradient_that_is_differentiated_again() -> None:
     def slopes(a, n):
         return tf.reduce_sum(pcbatch.grad(walk)(a, n) ** 2)

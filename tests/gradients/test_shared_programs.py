@@ -131,7 +131,7 @@ MAYBE_NONE = {"fewest_coins"}
 CANDIDATES = [p for p in PROGRAMS if floats_of(p.args) and not p.static]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("program", CANDIDATES, ids=lambda p: p.name)
 def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program) -> None:
     args = tf.nest.map_structure(wide, program.args)
@@ -139,9 +139,10 @@ def test_the_gradient_is_that_of_a_tape_around_the_interpreter(program: Program)
     assert was_refused == (program.name in NO_FLOATS | NARROW | MAYBE_NONE)
 
 
-COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(16, 24, 40)))
+COUNT = int(os.environ.get("PCBATCH_GENERATED_GRADIENTS", sized(5, 24, 40)))
 
 
+@pytest.mark.thorough
 def test_random_programs() -> None:
     """Those whose result has floats; of the others there is no gradient."""
 
@@ -161,6 +162,7 @@ def test_random_programs_on_pythons_numbers() -> None:
     assert_run(COUNT, run, numbers.sources())
 
 
+@pytest.mark.thorough
 def test_random_programs_along_a_direction() -> None:
     def run(source: str) -> bool:
         return not refused(lambda: check_tangents(load(source)["main"], numbers.ARGS))

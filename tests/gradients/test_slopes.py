@@ -58,6 +58,7 @@ def of_numpy(x):
     )  # fmt: skip
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", [of_math, of_two_numbers, of_numpy])
 def test_slopes_are_those_of_difference_quotients(function) -> None:
     found = pcbatch.grad(function).run(X, jit=False, throw=True).value
@@ -66,6 +67,7 @@ def test_slopes_are_those_of_difference_quotients(function) -> None:
         assert_close(own, quotient, QUOTIENT)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("mode", ["reverse", "forward"])
 def test_a_remainder_of_zero_has_the_slope_of_its_neighbours(mode) -> None:
     def f(x):
@@ -80,6 +82,7 @@ def test_a_remainder_of_zero_has_the_slope_of_its_neighbours(mode) -> None:
     np.testing.assert_array_equal(slopes, [111.0] * 3)
 
 
+@pytest.mark.thorough
 def test_tensorflows_forward_mode_sees_it_too() -> None:
     """It looks at no gradient of ours, but at each operation."""
     x = tf.constant([0.0, 3.0, -0.0, 1.75], tf.float64)

@@ -52,6 +52,7 @@ def table(x, n, m):
     return s
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{"jit": False}, {"shards": 2}], ids=["eager", "xla"])
 def test_a_member_whose_tape_is_too_long_says_how_much_and_where(how: dict[str, Any]) -> None:
     result = pcbatch.grad(halved).run(X, N, max_tape_bytes=LIMIT, **how)
@@ -87,6 +88,7 @@ def test_tapes_use_all_that_they_may() -> None:
     assert tape_bytes(machine.layout, len(X), longer) > LIMIT
 
 
+@pytest.mark.thorough
 def test_what_records_less_needs_less() -> None:
     n = np.full(4, 400)
     how = {"jit": False, "max_tape_bytes": LIMIT}
@@ -95,6 +97,7 @@ def test_what_records_less_needs_less() -> None:
     assert_close(found, of_plain_python(halved, (X, n)), GRADIENT)
 
 
+@pytest.mark.thorough
 def test_a_tape_around_a_call_is_limited_too() -> None:
     f = pcbatch.autobatch(halved, jit=False, max_tape_bytes=LIMIT)
     x = tf.constant(X)
@@ -115,6 +118,7 @@ def test_a_limit_below_one_row_is_refused() -> None:
         slope.run(X, N, max_tape_bytes=0)
 
 
+@pytest.mark.thorough
 def test_memory_predicts_what_a_run_takes() -> None:
     n, m = np.array([2, 7, 0, 1]), np.array([3, 30, 5, 150])
     compiled, machine, state = machine_of(table, X, n, m, jit=False)
@@ -130,6 +134,7 @@ def test_a_program_without_a_gradient_has_no_tapes() -> None:
     assert (memory.tapes, memory.tape_row) == (0, 0)
 
 
+@pytest.mark.thorough
 def test_the_tape_of_an_inner_loop_grows_alone() -> None:
     n, m = np.full(4, 6), np.full(4, 60)
     _, machine, state = machine_of(table, X, n, m, jit=False)

@@ -68,7 +68,7 @@ WAYS = {
 }
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("way", WAYS)
 def test_of_arguments_tensors_variables_and_layers(way: str) -> None:
     found = gradients(lambda x, n: network.run(x, n, throw=True, **WAYS[way]).value)
@@ -96,6 +96,7 @@ def test_a_tape_too_short_is_seen_in_a_tf_function() -> None:
     assert np.isnan(slope).tolist() == [[False] * 2, [False] * 2, [True] * 2, [False] * 2]
 
 
+@pytest.mark.thorough
 def test_a_persistent_tape_and_two_calls() -> None:
     with tf.GradientTape(persistent=True) as tape:
         tape.watch(X)

@@ -73,7 +73,7 @@ def gradients(**how: Any) -> list[np.ndarray]:
     return [tf.convert_to_tensor(x).numpy() for x in tape.gradient(loss, READ)]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     "how",
     [
@@ -89,6 +89,7 @@ def test_weights_of_a_network_over_trees(how: dict[str, Any]) -> None:
         assert_close(found, truth, GRADIENT)
 
 
+@pytest.mark.thorough
 def test_in_the_loop_there_is_no_matrix_for_each_member() -> None:
     gradients(jit=True, shards=1)
     (pullback,) = _pullbacks(score)
@@ -113,6 +114,7 @@ def _pullbacks(function: pcbatch.Autobatched) -> list[Pullback]:
 W = tf.Variable(np.eye(SIZE))
 
 
+@pytest.mark.thorough
 def test_what_a_member_does_not_use_adds_nothing() -> None:
     """Though its derivative be infinite, or another member's values no numbers."""
 
@@ -131,6 +133,7 @@ def test_what_a_member_does_not_use_adds_nothing() -> None:
     assert_close(tape.gradient(loss, W), np.full((SIZE, SIZE), 0.5 / np.sqrt(SIZE)), GRADIENT)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{"jit": False}, {"jit": False, "schedule": "switch"}])
 def test_lanes_without_a_member_do_not_fail(how: dict[str, Any]) -> None:
     """TensorFlow's own kernels raise where an integer is divided by zero."""
@@ -146,6 +149,7 @@ def test_lanes_without_a_member_do_not_fail(how: dict[str, Any]) -> None:
     assert_close(tape.gradient(loss, W), 150.0 * np.cos(np.eye(SIZE)), GRADIENT)
 
 
+@pytest.mark.thorough
 def test_a_table_that_a_primitive_reads_again() -> None:
     """What an earlier trace of the same graph had captured was taken for nothing that is read."""
     i = np.array([[3, 1], [5, 3]], np.int32)

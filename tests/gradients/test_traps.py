@@ -32,7 +32,7 @@ def gradient(name: str) -> pcbatch.Autobatched:
     return pcbatch.value_and_grad(TRAPS[name].function)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("name", TRAPS)
 def test_the_gradient_is_that_of_a_tape_around_plain_python(name: str) -> None:
     function, args = TRAPS[name]
@@ -57,6 +57,7 @@ def test_without_any_pass_it_is_the_same() -> None:
     assert_close(compiled(X, N)[1], truth("tree"), GRADIENT)
 
 
+@pytest.mark.thorough
 def test_members_are_differentiated_on_their_own() -> None:
     order = [2, 0, 3, 1]
     both = gradient("tree").run(X[order], N[order], jit=False).value
@@ -99,6 +100,7 @@ def halved(x, n):
     return s
 
 
+@pytest.mark.thorough
 def test_a_tape_that_takes_too_much_says_where() -> None:
     x, n = np.full(4, 0.4), np.array([3, 100_000, 0, 40])
     result = pcbatch.grad(halved).run(x, n, jit=False, max_stack_bytes=10_000)
@@ -141,5 +143,6 @@ def test_a_sum_records_no_summands() -> None:
     assert all("origin" in name for name in pushed)
 
 
+@pytest.mark.thorough
 def test_tapes_are_no_part_of_a_program_without_gradients() -> None:
     assert not pcbatch.autobatch(nested_loops).lower(X, N).stack_form.tapes

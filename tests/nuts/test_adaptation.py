@@ -369,6 +369,7 @@ def test_chains_that_start_far_out_arrive() -> None:
     assert fit.stats.accept_prob.mean(1).min() > 0.1 and fit.divergences == 0
 
 
+@pytest.mark.thorough
 def test_chains_in_a_place_that_none_can_leave() -> None:
     """One start in eight lies where the density is noise, far above the rest.
 

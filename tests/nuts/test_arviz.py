@@ -92,6 +92,7 @@ def test_a_standard_error_is_one_number() -> None:
     assert found == pytest.approx(float(np.squeeze(arviz.mcse(x, method="mean"))))
 
 
+@pytest.mark.thorough
 def test_prior_predictions_and_quantities_are_groups() -> None:
     model = MODELS["automatic"]
     prior = model.distribution.sample(30, seed=1)

@@ -86,6 +86,7 @@ def test_what_cannot_be_loaded_is_said(
         assert message in capsys.readouterr().err
 
 
+@pytest.mark.thorough
 def test_model_that_cannot_be_found(capsys: pytest.CaptureFixture[str]) -> None:
     for model in ("no_such_module:f", f"{__name__}:no_such_function"):
         with pytest.raises(SystemExit):

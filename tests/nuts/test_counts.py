@@ -119,6 +119,7 @@ def p_values(record: Any) -> list[float]:
     ]
 
 
+@pytest.mark.thorough
 def test_the_joint_distribution_is_that_of_enumeration(record) -> None:
     """An error of a mean by a quarter of a chain's standard deviation is found."""
     assert min(p_values(record)) > LEVEL
@@ -165,6 +166,7 @@ def test_borders_cut_all_counts_into_cells(share: float) -> None:
     assert all(b <= 2 * a + 1 for a, b in itertools.pairwise(borders[1:]))
 
 
+@pytest.mark.thorough
 def test_a_posterior_with_a_count_in_closed_form() -> None:
     """From random starts, with warmup: the number of animals has no largest value."""
     model = models.capture_recapture(np.inf)
@@ -176,6 +178,7 @@ def test_a_posterior_with_a_count_in_closed_form() -> None:
     assert detectable_mean(256, len(model.means), LEVEL) < 0.5
 
 
+@pytest.mark.thorough
 def test_counts_stand_beside_other_elements_and_have_terms() -> None:
     """Elements with and without a largest value in one variable; terms of both are allowed."""
 

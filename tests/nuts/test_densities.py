@@ -21,7 +21,7 @@ def tolerance(name: str) -> float:
     return SOLVER if name in ("lotka_volterra", "one_comp_mm_elim_abs") else DIGITS
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", posteriors.POSTERIORS)
 def test_log_density_and_gradient(name: str) -> None:
     case = posteriors.load(name)

@@ -124,6 +124,7 @@ def test_an_error_of_the_users_own_is_seen() -> None:
         density(broken)
 
 
+@pytest.mark.thorough
 def test_a_second_call_compiles_nothing() -> None:
     how = {"num_chains": 3, "num_draws": 3, "num_warmup": 0, "step_size": 0.5}
     how |= {"progress": False, "strategy": "local"}

@@ -144,6 +144,7 @@ def mean_p(fit: nuts.Fit, model: models.Known) -> float:
     return known_means(model.functions(fit.draws).mean(1), model.means)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "make", [models.change_point, pytest.param(models.capture_recapture, marks=IN_LARGE)]
 )

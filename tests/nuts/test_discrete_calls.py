@@ -45,6 +45,7 @@ def fit() -> nuts.Fit:
         return sample()
 
 
+@pytest.mark.thorough
 def test_draws_are_by_name_and_in_their_supports(fit) -> None:
     shapes = {name: (leaf.shape, leaf.dtype) for name, leaf in fit.draws.items()}
     assert shapes == {
@@ -61,6 +62,7 @@ def test_draws_are_by_name_and_in_their_supports(fit) -> None:
     assert [row.name for row in fit.summary()][:3] == ["a", "b[0,0]", "b[0,1]"]
 
 
+@pytest.mark.thorough
 @IGNORED
 def test_a_position_without_names_is_called_x() -> None:
     def plain(position: tf.Tensor, discrete: Any) -> tf.Tensor:
@@ -70,6 +72,7 @@ def test_a_position_without_names_is_called_x() -> None:
     assert set(fit.draws) == {"k", "x"}
 
 
+@pytest.mark.thorough
 @IGNORED
 def test_chains_do_not_depend_on_their_number(fit) -> None:
     """Without warmup: what is learned there depends on all chains."""
@@ -138,6 +141,7 @@ def test_discrete_values_start_where_init_says() -> None:
     assert len(np.unique(fit.end.of_position["x"])) > 1
 
 
+@pytest.mark.thorough
 @IGNORED
 def test_discrete_values_of_a_joint_distribution_start_where_init_says() -> None:
     how = FEW | {"num_draws": 0}

@@ -125,6 +125,7 @@ def test_a_conversion_without_linear_algebra_is_refused() -> None:
         nuts.sample(target, tf.zeros([2]), num_chains=3, num_draws=2, batched_target=True)
 
 
+@pytest.mark.thorough
 @jax_only
 def test_a_log_density_in_jax_is_sampled() -> None:
     import jax.numpy as jnp

@@ -151,6 +151,7 @@ def fit_of(make: Callable[[], Any]) -> nuts.Fit:
     return nuts.sample(target_of(make), **SMALL)
 
 
+@pytest.mark.thorough
 @pymc_only
 @pytest.mark.every(2, 2)
 @pytest.mark.parametrize("make", [schools, counties])
@@ -177,6 +178,7 @@ def assert_mean(draws: np.ndarray, mean: float, error: float = 0.0) -> None:
     assert abs(of_chains.mean() - mean) < ERRORS * np.hypot(own, error)
 
 
+@pytest.mark.thorough
 @pymc_only
 def test_scales_correlations_and_shares_have_their_exact_means() -> None:
     fit = fit_of(correlated)
@@ -202,6 +204,7 @@ def exact_means() -> list[float]:
     return [float((x * weights).sum() / weights.sum()) for x in (a, b, c)]
 
 
+@pytest.mark.thorough
 @pymc_only
 def test_axes_have_the_names_and_labels_of_the_model() -> None:
     fit = fit_of(counties)
@@ -241,6 +244,7 @@ def test_pymc_goes_on_with_a_fit() -> None:
     assert_close(found, scipy.stats.norm.logpdf(Y, mean, draws["noise"]), Tolerance(1e-9, 1e-9))
 
 
+@pytest.mark.thorough
 @pymc_only
 def test_a_fit_is_gone_on_from_and_starts_are_given_under_pymcs_names() -> None:
     target, first = target_of(schools), fit_of(schools)

@@ -66,7 +66,7 @@ def assert_means(fit: nuts.Fit, known: Known) -> None:
         assert (np.abs(of_chains.mean(0) - mean) < STATISTICAL * error).all(), name
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_fit_has_the_known_means(name: str) -> None:
     assert_means(fit_of(name), KNOWN[name]())
@@ -108,6 +108,7 @@ def test_blocks_may_be_left_out_and_generated_numbers_are_of_the_draw() -> None:
     assert (whole["first"].numpy() != other.constrained(positions)["first"].numpy()).all()
 
 
+@pytest.mark.thorough
 def test_each_gradient_is_one_call_for_all_chains_that_wait() -> None:
     """As many calls as the longest chain has gradients, and one for the starts."""
     first = fit_of("slopes")
@@ -118,6 +119,7 @@ def test_each_gradient_is_one_call_for_all_chains_that_wait() -> None:
     assert sum(SIZES) == SMALL["num_chains"] + gradients.sum()
 
 
+@pytest.mark.thorough
 def test_draws_are_those_of_the_same_density_in_tensorflow() -> None:
     known = KNOWN["slopes"]()
     x, y = (tf.constant(known.data[name], tf.float64) for name in ("x", "y"))
@@ -285,6 +287,7 @@ def why_not() -> str:
     return "" if shutil.which("make") else "there is no make"
 
 
+@pytest.mark.thorough
 @pytest.mark.filterwarnings("ignore:The version of the compiled model")
 @pytest.mark.skipif(bool(why_not()), reason=why_not() or "BridgeStan can compile")
 @pytest.mark.parametrize("name", KNOWN)

@@ -59,6 +59,7 @@ def assert_alike(one: nuts.Fit, other: nuts.Fit) -> None:
     assert one.repeats[:2] == other.repeats[:2]
 
 
+@pytest.mark.thorough
 def test_it_makes_the_draws_of_one_longer_call() -> None:
     more = sample(first(), num_draws=MORE)
     assert (more.num_chains, more.num_draws) == (CHAINS, MORE)
@@ -75,6 +76,7 @@ def test_it_makes_the_draws_of_one_longer_call() -> None:
     assert str(both.summary()).splitlines()[0] == str(whole().summary()).splitlines()[0]
 
 
+@pytest.mark.thorough
 def test_it_goes_on_where_a_row_of_thinned_draws_ends() -> None:
     fit = sample(num_draws=4, thin=3)
     more = sample(fit, num_draws=6, thin=3)
@@ -122,6 +124,7 @@ def test_a_short_warmup_begins_with_what_was_learned() -> None:
     assert sample(first(), step_size=0.25).learned.step_size == 0.25
 
 
+@pytest.mark.thorough
 def test_chains_of_a_joint_distribution_go_on() -> None:
     """They stand in the unconstrained space; the draws are rates."""
     pinned = waiting_times.experimental_pin(times=tf.constant([0.5, 1.0, 0.2, 0.7, 2.0]))
@@ -134,6 +137,7 @@ def test_chains_of_a_joint_distribution_go_on() -> None:
     assert_close(both.draws.rate, together.draws.rate, Tolerance(1e-3, 1e-3))  # of float32
 
 
+@pytest.mark.thorough
 def test_chains_with_step_sizes_of_their_own_go_on() -> None:
     how = {"pool": "none", "strategy": "loop", "progress": False}
     first_options = {"num_chains": 3, "num_warmup": 0, "step_size": 0.5, **how}
@@ -150,6 +154,7 @@ def test_chains_with_step_sizes_of_their_own_go_on() -> None:
         nuts.sample(target, own, num_draws=2, progress=False)
 
 
+@pytest.mark.thorough
 def test_a_changed_target_is_evaluated_anew() -> None:
     """A constant in the log density changes no draw, if that of the earlier target is forgotten."""
     how = {"num_draws": 2, "strategy": "loop", "progress": False}
@@ -234,6 +239,7 @@ def test_what_a_run_cannot_begin_with(case: str) -> None:
         beginning(**{**given, **options} if "earlier" not in options else options)
 
 
+@pytest.mark.thorough
 def test_a_metric_that_is_given_scales_the_positions() -> None:
     """Along numbers with the variances of the metric chains move alike, as with those of one."""
     scales = np.array([1.0, 1e-4])

@@ -71,6 +71,7 @@ def interrupt(monkeypatch: pytest.MonkeyPatch, draws: bool, calls: int, way: str
 WAYS = {"pc": (Machine, "advance_in_place"), "local": (Run, "_count")}
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2)
 @pytest.mark.parametrize("thin", [1, 2])
 def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -> None:
@@ -101,6 +102,7 @@ def test_what_has_been_reduced_is_given(monkeypatch, whole: nuts.Fit) -> None:
     assert "mean" in fit.summary()
 
 
+@pytest.mark.thorough
 def test_a_local_run_gives_what_it_has(monkeypatch) -> None:
     options = {"strategy": "local", "num_warmup": 0, "step_size": 0.7}
     there = sample(**options, num_draws=12)

@@ -159,6 +159,7 @@ def test_draws_are_the_same_bits_for_any_batch_and_schedule(
     assert_same(alone, tf.nest.map_structure(lambda leaf: leaf[:number], record))
 
 
+@pytest.mark.thorough
 def test_chains_with_a_tuning_of_their_own(record: Record) -> None:
     """One tuning, given to each chain, is the shared tuning; another makes other draws.
 

@@ -73,6 +73,7 @@ def test_discrete_variables_are_named(case: str) -> None:
     assert lines[2].startswith("help: what is observed must be pinned: experimental_pin(")
 
 
+@pytest.mark.thorough
 def test_what_is_said_of_discrete_variables_helps() -> None:
     """The observed counts pinned; the Bernoulli variable summed over in a mixture."""
     nuts.sample(counts.experimental_pin(n=[1.0, 2.0, 0.0]), **SMALL)
@@ -127,6 +128,7 @@ def with_scale(scale: Any) -> Any:
     return tfd.JointDistributionNamedAutoBatched(parts).experimental_pin(y=1.0)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "mended", [tfd.TruncatedNormal(0.0, 1.0, 0.0, 10.0), tfd.HalfNormal(1.0)], ids=["both", "half"]
 )
@@ -230,7 +232,7 @@ def loop(x):
     return -tf.reduce_sum(x**2)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("target", [where, cond, loop], ids=lambda target: target.__name__)
 def test_what_is_said_of_python_on_a_position_helps(target: Any) -> None:
     plain = {where: with_if, cond: with_if, loop: with_while}[target]
@@ -285,6 +287,7 @@ COUNTS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("case", COUNTS)
 def test_a_wrong_number_of_starts_is_refused(case: str) -> None:
     message = refusal(*COUNTS[case], num_chains=20)
@@ -296,7 +299,7 @@ def test_a_wrong_number_of_starts_is_refused(case: str) -> None:
         assert leaf.shape == (2, 2, *start.shape)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("target", "init"),
     [

@@ -65,6 +65,7 @@ def assert_alike(one: Any, other: Any) -> None:
     tf.nest.map_structure(np.testing.assert_array_equal, one, other)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("model", MODELS)
 def test_a_fit_of_every_kind_of_target_is_pickled(model: str) -> None:
     fit = fit_of(model)
@@ -109,6 +110,7 @@ def test_a_fit_without_draws_is_pickled() -> None:
         assert again.summary() == fit.summary() and again.totals == totals
 
 
+@pytest.mark.thorough
 def test_a_fresh_process_loads_it(tmp_path: pathlib.Path) -> None:
     (tmp_path / "fits").write_bytes(pickle.dumps([fit_of("coroutine"), fit_of("nested")]))
     text = """

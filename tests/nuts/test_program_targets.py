@@ -55,6 +55,7 @@ FEW = {
 }  # fmt: skip
 
 
+@pytest.mark.thorough
 def test_few_draws_are_those_of_the_same_density_without_a_loop() -> None:
     found, expected = (nuts.sample(f, START, **FEW) for f in (program, plain))
     assert_close(found.draws, expected.draws, SERIES)
@@ -67,6 +68,7 @@ def test_draws_are_those_of_the_same_density_without_a_loop() -> None:
     assert int(np.sum(found.stats.diverging)) == int(np.sum(expected.stats.diverging))
 
 
+@pytest.mark.thorough
 def test_a_second_call_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     nuts.sample(program, START, **FEW)
     made = []
@@ -113,6 +115,7 @@ def test_random_starts_are_not_where_the_target_raises() -> None:
     assert (point.position.numpy() > 0).all() and is_finite(point).all()
 
 
+@pytest.mark.thorough
 def test_a_position_at_which_the_target_raises_is_rejected() -> None:
     """As one where a number overflows: chains go on, with divergences."""
 
@@ -213,6 +216,7 @@ def unbounded(x):
     return x[0] + x[1] + math.inf
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("target", "expected"),
     [

@@ -35,6 +35,7 @@ def run(*arguments: str, path: pathlib.Path = ROOT) -> subprocess.CompletedProce
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
 
 
+@pytest.mark.thorough
 def test_what_is_rarely_needed_is_imported_when_it_is():
     program = (
         "import sys, tensorflow; before = {*sys.modules}; import pcbatch, nuts; nuts.sample; "
@@ -50,6 +51,7 @@ def test_importing_the_sampler_imports_nothing():
     assert [name for name in modules if name.startswith(("nuts.", "pcbatch", "tensorflow"))] == []
 
 
+@pytest.mark.thorough
 def test_the_command_writes_no_lines_about_the_machine():
     done = run("-m", "nuts", "--list")
     assert done.stderr == ""

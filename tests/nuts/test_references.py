@@ -28,6 +28,7 @@ def agrees(name: str) -> None:
     assert outcome.divergences < 0.01 * outcome.num_draws
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", QUICK)
 def test_reference_posterior(name: str) -> None:
     agrees(name)

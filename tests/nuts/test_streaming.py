@@ -123,6 +123,7 @@ HOW = {
 }
 
 
+@pytest.mark.thorough
 def test_a_streamed_run_is_the_statistics_of_the_stored_run(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

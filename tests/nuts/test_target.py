@@ -58,6 +58,7 @@ def normal_of_each_chain(x: tf.Tensor) -> tf.Tensor:
     return -0.5 * tf.reduce_sum((x - MEANS[:, np.newaxis]) ** 2, 1)
 
 
+@pytest.mark.thorough
 def test_batched_target_is_called_on_all_chains() -> None:
     """The chain whose mean is 5 makes the draws that it makes where all have that mean."""
     how = {"num_chains": 3, "num_draws": 6, "num_warmup": 0, "step_size": 0.6, "progress": False}
@@ -169,6 +170,7 @@ REFUSED = {
 """Arguments, keywords, and what the error must say."""
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("case", REFUSED)
 def test_refused_before_sampling(case: str, monkeypatch: pytest.MonkeyPatch) -> None:
     args, keywords, message = REFUSED[case]
@@ -217,6 +219,7 @@ def test_draws_are_in_the_support() -> None:
     assert np.linalg.eigvalsh(draws.wishart).min() > 0
 
 
+@pytest.mark.thorough
 def test_density_before_the_bijector() -> None:
     """It has the Jacobian of the map, known in closed form where a number maps to a number."""
     pinned = constrained.experimental_pin(seen=tf.constant(0.3))
@@ -234,6 +237,7 @@ def test_density_before_the_bijector() -> None:
     assert_close(seen, pinned.unnormalized_log_prob(value) + jacobian, Tolerance(1e-5))
 
 
+@pytest.mark.thorough
 def test_one_record_serves_all_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run of six slices maps draws by one graph, and TensorFlow warns of no new ones."""
     monkeypatch.setattr("nuts.run.streaming.LONGEST_SLICE", 1)
@@ -244,6 +248,7 @@ def test_one_record_serves_all_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [text for text in said if "retracing" in text]
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(
     tuple(map(int, np.__version__.split(".")[:2])) >= (2, 4),
     reason="TFP 0.25 needs numpy below 2.4 for the bijector of a simplex, as setup.cfg says",
@@ -281,6 +286,7 @@ def test_families_of_joint_distributions() -> None:
     assert_close(values, np.tile(values[0], (len(FAMILIES), 1)), Tolerance(1e-5))
 
 
+@pytest.mark.thorough
 def test_a_joint_distribution_in_a_dict_is_sampled() -> None:
     draws = nuts.sample(FAMILIES["named"], **SMALL).draws
     assert list(draws) == ["rate"] and draws["rate"].shape == (2, 2) and (draws["rate"] > 0).all()

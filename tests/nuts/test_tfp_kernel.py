@@ -46,6 +46,7 @@ def kernel() -> nuts.NoUTurnSampler:
     return nuts.NoUTurnSampler(log_prob, step_size=[0.05, 0.05], max_tree_depth=6)
 
 
+@pytest.mark.thorough
 def test_a_step_has_the_form_of_the_state(kernel: nuts.NoUTurnSampler) -> None:
     state, results = step(kernel, starts(*BATCH), seed=[1, 2])
     assert [part.shape for part in state] == [[*BATCH, 2], [*BATCH]]
@@ -155,6 +156,7 @@ def assert_moments(x: np.ndarray, mean: float, sd: float, draws: float) -> None:
     assert abs(x.std() - sd) < 4.5 * sd / np.sqrt(2 * draws)
 
 
+@pytest.mark.thorough
 def test_sample_chain_with_adaptation(kernel: nuts.NoUTurnSampler) -> None:
     """Under `DualAveragingStepSizeAdaptation`, in a tf.function that XLA does not compile."""
     draws, burnin = 12, 40

@@ -166,7 +166,7 @@ CASES = {
 }
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("case", CASES)
 def test_recursion_is_the_flat_enumeration(case: str) -> None:
     target, step, max_tree_depth, steps_per_state = CASES[case]

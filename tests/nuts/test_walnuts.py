@@ -136,6 +136,7 @@ def made(starts) -> Any:
     return macro_step(WALNUTS, tf.constant(STEP, tf.float64), position, momentum, keys)
 
 
+@pytest.mark.thorough
 def test_macro_steps_are_those_of_numpy(starts, made) -> None:
     position, momentum, keys = starts
     end, goes_on, total = made

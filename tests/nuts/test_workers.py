@@ -63,6 +63,7 @@ def assert_same(found: nuts.Fit, wanted: nuts.Fit) -> None:
 # --- The same bits -------------------------------------------------------------------------------
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2)
 @pytest.mark.parametrize("parts", [2, 5])
 def test_parts_change_no_bit(parts: int) -> None:
@@ -243,6 +244,7 @@ def draws_begin(monkeypatch: pytest.MonkeyPatch, executor: Here) -> list[int]:
     return begin
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("way", ["lost", "interrupted"])
 def test_what_all_chains_have_drawn_is_given(
     monkeypatch: pytest.MonkeyPatch, tmp_path: pathlib.Path, way: str
@@ -324,6 +326,7 @@ def told(x):
     return -x * x
 
 
+@pytest.mark.thorough
 def test_a_target_that_calls_python_is_refused() -> None:
     executor = Here()
     with pytest.raises(ArgumentError, match="debug_print cannot run on a worker") as caught:

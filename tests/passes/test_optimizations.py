@@ -51,7 +51,7 @@ def wanted() -> np.ndarray:
     return np.array([climb.single(int(n)) for n in range(13)], np.int32)[N.numpy()]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", sorted(PASSES.keys() - {"cancel pushes", "drop checks"}))
 def test_a_pass_left_out_changes_the_program_and_not_its_results(
     name: str, wanted: np.ndarray
@@ -61,6 +61,7 @@ def test_a_pass_left_out_changes_the_program_and_not_its_results(
     np.testing.assert_array_equal(changed(N), wanted)
 
 
+@pytest.mark.thorough
 def test_pushes_are_cancelled_unless_left_out() -> None:
     few, how = (X[:13], N[:13]), {"shards": 1, "jit": False}
     as_it_is, left_out = (
@@ -136,6 +137,7 @@ def test_the_schedule_says_what_is_left_out(monkeypatch: pytest.MonkeyPatch) -> 
     assert dominant(large(without="caches", **lazy)).sizes[0] == MEMBERS
 
 
+@pytest.mark.thorough
 def test_rounds_are_one_where_they_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """A small loop before a large block: with one round a turn it takes as many turns."""
 

@@ -30,7 +30,7 @@ def test_every_pass_keeps_the_results(name: str, cheap: bool) -> None:
     assert len(set(stages)) == len(stages)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("cheap", [False, True])
 @pytest.mark.parametrize("seed", range(60))
 def test_every_pass_keeps_the_results_of_random_programs(seed: int, cheap: bool) -> None:

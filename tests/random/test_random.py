@@ -176,6 +176,7 @@ def test_every_draw_has_the_bits_of_eager_mode(jit):
         assert_same_bits(single(keys[member]), one)
 
 
+@pytest.mark.thorough
 def test_a_member_does_not_depend_on_the_batch():
     keys = random.split(random.key(4), 101)
     run = vectorized(draw_everything, jit=True)
@@ -187,7 +188,7 @@ def test_a_member_does_not_depend_on_the_batch():
     assert_same_bits(alone, tf.nest.map_structure(lambda x: x[57:58], whole))
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("draw", [random.normal, random.exponential], ids=["normal", "exponential"])
 def test_a_million_real_numbers_have_the_same_bits_everywhere(draw, dtype):

@@ -42,6 +42,7 @@ def whole() -> pcbatch.Result:
 # --- Going on ----------------------------------------------------------------------------------
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [HOW, {"jit": True, "schedule": "auto"}], ids=["eager", "xla"])
 def test_a_stopped_run_goes_on_bit_by_bit(path: str, how: dict) -> None:
     """The step limit stops it; values, statuses and counts are those of an uninterrupted run."""

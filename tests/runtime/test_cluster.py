@@ -25,7 +25,7 @@ NUMBERS, SCALE = tf.range(1, 31), tf.constant([2.0, 3.0])
 DEPTHS = tf.constant([1, 14, 3, 7, 2, 5], tf.int32)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("parts", [1, 4, 40])
 def test_parts_change_no_result(parts: int) -> None:
     """Four parts of 30 members leave lanes over; more parts than members have one each."""
@@ -36,7 +36,7 @@ def test_parts_change_no_result(parts: int) -> None:
     assert "assert steps < 100" in result.message(member)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", ["shared_table", "histogram", "newton", "early_return_nested"])
 def test_shared_programs_have_the_same_bits(name: str) -> None:
     program = BY_NAME[name]
@@ -46,6 +46,7 @@ def test_shared_programs_have_the_same_bits(name: str) -> None:
     assert there.status.numpy().tolist() == here.status.numpy().tolist()
 
 
+@pytest.mark.thorough
 def test_a_part_goes_on_from_its_carry(monkeypatch) -> None:
     """Each slice of a part is a task of its own, and stacks grow on the way."""
     cut_slices(monkeypatch, 1e-3)
@@ -138,6 +139,7 @@ def test_limits_are_those_of_a_local_run() -> None:
         assert_same(fib.run(DEPTHS + 5, executor=Here(), parts=3, **how), here)
 
 
+@pytest.mark.thorough
 def test_a_list_that_is_too_short_begins_again() -> None:
     @pcbatch.autobatch(list_capacity=2)
     def digits(n):

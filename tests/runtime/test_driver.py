@@ -59,6 +59,7 @@ CASES = [
 ]
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(("function", "args", "schedule", "jit"), CASES)
 def test_slices_of_any_length_give_the_same_states(function, args, schedule, jit) -> None:
     """The end is the same bit by bit, counts and steps included."""

@@ -28,6 +28,7 @@ def call(folder: pathlib.Path, part: str, hash_seed: int) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.thorough
 def test_a_run_goes_on_in_another_process(tmp_path: pathlib.Path) -> None:
     begun = call(tmp_path, "begin", 1)
     ended = call(tmp_path, "end", 2)
@@ -37,6 +38,7 @@ def test_a_run_goes_on_in_another_process(tmp_path: pathlib.Path) -> None:
         assert ended[name] == whole, name
 
 
+@pytest.mark.thorough
 def test_lowering_gives_the_same_program_in_every_process(tmp_path: pathlib.Path) -> None:
     ours = elsewhere.texts()
     for hash_seed in (1, 2):

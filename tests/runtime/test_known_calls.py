@@ -62,6 +62,7 @@ def reads(monkeypatch):
     return made
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("make", [tf.constant, np.array])
 @pytest.mark.parametrize("program", [fib, halvings, depth])
 def test_a_known_call_gives_what_a_new_one_gives(reads, program, make):

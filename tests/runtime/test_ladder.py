@@ -154,7 +154,7 @@ def five(name: str) -> tuple[Callable[..., pcbatch.Result], tuple[Any, ...]]:
 SHARED = ("evaluation_order", "histogram", "shared_table", "random_walk", "adaptive_quadrature")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("name", SHARED)
 def test_empty_lanes_change_no_bit(name: str) -> None:
     """Buffers, shared tables, random numbers, recursion and floats."""
@@ -287,6 +287,7 @@ def test_buffers_go_on_in_other_lanes(tmp_path: pathlib.Path) -> None:
     assert_identical(to_arrays(resumed.value), to_arrays(collatz_path.run(*args).value))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{"shards": 2}, {"executor": Here(), "parts": 2}])
 def test_shards_and_parts_go_on_in_other_lanes(tmp_path: pathlib.Path, how: dict) -> None:
     """Five members and four, in six lanes each, then in five."""
@@ -314,6 +315,7 @@ def grows(x, n, rate):
     return x
 
 
+@pytest.mark.thorough
 def test_gradients_are_of_members_only() -> None:
     """Those of arguments have the same bits; that of a shared number is a sum over members."""
     x, rate = tf.constant([0.1, 0.2, 0.3, 0.4, 0.5]), tf.constant(0.25)

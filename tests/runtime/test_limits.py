@@ -31,6 +31,7 @@ def endless(n):
     return endless(n + 1) + 1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [True, False])
 def test_a_limit_of_memory_ends_the_members_that_recurse_too_deep(jit: bool) -> None:
     result = endless.run(np.array([3, 11, 5], np.int32), max_stack_bytes=2_000, jit=jit)
@@ -78,7 +79,7 @@ def fragile(n, x):
     return fragile(n - 2, tf.sin(x) * 1.5) + x
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     "how",
     [

@@ -65,6 +65,7 @@ def assert_same_but_for_counts(one: pcbatch.Result, other: pcbatch.Result) -> No
     assert [x.active for x in one.stats.blocks] == [x.active for x in other.stats.blocks]
 
 
+@pytest.mark.thorough
 def test_members_move_and_no_bit_changes(cuts) -> None:
     """Stacks grow before and after, members fail, and parts are cut again."""
     result = wander.run(N, executor=Here(), parts=2)

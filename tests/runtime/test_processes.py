@@ -82,6 +82,7 @@ def test_dask() -> None:
         assert_bits_and_imports(client.get_executor())
 
 
+@pytest.mark.thorough
 def test_a_process_that_hangs_costs_a_slice(monkeypatch) -> None:
     """It sleeps in the place of a task, longer than the task may be late."""
     cut_slices(monkeypatch, 2e-3)

@@ -73,7 +73,7 @@ def test_lists_of_a_length_per_member() -> None:
 CASES = [(False, 3), (False, 4), (False, 30), (False, 40), (True, 4)]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(("jit", "count"), CASES)
 def test_shards_change_no_result(jit: bool, count: int) -> None:
     """Four shards of 30 members leave lanes over; more shards than members have one each."""
@@ -190,6 +190,7 @@ def test_stacks_of_shards_grow() -> None:
     np.testing.assert_array_equal(result.value, n)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("place", [0, 3])
 def test_a_stack_that_is_too_large_is_told_as_of_one_loop(place: int) -> None:
     n = np.full(4, 2, np.int32)

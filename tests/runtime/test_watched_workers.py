@@ -51,7 +51,7 @@ def parts(path: pathlib.Path) -> list[str]:
     return sorted(x.name for x in path.parent.glob("*.part?"))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("at", [1, 20, 60])
 def test_a_run_goes_on_with_other_workers(tmp_path: pathlib.Path, at: int) -> None:
     """Whether parts have ended, have come back, or have not; the end is that of a whole run."""

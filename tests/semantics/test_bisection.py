@@ -60,12 +60,14 @@ FUNCTIONS = [
 ]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
     check(shared(function), XS, N, jit=False, **options)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strategy", ["pc", "hybrid", "loop"])
 def test_in_one_program_of_xla(strategy):
     check(shared(longest_increasing), XS, N, strategy=strategy)

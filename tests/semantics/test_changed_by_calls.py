@@ -303,6 +303,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_every_name_sees_it(function: Callable[[Any], Any]) -> None:
     result = pcbatch.autobatch(function).run(NUMBERS, jit=False, throw=True)
@@ -455,7 +456,7 @@ def test_which_list_it_is_may_depend_on_the_member() -> None:
         pcbatch.autobatch(an_element_by_number).run(NUMBERS, jit=False)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     "function", [*SEEN, one_of_two, one_that_a_list_has], ids=lambda f: f.__name__
 )

@@ -119,6 +119,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_as_python(function: Callable[[Any], Any]) -> None:
     result = pcbatch.autobatch(function).run(NUMBERS, jit=False, throw=True)
@@ -189,7 +190,7 @@ SEEN = (
 )  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("function", SEEN, ids=lambda f: f.__name__)
 def test_a_change_of_an_object_is_seen(function: Callable[[Any], Any]) -> None:
     check(function, NUMBERS, jit=False)

@@ -115,6 +115,7 @@ def test_a_place_that_a_text_has_not_is_the_members_exception():
     assert np.asarray(result.value)[:2].tolist() == [0, 1]
 
 
+@pytest.mark.thorough
 def test_the_code_of_a_text_is_the_same_in_another_process():
     script = "from pcbatch.semantics.constants import code_of; print(code_of('red'))"
     found = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True)

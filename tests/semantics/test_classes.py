@@ -399,7 +399,7 @@ def test_objects_are_pythons(function) -> None:
     check(shared(function), NUMBERS)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", [names, methods_that_decide], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "loop"])
 def test_objects_are_pythons_in_other_ways(function, strategy) -> None:
@@ -494,6 +494,7 @@ def of_a_matrix(n):
     return m[0, 0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "function",
     [in_a_list_of_the_callee, in_a_list_that_grows, one_of_two],

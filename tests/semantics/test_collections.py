@@ -210,7 +210,7 @@ CASES = [
 ]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(12)
 @pytest.mark.parametrize(("function", "args"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_python_says_so(function, args):
     check(function, *args)
@@ -254,6 +254,7 @@ FAULTS = [
 ]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("function", "message", "stops"), FAULTS, ids=[f.__name__ for f, *_ in FAULTS]
 )

@@ -79,6 +79,7 @@ def lazily(n):
 FUNCTIONS = [chosen, of_rows, by_helpers, reduced, in_dicts_and_tuples, means, lazily]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_elements_are_chosen_as_in_python(function: Callable[[Any], Any]) -> None:
     check(function, ints(*N), jit=False)

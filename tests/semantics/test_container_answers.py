@@ -75,7 +75,7 @@ HEAPS = [best_of_a_heap, best_by_a_key, pops_what_is_empty]
 WIDE = [slices, element_of_a_part, turns, repeats]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", HEAPS, ids=lambda f: f.__name__)
 def test_heaps(function):
     check(function, XS, SMALL)
@@ -174,7 +174,7 @@ SETS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", SETS, ids=lambda f: f.__name__)
 def test_sets_and_dicts(function):
     check(function, XS, SMALL)

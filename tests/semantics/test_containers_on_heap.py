@@ -235,7 +235,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(6, 2)
+@pytest.mark.every(36, 2)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_containers_in_containers_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -298,6 +298,7 @@ def dict_changed_by_its_loop(n):
     return len(g[0])
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize(
     ("function", "said", "line"),
     [

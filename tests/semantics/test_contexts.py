@@ -257,6 +257,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_contexts_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -327,6 +328,7 @@ def changed_and_caught(n):
     return walk(Frame(), n)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [may_be_none, changed_and_caught], ids=lambda f: f.__name__)
 def test_which_context_it_is_may_depend_on_the_member(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

@@ -183,6 +183,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(15)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_rows_that_variables_mean_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -211,6 +212,7 @@ def moved(x, n):
     return total
 
 
+@pytest.mark.thorough
 def test_gradients_go_through_rows() -> None:
     x, n, step = np.array([0.5, 1.2, -0.7]), np.array([1, 3, 2]), 1e-6
     given = tf.constant(x)
@@ -374,6 +376,7 @@ SHARED = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(11)
 @pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
 def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -382,6 +385,7 @@ def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], An
 CHANGED = [on_one_path, of_a_queue, made_a_queue, put_in_front]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", CHANGED, ids=lambda f: f.__name__)
 def test_a_change_that_a_copy_would_not_see_is_refused(function: Callable[[Any], Any]) -> None:
     with pytest.raises(pcbatch.ProgramError, match="and is changed afterwards"):
@@ -417,6 +421,7 @@ def source_of(seed: int) -> str:
     return "def program(n):\n" + "".join(f"    {line}\n" for line in [*body, last])
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     how = {"refusals": REFUSALS, "jit": False, "strategy": "local"}
     seeds = range(sized(12, 60))

@@ -75,6 +75,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["local", "pc"])
 def test_copies_are_pythons(function, strategy) -> None:

@@ -75,7 +75,7 @@ def other_counts(n):
 SAME = (updated, subtracted, operators, in_place, changed_afterwards, other_counts)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("f", SAME)
 def test_counts_are_pythons(f):
     check(f, N, jit=False)
@@ -97,6 +97,7 @@ def sets_of_ranges(n):
     return len(seen), sum(seen), n in seen
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("f", [made_of_keys, sets_of_ranges])
 def test_dicts_and_sets_are_made_of_keys(f):
     check(f, N, jit=False)
@@ -119,6 +120,7 @@ def none_of_a_key(n):
     return once[1] is None
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("f", "said"),
     [

@@ -50,6 +50,7 @@ def a_step_of_zero(n):
 FUNCTIONS = [of_known_length, of_the_member, without_elements, a_step_of_zero]
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_what_is_left_is_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

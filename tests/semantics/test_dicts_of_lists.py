@@ -236,6 +236,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(14)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_dicts_of_lists_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -279,6 +280,7 @@ def grows_in_a_loop(n):
     return len(table)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("function", "said", "line"),
     [
@@ -364,6 +366,7 @@ def shared_by_two_keys(n):
     return len(table[0])
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -427,6 +430,7 @@ def _program(seed: int) -> str:
     return "def program(n):\n" + "".join(f"    {line}\n" for line in body)
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     how = {"refusals": REFUSALS, "jit": False}
     seeds = range(sized(12, 40, 400))

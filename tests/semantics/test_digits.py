@@ -64,13 +64,13 @@ M = np.array([5, 99, 250, 350, -150], np.int64)
 X = np.array([2.675, 1.0, -0.5, 1e20, 12.345])
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_digits(options):
     check(digits, N, M, **options)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_parts_of_numbers(options):
     check(parts, X, M, **options)

@@ -306,7 +306,7 @@ def operations_in_a_row(x):
 WAYS = ({}, {"jit": False}, {"strategy": "local"}, {"strategy": "hybrid"}, {"strategy": "loop"})
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("how", WAYS)
 @pytest.mark.parametrize("function", [quotients, operations_in_a_row])
 def test_floats_are_rounded_one_operation_after_the_other(function, how) -> None:

@@ -93,7 +93,7 @@ ARITHMETIC = tuple(
 )
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("way", WAYS)
 def test_numbers_raise_as_in_python(way):
     result = arithmetic.run(*ARITHMETIC, **WAYS[way])
@@ -162,7 +162,7 @@ def _indices() -> tuple[np.ndarray, ...]:
     return kind, i, j, vector, matrix
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("way", WAYS)
 def test_indices_raise_as_in_python(way):
     args = _indices()
@@ -253,6 +253,7 @@ def descend(n, m):
     return descend(n - 1, m) + 12 // (n - m)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("way", [*WAYS, "crowd", "unoptimized"])
 def test_a_member_fails_in_the_middle_of_a_loop(way):
     size = 1000 if way == "crowd" else 8
@@ -307,6 +308,7 @@ def spins_on_junk(n):
     return count
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("way", WAYS)
 def test_a_loop_of_tensorflow_behind_a_failure_ends(way):
     result = spins_on_junk.run(np.array([3, 0, 12], np.int32), **WAYS[way])
@@ -406,6 +408,7 @@ def _exact(kind, a, b):
     return kinds[kind]()
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("dtype", ["int32", "int64", "int8"])
 def test_integers_that_do_not_fit_stop_their_member(dtype):
     least, most = np.iinfo(dtype).min, np.iinfo(dtype).max

@@ -67,6 +67,7 @@ OF_INTEGERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(8)
 @pytest.mark.parametrize("function", OF_INTEGERS, ids=lambda f: f.__name__)
 def test_texts_of_integers_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -84,6 +85,7 @@ def of_many_places(x):
     return f"{x:+.0f}|{x:.18f}|{x:010.3f}"
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", [as_short_as_can_be, of_some_places, of_many_places])
 def test_texts_of_floats_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, X, jit=False)
@@ -93,7 +95,7 @@ def test_a_narrow_float_is_written_as_the_python_float_that_it_is() -> None:
     check(as_short_as_can_be, np.array([0.1, 2.675, -1e4, 16777216.0], np.float32), jit=False)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_each_strategy(options: dict[str, Any]) -> None:
     check(lambda n: f"{n:,}|{n / 7}|{n:>{n % 5}}", N, **options)
@@ -125,6 +127,7 @@ LIMITS = {
 }
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("limit", LIMITS)
 def test_a_member_stops_at_a_limit(limit: str) -> None:
     function, values, said = LIMITS[limit]
@@ -142,6 +145,7 @@ REFUSED = {
 }  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("use", REFUSED)
 def test_what_is_refused(use: str) -> None:
     with pytest.raises(pcbatch.ProgramError, match="is asked of a value of a member"):

@@ -277,12 +277,13 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, strategy="pc", jit=False)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_they_are_pythons_in_other_ways(options: dict[str, Any]) -> None:
     check(shared(generate_parens), N, **options)

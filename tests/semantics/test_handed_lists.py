@@ -45,6 +45,7 @@ def moves(n, a, b):
     return moves(n - 1, a, 3 - a - b) + [(a, b)] + moves(n - 1, 3 - a - b, b)
 
 
+@pytest.mark.thorough
 def test_lists_are_handed_on_and_come_back():
     """Under the machine, whose stacks keep what each call holds."""
     expected = [[], [2], [2, 3, 5], [2, 3, 5, 7, 11, 13]]

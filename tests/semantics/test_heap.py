@@ -376,13 +376,13 @@ RIGHT = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_objects_lead_to_others(function) -> None:
     check(function, NUMBERS, jit=False)
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(12)
 @pytest.mark.parametrize("function", [turned_round, trie, uf], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_objects_lead_to_others_in_other_ways(function, strategy) -> None:
@@ -647,7 +647,7 @@ USED = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("function", USED, ids=lambda f: f.__name__)
 def test_what_python_does_with_objects(function) -> None:
     check(function, NUMBERS, jit=False)
@@ -677,6 +677,7 @@ def ties_have_no_order(n):
     return (n, head) < (2, nodes[0])
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     "function",
     [none_has_no_attribute, none_takes_no_attribute, none_has_no_method, ties_have_no_order],
@@ -879,11 +880,13 @@ REFUSED = [
 ]
 
 
+@pytest.mark.every(12)
 @pytest.mark.parametrize(("function", "said"), REFUSED, ids=lambda x: getattr(x, "__name__", ""))
 def test_what_is_refused(function, said) -> None:
     with pytest.raises(pcbatch.ProgramError, match=said):
         pcbatch.autobatch(function).run(NUMBERS, jit=False)
 
 
+@pytest.mark.thorough
 def test_no_class_of_the_users_hears_of_others() -> None:
     assert Registered.derived == []

@@ -35,6 +35,7 @@ def zero_inverted(n):
     return n**-1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [False, True])
 @pytest.mark.parametrize(
     "function", [known_exponents, of_the_member, guarded, zero_inverted], ids=lambda f: f.__name__

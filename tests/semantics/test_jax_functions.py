@@ -80,6 +80,7 @@ def slopes() -> tuple[np.ndarray, np.ndarray]:
     return np.float32(N[:, None] * of_erf), np.float32(of_s)
 
 
+@pytest.mark.thorough
 def test_its_gradient_is_that_of_jax() -> None:
     """In the machine, and under a tape around it."""
     found = pcbatch.grad(halved, argnums=(0, 1))(X, S, N)

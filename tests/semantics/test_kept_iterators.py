@@ -242,6 +242,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.every(10)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_iterators_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -323,6 +324,7 @@ def source_of(seed: int) -> str:
     return "def program(n):\n" + "".join(f"    {line}\n" for line in [*body, *lines, last])
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
     for seed in range(sized(8, 25, 400)):
         path = tmp_path / f"iterators_{seed}.py"

@@ -106,6 +106,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda p: p.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
 def test_as_in_python(program, strategy):

@@ -186,7 +186,7 @@ def many(n):
     return a[-1], len(a)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
 def test_a_list_grows_beyond_its_first_room(strategy):
     function = pcbatch.autobatch(many)

@@ -142,13 +142,13 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(15)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, strategy="pc", jit=False)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_they_are_pythons_in_other_ways(options: dict[str, Any]) -> None:
     check(shared(anagram_counts), N, **options)

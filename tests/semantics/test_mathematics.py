@@ -76,7 +76,7 @@ def test_functions_of_one_float(name):
         assert agree(pythons(function, x), on_tensors(function, x)), x
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("name", TWO)
 def test_functions_of_two_floats(name):
     function = getattr(math, name)
@@ -183,7 +183,7 @@ STRATEGIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(9)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 @pytest.mark.parametrize("function", [floats, whole_numbers], ids=["floats", "integers"])
 def test_in_a_program(function, options):

@@ -131,7 +131,7 @@ SAME = (
 )  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("f", SAME)
 def test_none_is_pythons(f):
     check(f, N, jit=False)
@@ -271,6 +271,7 @@ def number_of_digits(n):
     return len(seen) if there else -1
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [a_dict_or_none, number_of_digits])
 def test_what_the_messages_say_works(function):
     check(function, N, jit=False)

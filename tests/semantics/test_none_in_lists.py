@@ -457,7 +457,7 @@ CONDITIONS = (
 )  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(27)
 @pytest.mark.parametrize("function", TABLES + LISTS + CONDITIONS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -466,6 +466,7 @@ def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
 WAYS: tuple[dict[str, Any], ...] = ({}, {"strategy": "hybrid"}, {"strategy": "loop"})
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", WAYS, ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
     check(shared(open_addressing), N, **how)
@@ -574,6 +575,7 @@ NUMBERS = (
 OR_NONE = (assigned_what_may_be_none, of_another_place_behind_it, none_again)
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("function", NUMBERS + OR_NONE, ids=lambda f: f.__name__)
 def test_behind_an_assignment_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, strategy="local")
@@ -743,6 +745,7 @@ ATTRIBUTES = (
 )  # fmt: skip
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", ATTRIBUTES, ids=lambda f: f.__name__)
 def test_attributes_are_narrowed_too(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

@@ -112,6 +112,7 @@ RIGHT = (
 )  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     result = pcbatch.autobatch(function).run(NUMBERS, jit=False)

@@ -229,7 +229,7 @@ BATCH = (
 STRATEGIES = [{"strategy": "pc"}, {"strategy": "local", "jit": False}, {"strategy": "loop"}]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 def test_in_a_program(options):
     value = words.run(*BATCH, throw=True, **options).value

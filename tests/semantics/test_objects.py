@@ -155,6 +155,7 @@ CASES: list[tuple[Any, np.ndarray]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("function", "xs"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_operators_mean_what_the_class_says(function, xs) -> None:
     assert_as_in_python(function, xs, jit=False)

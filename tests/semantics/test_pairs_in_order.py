@@ -110,6 +110,7 @@ RIGHT = [
 ]
 
 
+@pytest.mark.every(11)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_pairs_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

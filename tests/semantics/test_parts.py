@@ -81,7 +81,7 @@ def numbers(value):
     return [x for leaf in tf.nest.flatten(value) for x in np.ravel(np.asarray(leaf)).tolist()]
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("f", "strategy"),
     [

@@ -201,6 +201,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(14)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, strategy="pc", jit=False)

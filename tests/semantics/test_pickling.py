@@ -222,6 +222,7 @@ def test_an_error_comes_back_from_another_process(pool):
         pool.submit(pickled.ran, pickled.climbs_together, [-1000]).result(timeout=300)
 
 
+@pytest.mark.thorough
 def test_functions_of_the_main_module_are_carried(tmp_path):
     pytest.importorskip("cloudpickle", reason="cloudpickle is not installed (extra test)")
     script, target = tmp_path / "carried.py", tmp_path / "calls"
@@ -314,6 +315,7 @@ def test_errors_are_pickled_whole():
     np.testing.assert_array_equal(stopped.result.value[0], [1.0, 2.0])
 
 
+@pytest.mark.thorough
 def test_what_belongs_to_a_process_is_refused():
     lowered = positive.lower(X)
     for value in (lowered, lowered.compile(jit=False), lowered.compile(jit=False).start(X)):

@@ -124,6 +124,7 @@ def grouped(n):
 RIGHT = [all_paths, sums_to, queens, its_own, made_before, grouped]
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_rows_that_functions_put_in_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -240,6 +241,7 @@ def the_same_twice(n):
 SHARED = [captured, on_one_path, one_of_two, assigned]
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
 def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -319,6 +321,7 @@ def source_of(seed: int) -> str:
     return FUNCTIONS + head + nested + "".join(f"    {line}\n" for line in lines) + last
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     ran = 0
     for seed in range(sized(12, 150)):

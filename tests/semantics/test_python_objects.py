@@ -208,6 +208,7 @@ def test_no_object_is_changed_for_all_members_by_one_of_them(strategy):
 OWN = (adds_in_a_branch, adds_by_a_name, adds_within_a_tuple, takes_from_a_deque)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", OWN, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("strategy", ["pc", "local", "loop"])
 def test_each_member_has_a_set_or_a_queue_of_its_own(function, strategy):

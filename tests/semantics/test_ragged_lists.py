@@ -104,6 +104,7 @@ def knapsack(n):
 FUNCTIONS = [read, of_texts, changed, reached, of_a_dict, two_lengths, returned, knapsack]
 
 
+@pytest.mark.every(8)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_lists_are_chosen_as_in_python(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

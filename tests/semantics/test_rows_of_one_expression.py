@@ -80,6 +80,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -109,6 +110,7 @@ def of_one_other(n):
     return rows[n % 2][0]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [of_other_names, of_one_other])
 def test_rows_with_other_names_see_a_change(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

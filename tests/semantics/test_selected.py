@@ -175,14 +175,14 @@ def check(function: Any, **how: Any) -> None:
             assert_close(np.asarray(own), theirs, Tolerance(1e-14))
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(6)
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")  # NumPy's own, on NaN and empty arrays
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_the_values_are_numpys(function) -> None:
     check(function, strategy="local", jit=False)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", [places, assigned_where, assigned_at_integers, slices])
 def test_the_values_are_numpys_under_xla(function) -> None:
     check(function)

@@ -88,6 +88,7 @@ def changed_at_random(ops, others):
     return [x for x in s]  # noqa: C416
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(("kinds", "least"), [((0, 5), -20), ((0, 15), 0)])
 def test_random_changes(kinds, least):
     source = np.random.default_rng([*kinds, abs(least)])
@@ -216,6 +217,7 @@ def sums_of_some(n):
     return list(sums)
 
 
+@pytest.mark.every(12)
 @pytest.mark.parametrize(
     "f",
     [
@@ -254,6 +256,7 @@ def adds_to_a_difference_of_constants(n):
     return list(xs)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     "f",
     [adds_what_was_taken, changes_to_as_many, of_halves, adds_to_a_difference_of_constants],

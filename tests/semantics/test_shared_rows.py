@@ -153,6 +153,7 @@ RIGHT = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(13)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_shared_rows_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -190,6 +191,7 @@ def not_there(n):
     return len(rows)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     ("function", "said", "line"),
     [
@@ -238,6 +240,7 @@ def best_path(n):
     return len(done), best, min(done), max(done), sorted(done)[-1]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [compared, best_path], ids=lambda f: f.__name__)
 def test_lists_of_lists_are_compared_as_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

@@ -54,6 +54,7 @@ def by_an_f_string(xs):
     return len(f"{xs}")
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("make", [grown, written, keyed, table])
 @pytest.mark.parametrize("helper", [by_str, by_repr, by_an_f_string])
 def test_their_text_is_refused(make: Callable[[Any], Any], helper: Callable[[Any], Any]) -> None:

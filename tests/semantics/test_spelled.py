@@ -182,6 +182,7 @@ OF_NUMBERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(9)
 @pytest.mark.parametrize("function", OF_NUMBERS, ids=lambda f: f.__name__)
 def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -190,11 +191,13 @@ def test_texts_that_are_made_are_pythons(function: Callable[[Any], Any]) -> None
 OF_TEXTS = [cases, searches, wherever, parted, pieces, layout]
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", OF_TEXTS, ids=lambda f: f.__name__)
 def test_methods_of_arguments_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, WORDS, jit=False)
 
 
+@pytest.mark.thorough
 def test_texts_of_floats_are_rounded_exactly() -> None:
     check(floats, np.array([0.125, 2.675, -0.004, 1e6 + 0.005, -0.0, 123.456, 0.5, 1.5]), jit=False)
     check(floats, np.array([np.inf, np.nan, -np.inf, -7.25]), jit=False)
@@ -234,6 +237,7 @@ def fizz_buzz(n):
     return " ".join(said), said[-1]
 
 
+@pytest.mark.thorough
 def test_a_list_of_texts_that_are_named_and_made() -> None:
     check(fizz_buzz, N, jit=False)
 
@@ -248,6 +252,7 @@ def test_what_python_raises() -> None:
     check(lambda n: chr(n - 5), N, jit=False)
 
 
+@pytest.mark.thorough
 def test_a_text_is_as_long_as_it_becomes() -> None:
     def lines(n):
         out = ""
@@ -327,6 +332,7 @@ def caught(x):
     return text if x in seen else "lost"
 
 
+@pytest.mark.thorough
 def test_no_handler_catches_a_limit() -> None:
     result = pcbatch.autobatch(caught).run(np.array([1.5, 1e300, np.nan]), jit=False)
     said = [result.faults[int(n)].message for n in result.status[1:]]
@@ -353,6 +359,7 @@ def test_what_is_refused(use: str) -> None:
         pcbatch.autobatch(function)(N)
 
 
+@pytest.mark.thorough
 def test_an_integer_and_a_text_do_not_go_together() -> None:
     with pytest.raises(pcbatch.ProgramError, match='can only concatenate str \\(not "int"\\)'):
         pcbatch.autobatch(lambda n: str(n) + n)(N)

@@ -83,6 +83,7 @@ def check(function: Callable[[Any], Any], **options: Any) -> None:
         np.testing.assert_array_equal(leaf, np.stack(wanted))
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 def test_values_are_numpys(function: Callable[[Any], Any]) -> None:
     check(function, jit=False)

@@ -353,12 +353,13 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(33)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     check(program, N, jit=False)
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop", "pc"])
 def test_each_strategy(strategy: str) -> None:
     check(shared(postfix), N, strategy=strategy)

@@ -171,7 +171,7 @@ PROGRAMS = (
 )  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(15)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
@@ -180,6 +180,7 @@ def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
 WAYS: tuple[dict[str, Any], ...] = ({}, {"strategy": "hybrid"}, {"strategy": "loop"})
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("how", WAYS, ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
     check(shared(noughts_and_crosses), N, **how)
@@ -222,6 +223,7 @@ def a_letter_in_a_variable(n):
     )
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "function",
     [steps_in_a_maze, letters_of_words, a_letter_in_a_variable],
@@ -269,6 +271,7 @@ SAID = {
 }  # fmt: skip
 
 
+@pytest.mark.every(8)
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("make", [filled, grown])
 def test_what_hangs_on_their_characters_is_refused(make: Callable[[Any], Any], use: str) -> None:

@@ -158,7 +158,7 @@ SAME = (
 )  # fmt: skip
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("f", SAME)
 def test_a_slice_of_a_tuple_is_a_tuple(f):
     check(f, ints(*N), jit=False)

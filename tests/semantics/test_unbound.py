@@ -304,6 +304,7 @@ NESTED = [
 ]  # fmt: skip
 
 
+@pytest.mark.every(7)
 @pytest.mark.parametrize("f", SCALARS + CONTAINERS + NESTED)
 def test_a_member_that_reads_it_stops(f: Callable[..., Any]) -> None:
     check(f, N, strategy="pc", jit=False)
@@ -381,6 +382,7 @@ def random_program(seed: int) -> Callable[..., Any]:
     return scope["program"]
 
 
+@pytest.mark.every(5)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs(seed: int) -> None:
     program = random_program(seed)

@@ -8,6 +8,7 @@ import sys
 import pytest
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize(
     "ways", ["loop local eager eager-sweep", "sweep switch shards hybrid", "crowd"]
 )

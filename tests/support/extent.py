@@ -1,9 +1,9 @@
 """How much of the suite runs.
 
-`make test` runs a part that touches all code, `make test-all` nearly all tests, and `make large`
-all of them, with large samples. Three marks say what is left out:
+`make test` runs a part that touches all code in a quarter of an hour, `make test-all` nearly all
+tests, and `make large` all of them, with large samples. Three marks say what is left out:
 
-* `thorough`: `make test` leaves the test out. A smaller one runs the same code.
+* `thorough`: `make test` leaves the test out, as it takes long. Smaller ones run most of its code.
 * `large`: `make test-all` leaves the test out, too. A smaller one runs the same code, and this one
   takes long.
 * `every(n)`: `make test` takes the first case of a parametrized test, and each n-th behind it.

@@ -31,6 +31,7 @@ def in_a_process(*arguments: str) -> list[list]:
     return [ast.literal_eval(line) for line in done.stdout.splitlines() if line.startswith("[")]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit_compile", [False, True])
 def test_inside_a_tf_function_beside_other_code(jit_compile: bool) -> None:
     """What comes before and after the call is part of the same graph; a second call reuses it."""
@@ -81,6 +82,7 @@ def test_a_dataset_of_unknown_batch_size_is_refused_with_a_remedy() -> None:
         numbers.batch(4).map(fib)
 
 
+@pytest.mark.thorough
 def test_under_distribution_strategies() -> None:
     """Two replicas on two logical CPUs, one device; each eagerly and in a graph."""
     *mirrored, one, one_in_graph = in_a_process("distribute")
@@ -109,6 +111,7 @@ class Model(tf.Module):
         return {"value": result.value, "status": result.status}
 
 
+@pytest.mark.thorough
 def test_a_saved_model_runs_without_pcbatch(tmp_path) -> None:
     """Loaded where pcbatch cannot be imported: the same values, and its variable is a variable."""
     model = Model()

@@ -76,6 +76,7 @@ def arguments() -> tuple[Point, tf.Tensor]:
     return Point(tf.range(9), x), tf.reshape(tf.range(9.0), [3, 3])
 
 
+@pytest.mark.thorough
 @needs_jax
 def test_an_exported_program_gives_the_same_values_without_pcbatch_and_tensorflow(tmp_path) -> None:
     """Everything at once: two of nine members stop, one of them for want of stack.

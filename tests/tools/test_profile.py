@@ -50,6 +50,7 @@ def test_under_xla_and_with_expensive_blocks() -> None:
     assert hottest.active == sum(leaves(n) for n in N.numpy())
 
 
+@pytest.mark.thorough
 def test_lanes_are_those_of_the_buckets_that_ran() -> None:
     """The heavy block runs on buckets smaller than the batch."""
     n, x = tf.range(100) % 6, tf.ones([100, 64])
@@ -192,6 +193,7 @@ class Balanced(html.parser.HTMLParser):
             assert self.open.pop() == tag
 
 
+@pytest.mark.thorough
 def test_the_page_is_whole_and_needs_nothing_else(small: pcbatch.Profile, tmp_path) -> None:
     text = small.html(tmp_path / "profile.html")
     assert (tmp_path / "profile.html").read_text() == text

@@ -140,7 +140,7 @@ def compiled(names: list[str], size: int, forms: Forms) -> Any:
     return batch
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("size", [HALF, VECTOR, 3 * VECTOR])
 def test_results_are_those_of_one_member(size: int) -> None:
     given = members(size)

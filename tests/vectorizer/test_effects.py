@@ -34,6 +34,7 @@ def repeated(x, n):
     return y
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{}, {"strategy": "local"}, {"strategy": "loop"}], ids=str)
 def test_an_assertion_in_a_primitive_stops_the_members_that_fail_it(how) -> None:
     x, n = tf.constant([4.0, -1.0, 9.0, 100.0, 1.0]), tf.constant([1, 2, 0, 0, 3])

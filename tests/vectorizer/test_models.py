@@ -65,6 +65,7 @@ def evaluate_in_the_machine(density: models.Density, points: np.ndarray) -> tupl
 CHOSEN = list(CASES) if LARGE else ["hmm_example", "arma11"]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("name", CHOSEN)
 def test_loops_in_a_density_agree_with_the_reference(name: str) -> None:
     folder, model, tolerance = CASES[name]

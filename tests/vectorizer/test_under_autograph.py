@@ -50,6 +50,7 @@ CALLS = {
 }
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("name", CALLS)
 def test_nothing_is_said(name, caplog) -> None:
     logger = tf.get_logger()

@@ -110,6 +110,7 @@ QUICK = [*GROUPS][:2]
 """The groups that `make test` compiles with XLA."""
 
 
+@pytest.mark.every(6)
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> None:
     if not LARGE and axes != (COMPILED[group] if jit else (0, 0)):
@@ -119,7 +120,7 @@ def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> No
     check(GROUPS[group], axes, jit, outer=False)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("group", GROUPS)
 def test_an_outer_tape_sees_the_sum_over_the_members(group: str) -> None:
     check(GROUPS[group], (0, 0), jit=False, outer=True)

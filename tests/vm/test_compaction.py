@@ -35,6 +35,7 @@ def below(n):
     return 1 if n <= 0 else n + below(n - 1)
 
 
+@pytest.mark.thorough
 def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     n = tf.constant(np.random.default_rng(0).integers(0, 12, CROWD), tf.int32)
     got, want = fib.run(n, shards=1, pad=False), fib.run(n, schedule="switch")
@@ -48,6 +49,7 @@ def test_members_that_have_ended_leave_their_lanes_to_others() -> None:
     assert all(b.active <= b.executions * b.batch_size for b in got.stats.blocks)
 
 
+@pytest.mark.thorough
 def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() -> None:
     def lanes(function: Any, members: int) -> set[int]:
         result = function.run(tf.zeros([members], tf.int32), shards=1, pad=False)
@@ -63,6 +65,7 @@ def test_small_batches_and_programs_without_loops_have_no_compacted_buckets() ->
     assert lanes(straight, CROWD) == {CROWD}
 
 
+@pytest.mark.thorough
 def test_a_loop_of_one_block_runs_several_times_in_a_round_unless_it_divides() -> None:
     @pcbatch.autobatch
     def greatest_common_divisor(n):
@@ -214,7 +217,7 @@ def test_counts_share_words(most: int) -> None:
         assert 2**bits > most * sum(code.index == index for code in codes)
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize(("size", "seed"), [(1, 0), (7, 1), (64, 2), (1000, 3)])
 def test_lists_of_those_who_wait(size: int, seed: int) -> None:
     """Taking some out of a part leaves the others in order, inside a kernel and outside."""
@@ -275,7 +278,7 @@ def test_a_block_that_computes_much_is_a_loop_of_its_own(members: int) -> None:
     np.testing.assert_array_equal(result, same)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("depth", [18, None])
 def test_crews_change_no_result(depth: int | None) -> None:
     """Values, faults, members without room, and how often each block moved somebody."""
@@ -306,6 +309,7 @@ def test_endless_members_reach_the_step_limit_and_the_others_end() -> None:
     assert (got.status.numpy() == np.where(n < 0, pcbatch.Status.STEP_LIMIT, 0)).all()
 
 
+@pytest.mark.thorough
 def test_no_list_is_copied_for_each_member_of_a_compacted_bucket() -> None:
     """A copy when a compacted bucket parts takes little; one in a loop over members does not."""
     crowd = TUNING.many_rows

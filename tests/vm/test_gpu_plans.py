@@ -58,6 +58,7 @@ def test_a_bucket_has_work_for_the_whole_gpu():
     assert any(bucket.lanes < 100_000_000 for bucket in buckets)
 
 
+@pytest.mark.every(8)
 @pytest.mark.parametrize("target", [XLA_GPU, IN_BUCKETS], ids=["masked", "buckets"])
 @pytest.mark.parametrize("name", ["fib", "regression", "quicksort_in_a_list", "metropolis"])
 def test_results_are_those_of_plain_python(name: str, target: Target):

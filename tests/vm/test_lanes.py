@@ -51,6 +51,7 @@ def test_the_first_member_of_a_list_moves_on_with_the_turn() -> None:
     assert order == [[0, 2, 3, 5, 6], [2, 3, 5, 6, 0], [5, 6, 0, 2, 3], [6, 0, 2, 3, 5], order[0]]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("jit", [True, False])
 @pytest.mark.parametrize("members", [1, 31, 32, 33, FEW * BITS, FEW * BITS + 1])
 def test_a_packed_set_is_counted_and_ranked(members: int, jit: bool) -> None:
@@ -67,6 +68,7 @@ def test_a_packed_set_is_counted_and_ranked(members: int, jit: bool) -> None:
         np.testing.assert_array_equal(rank, np.cumsum(mask) - mask)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("jit", [True, False])
 @pytest.mark.parametrize(
     ("lists", "members"),

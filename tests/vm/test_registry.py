@@ -104,6 +104,7 @@ def test_each_stands_there_once() -> None:
     assert len({*names}) == len(names) and {*names} == CASES.keys()
 
 
+@pytest.mark.every(14)
 @pytest.mark.parametrize("name", [one.name for one in REGISTRY])
 def test_each_can_go(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     case = CASES[name]
