@@ -30,8 +30,8 @@ from pcbatch.runtime.list_room import roomier
 from pcbatch.runtime.options import RunOptions, shown, taken_from
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
+from pcbatch.runtime.strategies import run_strategy
 from pcbatch.runtime.text_arguments import TextArguments
-from pcbatch.runtime.under_tapes import run_under_tapes
 from pcbatch.semantics import methods, pickling
 from pcbatch.semantics.caches import uncached
 from pcbatch.semantics.faults import Checks
@@ -204,30 +204,13 @@ class Autobatched(pickling.Wrapper, Method):
         )
         if tf.inside_function():
             check_specialization(self.__name__, options, specialization)
-        result = self._run_once(specialization, arguments, options, where)
+        result = run_strategy(specialization, arguments, options, where)
         while room := roomier(specialization, result, options):
             specialization, arguments = self.specialized(arguments, options.checks, room)
-            result = self._run_once(specialization, arguments, options, where)
+            result = run_strategy(specialization, arguments, options, where)
         if by_position:
             self._known_calls.learn(args, options, arguments, specialization)
         return result
-
-    def _run_once(
-        self,
-        specialization: Specialization,
-        arguments: Arguments,
-        options: RunOptions,
-        where: Workers | None,
-    ) -> Result:
-        if where is not None:
-            from pcbatch.runtime.cluster.run import run_on_workers
-
-            return run_on_workers(specialization, arguments, options, where)
-        if options.strategy == "loop" and arguments.batch_size:
-            from pcbatch.runtime.one_by_one import run_loop
-
-            return run_loop(specialization, arguments, options.max_steps)
-        return run_under_tapes(specialization, arguments, options)
 
     # --- Specializing ----------------------------------------------------------------------
 

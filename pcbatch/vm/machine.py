@@ -15,7 +15,6 @@ import tensorflow as tf
 
 from pcbatch.backend.resource_variable import Variable
 from pcbatch.backend.target import EAGER, PORTABLE, Target, this_machine
-from pcbatch.ir.block_counts import BlockCount, first_line
 from pcbatch.vm import predicates, program_digest, stored_loop, uninitialized
 from pcbatch.vm.block_info import Prepared
 from pcbatch.vm.carry import (
@@ -34,6 +33,7 @@ from pcbatch.vm.carry import (
     stored,
 )
 from pcbatch.vm.context import Context
+from pcbatch.vm.counted_blocks import CountedBlocks
 from pcbatch.vm.eager import EagerRun
 from pcbatch.vm.final_state import FinalState, Reason
 from pcbatch.vm.launch import Entry, Launch, number
@@ -65,6 +65,8 @@ class Machine:
     Attributes:
       pace: how fast it runs.
       costs: int64[blocks], what an execution of each block costs.
+      counts: the counts per block of an eager state.
+      calls_host: members wait for the host in the program.
       rows: by frame, how many each member has at the beginning of a run; where tapes have needed
         more, so many.
 
@@ -84,6 +86,7 @@ class Machine:
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
+        self.calls_host = prepared.calls_host
         self._without = without
         self.context, self._plan = self._planned(PORTABLE if jit else EAGER)
         self.max_stack_depth, self.max_tape_bytes = max_stack_depth, max_tape_bytes
@@ -100,7 +103,8 @@ class Machine:
         self._in_place = loop if jit and loop else in_place
         self.launch = Launch(prepared, batch_size, jit, in_loop=jit and self._is_small())
         whole = (batch_size,) * len(self.context.codes)
-        self._lanes = self._plan_in_kernels.lanes(self._in_kernels) if jit else whole
+        lanes = self._plan_in_kernels.lanes(self._in_kernels) if jit else whole
+        self.counts = CountedBlocks(self.context.codes, lanes)
         self._refill = TracedFunction(self._with_fresh, jit=False)
         self._by_member = TracedFunction(self._buffers_by_member, jit=False)
         self._whole = TracedFunction(
@@ -115,11 +119,6 @@ class Machine:
         context = Context(self._prepared, self.batch_size, target)
         plan = plan_for(context, self.schedule, self._without)
         return context.compiled_as(plan.forms, plan.outlines), plan
-
-    @property
-    def calls_host(self) -> bool:
-        """Whether members wait for the host in the program."""
-        return self._prepared.calls_host
 
     @property
     def stages(self) -> tuple[Stage, ...]:
@@ -347,19 +346,3 @@ class Machine:
         """bool[B]: no member."""
         with tf.init_scope():
             return tf.zeros([self.batch_size], tf.bool)
-
-    def counts(self, state: State) -> tuple[BlockCount, ...]:
-        """The counts per block of an eager state."""
-        executions, active = state.executions.numpy().tolist(), state.active.numpy().tolist()
-        return tuple(
-            BlockCount(label, line, ran, moved, lanes)
-            for (label, line, lanes), ran, moved in zip(
-                self._counted, executions, active, strict=True
-            )
-        )
-
-    @functools.cached_property
-    def _counted(self) -> list[tuple[str, int, int]]:
-        """The label of each block, its first line and the lanes of an execution."""
-        codes = zip(self.context.codes, self._lanes, strict=True)
-        return [(code.block.label, first_line(code.block), lanes) for code, lanes in codes]
