@@ -119,6 +119,7 @@ WAYS: tuple[dict[str, Any], ...] = (
 )
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", WAYS, ids=str)
 def test_every_way_gives_the_same(how: dict[str, Any]) -> None:
     assert root.run(N, **how).value.tolist() == ROOTS

@@ -20,6 +20,7 @@ ROUNDS = Tolerance(1e-4, 2e-4)
 MEMBERS = 6
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("model", DIMENSIONS)
 def test_a_bundled_model_has_the_same_density_in_jax(model: str) -> None:
     pytest.importorskip("jax", reason="JAX is not installed")

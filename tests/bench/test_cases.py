@@ -168,6 +168,7 @@ def test_samplers_are_compared_by_useful_gradients():
     assert 1 <= theirs["leapfrogs/draw"] < 1024
 
 
+@pytest.mark.thorough
 def test_a_missing_peer_is_a_named_gap(monkeypatch):
     monkeypatch.setitem(peers.SAMPLERS, "NumPyro", "bench.peers.nowhere")
     comparison = Comparison("P3", lambda: SMALL, 0.4, (3,), 2, 6, goal.at_least(1.0))

@@ -67,7 +67,7 @@ def shown(error: PcbatchError) -> str:
     return text.replace(f"{FOLDER}{os.sep}", "")
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("name", CASES)
 def test_error_text(name, update_golden):
     text = shown(provoke(name))

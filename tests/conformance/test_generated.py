@@ -74,7 +74,7 @@ def check_ends(source: str, how: dict[str, Any]) -> None:
         np.testing.assert_array_equal(value, want)
 
 
-GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(12, 42, 70)))
+GENERATED = int(os.environ.get("PCBATCH_GENERATED", sized(14, 42, 70)))
 COMPILED_PROGRAMS = int(os.environ.get("PCBATCH_GENERATED_XLA", sized(4, 12, 20)))
 
 

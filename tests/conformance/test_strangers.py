@@ -45,7 +45,7 @@ def test_most_run():
     assert len(ACCEPTED) >= AT_LEAST
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36)
 @pytest.mark.parametrize("stranger", ACCEPTED if LARGE else ACCEPTED[SAMPLE], ids=str)
 def test_right(stranger):
     found = report(stranger, jit=False)

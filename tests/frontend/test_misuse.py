@@ -201,7 +201,7 @@ def test_the_text_of_a_member_is_refused(name, capsys) -> None:
     assert capsys.readouterr().out == ""
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("name", KNOWN_TEXTS)
 def test_the_text_of_an_integer_is_known(name) -> None:
     check(KNOWN_TEXTS[name], np.array([3, 12], np.int32), jit=False)

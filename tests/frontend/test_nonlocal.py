@@ -161,7 +161,7 @@ FUNCTIONS = [
 ]
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(14)
 @pytest.mark.parametrize("function", FUNCTIONS, ids=lambda f: f.__name__)
 @pytest.mark.parametrize("options", [{"strategy": "local"}, {"schedule": "switch"}], ids=str)
 def test_as_in_python(function, options):
@@ -252,7 +252,7 @@ def the_key_before(n):
     return in_order, -1 if before is None else before
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", [begins_as_none, a_pair_or_none, a_text, the_key_before])
 def test_a_variable_may_begin_as_none_or_a_text(function):
     check(function, N, jit=False)

@@ -248,7 +248,7 @@ def assert_as_in_python(function: Any, xs: np.ndarray, **how: Any) -> None:
         assert_close(column, expected, Tolerance(1e-14, 0))
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize(("function", "xs"), CASES, ids=[f.__name__ for f, _ in CASES])
 def test_plain_functions_are_functions_of_the_program(function, xs) -> None:
     assert_as_in_python(function, xs, jit=False)

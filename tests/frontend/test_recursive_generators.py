@@ -147,7 +147,7 @@ RIGHT = (
 )  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, jit=False, strategy="local")

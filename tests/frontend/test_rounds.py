@@ -154,7 +154,7 @@ ARGS = (
 )
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(20)
 @pytest.mark.parametrize("options", [STRATEGIES[0], STRATEGIES[1], STRATEGIES[3]], ids=str)
 @pytest.mark.parametrize("function", [reductions, loops, cases, memoized], ids=lambda f: f.__name__)
 def test_as_in_python(function, options):
@@ -190,6 +190,7 @@ def handed_on(n, last):
     return last(2.0) + own(1.0)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("options", [STRATEGIES[0], STRATEGIES[1], STRATEGIES[3]], ids=str)
 def test_nested_functions_see_variables_change(options):
     check(captured, *ARGS, **options)

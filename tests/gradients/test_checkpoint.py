@@ -204,7 +204,7 @@ def test_a_result_that_is_not_used_adds_nothing() -> None:
     assert_close(slope, 2.0**N * X ** (2.0**N - 1), GRADIENT)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("strategy", ["pc", "local", "hybrid", "loop"])
 def test_without_a_gradient_nothing_changes(strategy: str) -> None:
     values = [

@@ -126,6 +126,7 @@ def test_gradients_of_functions_of_libraries() -> None:
         assert_close(slopes(pcbatch.grad(function), Y), expected, GRADIENT)
 
 
+@pytest.mark.thorough
 def test_gradients_through_lists_dicts_and_none() -> None:
     def program(x, n):
         by_number, powers = {}, [x]

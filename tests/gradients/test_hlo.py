@@ -28,7 +28,7 @@ def walk(a, n):
     return total
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("schedule", ["sweep", "switch"])
 def test_nothing_large_is_made_in_the_loop(schedule: str) -> None:
     specs = tf.TensorSpec([BATCH, LENGTH], tf.float64), tf.TensorSpec([BATCH], tf.int32)

@@ -196,6 +196,7 @@ def by_hand(position: Any, discrete: Any) -> tf.Tensor:
     return PINNED.unnormalized_log_prob(*values) + position["log_scale"]
 
 
+@pytest.mark.thorough
 def test_draws_of_a_joint_distribution_are_those_of_its_variables() -> None:
     fit = nuts.sample(PINNED, discrete=JOINT, **FEW)
     assert {name: leaf.shape[2:] for name, leaf in fit.draws.items()} == {

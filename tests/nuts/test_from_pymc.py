@@ -229,6 +229,7 @@ def test_labels_that_do_not_tell_apart_are_left_out() -> None:
     assert target.coords["year"] == (2024, 2025) and "day" not in target.coords
 
 
+@pytest.mark.thorough
 @pymc_only
 def test_pymc_goes_on_with_a_fit() -> None:
     """Predictions and log likelihoods of the draws, by PyMC's own functions."""

@@ -66,6 +66,7 @@ def assert_means(fit: nuts.Fit, known: Known) -> None:
         assert (np.abs(of_chains.mean(0) - mean) < STATISTICAL * error).all(), name
 
 
+@pytest.mark.thorough
 @pytest.mark.every(4)
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_fit_has_the_known_means(name: str) -> None:
@@ -134,6 +135,7 @@ def test_draws_are_those_of_the_same_density_in_tensorflow() -> None:
     assert_close(found, expected, Tolerance(1e-9, 1e-9))
 
 
+@pytest.mark.thorough
 def test_rejected_positions_diverge_and_are_counted() -> None:
     fit = fit_of("rejecting")
     assert fit.draws["x"].min() > -0.5 and fit.divergences > 0

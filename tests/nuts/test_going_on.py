@@ -93,6 +93,7 @@ def test_a_fit_from_a_file_or_a_pickle_goes_on(tmp_path: pathlib.Path) -> None:
         assert_alike(fit.extended(sample(fit, num_draws=MORE)), whole())
 
 
+@pytest.mark.thorough
 def test_it_goes_on_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     with monkeypatch.context() as patch:
         interrupt(patch, True, 9, "pc")
@@ -104,6 +105,7 @@ def test_it_goes_on_after_ctrl_c(monkeypatch: pytest.MonkeyPatch) -> None:
     assert_alike(fit.extended(sample(fit, num_draws=left)), whole())
 
 
+@pytest.mark.thorough
 def test_it_goes_on_from_a_run_without_draws() -> None:
     fit = sample(num_draws=0)
     tf.nest.map_structure(lambda x, y: assert_close(x, y, JOINT), sample(fit).draws, first().draws)

@@ -88,6 +88,7 @@ def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -
     assert fit.summary()[0].mean == pytest.approx(fit.draws[..., 0].mean(dtype=np.float64))
 
 
+@pytest.mark.thorough
 def test_what_has_been_reduced_is_given(monkeypatch, whole: nuts.Fit) -> None:
     reducers = [nuts.reducers.Mean(), nuts.reducers.RHat(), nuts.reducers.Quantiles()]
     interrupt(monkeypatch, True, 9, "pc")

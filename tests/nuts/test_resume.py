@@ -50,6 +50,7 @@ class Killed(Exception):
     pass
 
 
+@pytest.mark.thorough
 @pytest.mark.every(4)
 @pytest.mark.parametrize("runs", [0, 3, 9])
 def test_goes_on_where_it_was_stopped(tmp_path: pathlib.Path, whole, monkeypatch, runs) -> None:

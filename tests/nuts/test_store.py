@@ -91,6 +91,7 @@ def test_the_draws_are_those_of_a_run_without_a_store(
         fit.draws[0] = 0.0
 
 
+@pytest.mark.thorough
 def test_what_fits_are_for_works_with_a_store(tmp_path: pathlib.Path, whole: nuts.Fit) -> None:
     fit = sample(store=tmp_path / "run", **SLICED)
     data = fit.to_arviz()

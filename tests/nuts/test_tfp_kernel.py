@@ -59,6 +59,7 @@ def test_a_step_has_the_form_of_the_state(kernel: nuts.NoUTurnSampler) -> None:
     assert kernel.is_calibrated and kernel.copy(step_size=0.1).step_size == 0.1
 
 
+@pytest.mark.thorough
 def test_the_seed_decides(kernel: nuts.NoUTurnSampler) -> None:
     (first, _), (same, _), (other, _) = (
         step(kernel, starts(*BATCH), seed=seed) for seed in ([1, 2], [1, 2], [1, 3])

@@ -154,6 +154,7 @@ def test_macro_steps_are_those_of_numpy(starts, made) -> None:
     assert {-1.0, 0.0, 1.0} == set(np.sign(ratios)) and not on.all()
 
 
+@pytest.mark.thorough
 def test_macro_steps_lead_back_with_the_opposite_ratio(starts, made) -> None:
     """From the end, back in time, with the same number of halvings: to the start."""
     _, _, keys = starts

@@ -78,6 +78,7 @@ def test_other_options_change_no_bit(how: dict[str, Any]) -> None:
     assert_same(sample(executor=Here(), parts=2, **how), sample(**how))
 
 
+@pytest.mark.thorough
 def test_draws_are_reduced_as_they_come_back() -> None:
     reducers = [nuts.reducers.Mean(), nuts.reducers.Covariance()]
     here, there = (
@@ -86,6 +87,7 @@ def test_draws_are_reduced_as_they_come_back() -> None:
     tf.nest.map_structure(np.testing.assert_array_equal, there.reduced, here.reduced)
 
 
+@pytest.mark.thorough
 def test_draws_are_stored_as_they_come_back(tmp_path: pathlib.Path) -> None:
     assert_same(sample(executor=Here(), parts=2, store=tmp_path / "run"), whole())
     assert_same(nuts.load(tmp_path / "run"), whole())

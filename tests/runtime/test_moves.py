@@ -78,6 +78,7 @@ def test_members_move_and_no_bit_changes(cuts) -> None:
     assert not result.interrupted
 
 
+@pytest.mark.thorough
 def test_parts_that_have_moved_are_cut_again(cuts, monkeypatch) -> None:
     """When more workers are idle: the second time to a half of the lanes."""
     wanted = iter([64, 32])
@@ -122,6 +123,7 @@ def turned(x):
     return x
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", ["product", "max_steps", "checkpoint", "progress"])
 def test_members_stay_where_it_would_be_seen(cuts, how: str, tmp_path) -> None:
     """In last bits, in the number of turns, in files of parts."""

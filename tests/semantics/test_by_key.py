@@ -58,6 +58,7 @@ def none_among_the_keys(n):
     return sorted(range(n), key=d.get)
 
 
+@pytest.mark.thorough
 @pytest.mark.every(6)
 @pytest.mark.parametrize("f", [of_sets, of_dicts, of_rows, nothing, none_among_the_keys])
 def test_the_key_is_asked(f):
@@ -91,7 +92,7 @@ def of_what_was_taken_out(n):
     return max(xs, key=lambda x: x // 20)
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize(
     ("f", "truths"),
     [

@@ -494,7 +494,7 @@ def of_a_matrix(n):
     return m[0, 0]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     "function",
     [in_a_list_of_the_callee, in_a_list_that_grows, one_of_two],

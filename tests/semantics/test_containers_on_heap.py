@@ -350,6 +350,7 @@ def a_list_as_a_key(n):
     return len(g[0])
 
 
+@pytest.mark.every(4)
 @pytest.mark.parametrize(
     ("function", "said", "line"),
     [
@@ -434,6 +435,7 @@ def _program(seed: int) -> str:
     return "def program(n):\n" + "".join(f"    {line}\n" for line in body)
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons(tmp_path: Path) -> None:
     for seed in range(sized(2, 4, 250)):
         path = tmp_path / f"containers_on_heap_{seed}.py"

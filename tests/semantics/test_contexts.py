@@ -257,7 +257,7 @@ RIGHT = (
 )  # fmt: skip
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_contexts_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

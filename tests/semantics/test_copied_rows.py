@@ -376,7 +376,7 @@ SHARED = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(11)
+@pytest.mark.every(22)
 @pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
 def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

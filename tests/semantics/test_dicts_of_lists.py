@@ -366,7 +366,7 @@ def shared_by_two_keys(n):
     return len(table[0])
 
 
-@pytest.mark.every(4)
+@pytest.mark.every(8)
 @pytest.mark.parametrize(
     ("function", "said"),
     [

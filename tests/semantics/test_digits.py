@@ -128,6 +128,7 @@ def test_slices_of_texts_are_pythons():
                 assert bool(text[start:stop:step] == plain[start:stop:step]), (start, stop, step)
 
 
+@pytest.mark.thorough
 def test_places_are_rounded_as_python_does():
     generator = random.Random(1)
     numbers = [2.675, 0.5, 1.5, 2.5, 1250.0, -0.125, 1e22, 5e15 + 0.5, 0.15, 1.005, float("inf")]

@@ -135,7 +135,7 @@ def in_a_callee(n):
 RIGHT = [an_attribute, arguments, texts, classes, raised_again, another_one, in_a_callee]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_what_an_exception_holds_is_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

@@ -219,7 +219,7 @@ FUNCTIONS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("f", FUNCTIONS)
 def test_members_take_what_python_takes(f: Callable[..., Any]) -> None:
     check(f, N, strategy="pc", jit=False)

@@ -277,7 +277,7 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(18)
+@pytest.mark.every(36)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, strategy="pc", jit=False)

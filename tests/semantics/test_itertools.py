@@ -107,7 +107,7 @@ def numbers(value):
     return [np.asarray(leaf).item() for leaf in tf.nest.flatten(value)]
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("f", [selections, sequences, expressions], ids=lambda f: f.__name__)
 def test_in_a_program(f):
     value = f.run(V, N, K, throw=True, strategy="local", jit=False).value
@@ -207,6 +207,7 @@ def negative_numbers(n):
     return total
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     "function", [rounds_of_a_cycle, stops, starts, steps, caught, negative_numbers]
 )

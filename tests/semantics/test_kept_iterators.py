@@ -242,7 +242,7 @@ RIGHT = [
 ]
 
 
-@pytest.mark.every(10)
+@pytest.mark.every(20)
 @pytest.mark.parametrize("function", RIGHT, ids=lambda f: f.__name__)
 def test_iterators_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

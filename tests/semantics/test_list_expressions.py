@@ -79,7 +79,7 @@ GONE_OVER = (goes_over, sorts, sorts_pairs, sorts_tuples_of_its_own, copies, pic
 SEARCHED = (searches, finds_none, finds_none_in_one_that_grows)
 
 
-@pytest.mark.every(7)
+@pytest.mark.every(14)
 @pytest.mark.parametrize("function", (*GONE_OVER, *SEARCHED), ids=lambda f: f.__name__)
 def test_as_in_python(function):
     check(function, ints(*N))

@@ -157,7 +157,7 @@ def test_equals_plain_python(function):
     check(function, N)
 
 
-@pytest.mark.every(2)
+@pytest.mark.every(4)
 @pytest.mark.parametrize("function", [grows, of_rows_that_grow, raises], ids=lambda f: f.__name__)
 @pytest.mark.parametrize("how", [{"strategy": "loop"}, {"strategy": "pc", "jit": False}], ids=str)
 def test_under_other_strategies(function, how):

@@ -183,7 +183,7 @@ STRATEGIES = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(9)
+@pytest.mark.every(18)
 @pytest.mark.parametrize("options", STRATEGIES, ids=str)
 @pytest.mark.parametrize("function", [floats, whole_numbers], ids=["floats", "integers"])
 def test_in_a_program(function, options):

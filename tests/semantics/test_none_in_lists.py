@@ -457,7 +457,7 @@ CONDITIONS = (
 )  # fmt: skip
 
 
-@pytest.mark.every(27)
+@pytest.mark.every(54)
 @pytest.mark.parametrize("function", TABLES + LISTS + CONDITIONS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

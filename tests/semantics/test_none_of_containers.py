@@ -169,6 +169,7 @@ def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("how", [{}, {"strategy": "loop"}, {"strategy": "hybrid"}], ids=str)
 def test_they_are_pythons_in_other_ways(how: dict[str, Any]) -> None:
     check(shared(made_in_each_round), N, **how)

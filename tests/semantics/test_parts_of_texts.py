@@ -201,12 +201,13 @@ PROGRAMS = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(14)
+@pytest.mark.every(28)
 @pytest.mark.parametrize("function", PROGRAMS, ids=lambda f: f.__name__)
 def test_they_are_pythons(function: Callable[[Any], Any]) -> None:
     check(shared(function), N, strategy="pc", jit=False)
 
 
+@pytest.mark.every(3)
 @pytest.mark.parametrize("strategy", STRATEGIES, ids=str)
 def test_they_are_pythons_in_other_ways(strategy: dict[str, Any]) -> None:
     check(shared(word_break), N, **strategy)

@@ -241,7 +241,7 @@ def the_same_twice(n):
 SHARED = [captured, on_one_path, one_of_two, assigned]
 
 
-@pytest.mark.every(3)
+@pytest.mark.every(6)
 @pytest.mark.parametrize("function", SHARED, ids=lambda f: f.__name__)
 def test_a_change_is_seen_where_the_rows_are_shared(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)

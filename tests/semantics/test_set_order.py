@@ -88,6 +88,7 @@ def changed_at_random(ops, others):
     return [x for x in s]  # noqa: C416
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2)
 @pytest.mark.parametrize(("kinds", "least"), [((0, 5), -20), ((0, 15), 0)])
 def test_random_changes(kinds, least):

@@ -240,6 +240,7 @@ def best_path(n):
     return len(done), best, min(done), max(done), sorted(done)[-1]
 
 
+@pytest.mark.thorough
 @pytest.mark.every(2)
 @pytest.mark.parametrize("function", [compared, best_path], ids=lambda f: f.__name__)
 def test_lists_of_lists_are_compared_as_pythons(function: Callable[[Any], Any]) -> None:
@@ -278,6 +279,7 @@ def source_of(seed: int) -> str:
     return "def program(n):\n" + "".join(f"    {line}\n" for line in [*body, last])
 
 
+@pytest.mark.thorough
 def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
     how = {"refusals": REFUSALS, "jit": False, "strategy": "local"}
     seeds = range(sized(6, 20, 400))

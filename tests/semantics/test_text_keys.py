@@ -196,12 +196,13 @@ PROGRAMS: list[Callable[..., Any]] = [
 ]  # fmt: skip
 
 
-@pytest.mark.every(12)
+@pytest.mark.every(24)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda f: f.__name__)
 def test_values(program: Callable[..., Any]) -> None:
     check(program, N, jit=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("strategy", ["local", "hybrid", "loop"])
 def test_each_strategy(strategy: str) -> None:
     check(shared(counted), N, strategy=strategy)

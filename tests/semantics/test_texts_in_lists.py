@@ -271,7 +271,7 @@ SAID = {
 }  # fmt: skip
 
 
-@pytest.mark.every(8)
+@pytest.mark.every(16)
 @pytest.mark.parametrize("use", USES)
 @pytest.mark.parametrize("make", [filled, grown])
 def test_what_hangs_on_their_characters_is_refused(make: Callable[[Any], Any], use: str) -> None:

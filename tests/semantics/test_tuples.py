@@ -164,6 +164,7 @@ def test_a_slice_of_a_tuple_is_a_tuple(f):
     check(f, ints(*N), jit=False)
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize("f", [beyond_it, not_in_it, unpacks, unpacks_the_rest, one_of_two_lengths])
 def test_faults_are_pythons(f):
     check(f, ints(*N), jit=False)
@@ -214,6 +215,7 @@ def is_put_into_a_list(n):
     return rows == [(), (0,)]
 
 
+@pytest.mark.every(2)
 @pytest.mark.parametrize(
     ("f", "said"),
     [

@@ -382,7 +382,7 @@ def random_program(seed: int) -> Callable[..., Any]:
     return scope["program"]
 
 
-@pytest.mark.every(5)
+@pytest.mark.every(10)
 @pytest.mark.parametrize("seed", range(12))
 def test_random_programs(seed: int) -> None:
     program = random_program(seed)

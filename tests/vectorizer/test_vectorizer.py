@@ -110,7 +110,7 @@ QUICK = [*GROUPS][:2]
 """The groups that `make test` compiles with XLA."""
 
 
-@pytest.mark.every(6)
+@pytest.mark.every(24)
 @pytest.mark.parametrize(("group", "axes", "jit"), CASES, ids=NAMES)
 def test_equals_a_loop_over_the_members(group: str, axes: Axes, jit: bool) -> None:
     if not LARGE and axes != (COMPILED[group] if jit else (0, 0)):
