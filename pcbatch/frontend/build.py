@@ -63,6 +63,7 @@ def lower(
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     b.unbound = unbound
+    recursive_generators.rewrite(b)
     return _build(b, scope.parameters(b.source.node.args), objects or PreludeObjects())
 
 
@@ -103,6 +104,7 @@ def lower_closure(
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
     b.unbound = unbound
+    recursive_generators.rewrite(b)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
@@ -113,7 +115,6 @@ def lower_closure(
 def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
-    recursive_generators.rewrite(b)
     objects.rewrite(b, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)

@@ -19,6 +19,7 @@ from pcbatch.frontend import narrowed_elements, narrowing, reductions, scope, sp
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.nodes import read
 from pcbatch.frontend.operands import is_conditional, operands, replace_operands
+from pcbatch.semantics.collected import ELEMENTS
 from pcbatch.semantics.host import HostFunction
 
 
@@ -257,10 +258,12 @@ def _copy(b: Builder, name: str, node: gast.AST) -> ir.Variable:
 def _call(b: Builder, node: gast.Call, target: ir.Variable | None) -> ir.Variable:
     """Lower a call of a function of the program; return the variable that takes the result."""
     values = [a.value if isinstance(a, gast.Starred) else a for a in node.args]
-    parts = [node.func, *values, *(keyword.value for keyword in node.keywords)]
+    elements = getattr(node, "elements", None)  # see `taken_whole`
+    keywords = [*node.keywords, *([gast.keyword(ELEMENTS, elements)] if elements else [])]
+    parts = [node.func, *values, *(keyword.value for keyword in keywords)]
     variables = [settled_value(b, part, parts[k + 1 :]) for k, part in enumerate(parts)]
     kinds = ["*" if isinstance(a, gast.Starred) else None for a in node.args]
-    kinds += [keyword.arg or "**" for keyword in node.keywords]
+    kinds += [keyword.arg or "**" for keyword in keywords]
     target = target or b.flow.temporary()
     callee, *args = variables
     if _sees_variables(b, node):

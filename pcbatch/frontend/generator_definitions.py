@@ -12,6 +12,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.own_nodes import own_nodes, reads_of
 
 
 class Generators:
@@ -53,10 +54,12 @@ class Generators:
 
     def read_by(self, function: gast.AST) -> list[gast.FunctionDef]:
         """The generator functions that a function's text names."""
-        is_nested = any(function is n for n in self._nested.values())
-        hidden = self._hidden if is_nested else scope.local_names(function)
-        found = (self.meant(n, hidden) for n in gast.walk(function))
+        found = (self.meant(n, self._hidden_in(function)) for n in gast.walk(function))
         return [f for f in found if f is not None]
+
+    def _hidden_in(self, function: gast.AST) -> frozenset[str]:
+        is_nested = any(function is n for n in self._nested.values())
+        return self._hidden if is_nested else scope.local_names(function)
 
     def meant(
         self, node: gast.AST, hidden: frozenset[str] | None = None
@@ -93,6 +96,29 @@ class Generators:
         """Whether a generator goes over itself, or over one that does."""
         reached = [function, *self.reached_from(function)]
         return any(_is_same(one, x) for one in reached for x in self.reached_from(one))
+
+    def hands_on(self, function: gast.FunctionDef) -> bool:
+        """Whether a generator gives all that those which it goes over give, as it is given."""
+        nodes = list(own_nodes(function, generators=False))
+        on = [handed.func for n in nodes if (handed := handed_on(function, n)) is not None]
+        hidden = self._hidden_in(function)
+        named = [n for n in nodes if (found := self.meant(n, hidden)) and self.are_recursive(found)]
+        return all(any(n is one for one in on) for n in named)
+
+
+def handed_on(function: gast.FunctionDef, node: gast.AST) -> gast.Call | None:
+    """The call whose elements a statement gives as they are: `yield from` it, or a loop."""
+    match node:
+        case gast.Expr(value=gast.YieldFrom(value=gast.Call() as call)):
+            return call
+        case gast.For(
+            target=gast.Name(id=name),
+            iter=gast.Call() as call,
+            body=[gast.Expr(value=gast.Yield(value=gast.Name(id=given)))],
+            orelse=[],
+        ) if given == name and len(reads_of(name, function.body)) == 1:
+            return call
+    return None
 
 
 def is_recursive(b: Builder, function: gast.FunctionDef) -> bool:

@@ -11,18 +11,19 @@ from pcbatch.frontend import scope
 _BLOCKS = ("body", "orelse", "finalbody", "handlers")
 
 
-def own_nodes(function: gast.AST) -> Iterator[gast.AST]:
+def own_nodes(function: gast.AST, generators: bool = True) -> Iterator[gast.AST]:
     """The parts of a function; nested functions are lowered on their own, but for generators.
 
     Args:
       function: a `def` or a lambda.
+      generators: those of nested generator functions, too.
     """
     body = function.body if isinstance(function.body, list) else [function.body]
     waiting = list(body)
     while waiting:
         node = waiting.pop(0)
         yield node
-        if not isinstance(node, scope.FUNCTIONS) or _yields(node):
+        if not isinstance(node, scope.FUNCTIONS) or (generators and _yields(node)):
             waiting[:0] = gast.iter_child_nodes(node)
 
 

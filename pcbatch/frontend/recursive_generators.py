@@ -1,11 +1,14 @@
 """Generator functions that go over themselves: a call puts their elements into a list.
 
-    def walk(k):                      def walk(k):
-                                          elements = []
+    def walk(k):                      def walk(k, *, elements):
         if k:                             if k:
             yield k              =>           elements.append(k)
-            yield from walk(k - 1)            elements.extend(walk(k - 1))
+            yield from walk(k - 1)            walk(k - 1, elements=elements)
                                           return elements
+
+    sum(walk(n))                      sum(walk(n, elements=[]))
+
+One that does something with the elements of another call makes a list of its own, and returns it.
 
 The statements of such a generator cannot stand in the place of a loop, see `yielding`. A list is
 the same where all elements are taken, and where nothing that the generator may see happens in
@@ -21,36 +24,36 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, taken_whole
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.generator_definitions import Generators, yields
+from pcbatch.frontend.generator_definitions import Generators, handed_on, yields
 from pcbatch.frontend.nodes import assignment, become, constant, method_call, read
 from pcbatch.frontend.own_nodes import own_nodes
-
-ELEMENTS = "%elements"
-"""The list of what a call has given so far."""
+from pcbatch.semantics.collected import ELEMENTS
 
 
 def rewrite(b: Builder) -> None:
-    """Have a generator that goes over itself return a list, and refuse what would see that.
+    """Have a generator that goes over itself fill a list, and refuse what would see that.
 
     Args:
-      b: the builder of a function; `b.source.node` and `b.local` are changed.
+      b: the builder of a function; `b.source.node`, its parameters too, and `b.local` are changed.
 
     Raises:
       ProgramError: elements of such a generator are not all taken at once.
     """
     generators = Generators(b)
     node = b.source.node
-    if any(map(generators.are_recursive, generators.read_by(node))):
-        taken_whole.check(b, generators)
-    if yields(node) and generators.are_recursive(node) and _can_be_collected(node):
+    if not any(map(generators.are_recursive, generators.read_by(node))):
+        return
+    hands_on = yields(node) and generators.hands_on(node)
+    taken_whole.check(b, generators)
+    if yields(node) and _can_be_collected(node):
         _take_in(b)
-        _collect(node)
+        _collect(node, hands_on)
         b.local |= {ELEMENTS}
 
 
 def _can_be_collected(function: gast.FunctionDef) -> bool:
     """Whether each `yield` is a statement, and nothing else is returned."""
-    nodes = list(own_nodes(function))
+    nodes = list(own_nodes(function, generators=False))
     alone = [n.value for n in nodes if isinstance(n, gast.Expr)]
     given = (n for n in nodes if isinstance(n, gast.Yield | gast.YieldFrom))
     returned = (n for n in nodes if isinstance(n, gast.Return))
@@ -63,7 +66,7 @@ def _take_in(b: Builder) -> None:
     Raises:
       ProgramError: one is not yet, which inference learns from it.
     """
-    for node in own_nodes(b.source.node):
+    for node in own_nodes(b.source.node, generators=False):
         known = b.callee(node) if isinstance(node, gast.Name) else None
         if known is None or not inspect.isgeneratorfunction(known.value):
             continue
@@ -72,9 +75,19 @@ def _take_in(b: Builder) -> None:
             raise ProgramError(error, (known.value.__code__,))
 
 
-def _collect(function: gast.FunctionDef) -> None:
-    """Have a generator function return a list of its elements."""
-    for node in list(own_nodes(function)):
+def _collect(function: gast.FunctionDef, hands_on: bool) -> None:
+    """Have a generator function put its elements into a list, and return it.
+
+    Args:
+      function: it is changed.
+      hands_on: the list is handed to it, and to those that it goes over.
+    """
+    for node in list(own_nodes(function, generators=False)):
+        match node:
+            case gast.Expr() | gast.For() if hands_on and (call := handed_on(function, node)):
+                if hasattr(call, "elements"):
+                    become(node, gast.Expr(call))
+                    continue
         match node:
             case gast.Expr(value=gast.Yield(value=given) as place):
                 element = given or constant(None, place)
@@ -84,6 +97,10 @@ def _collect(function: gast.FunctionDef) -> None:
             case gast.Return():
                 node.value = read(ELEMENTS, node)
     like = function.body[0]
-    made = assignment(ELEMENTS, gast.copy_location(gast.List([], gast.Load()), like))
-    end = gast.copy_location(gast.Return(read(ELEMENTS, like)), like)
-    function.body = [made, *function.body, end]
+    elements = gast.copy_location(gast.Name(ELEMENTS, gast.Param(), None, None), like)
+    function.args.kwonlyargs.append(elements)
+    function.args.kw_defaults.append(constant(None, like))
+    if not hands_on:
+        new = gast.copy_location(gast.List([], gast.Load()), like)
+        function.body.insert(0, assignment(ELEMENTS, new))
+    function.body.append(gast.copy_location(gast.Return(read(ELEMENTS, like)), like))

@@ -12,9 +12,11 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.generator_definitions import Generators
+from pcbatch.frontend.generator_definitions import Generators, handed_on, yields
 from pcbatch.frontend.new_lists import fresh
+from pcbatch.frontend.nodes import read
 from pcbatch.frontend.own_nodes import bound_once, own_nodes
+from pcbatch.semantics.collected import ELEMENTS
 
 _BUILTINS = (
     "list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "dict",
@@ -31,9 +33,22 @@ _CHANGING = ("append", "add", "extend", "discard", "insert", "update")
 
 
 def check(b: Builder, generators: Generators) -> None:
-    """Refuse what names a generator that goes over itself, but to take all that it gives."""
-    parents = _parents(b.source.node)
-    for node in own_nodes(b.source.node):
+    """Mark calls of generators that go over themselves, and refuse what else names one.
+
+    A call has an attribute, the list that it is to fill, where the generator hands it on.
+
+    Args:
+      b: the builder of a function; `b.source.node` is changed.
+      generators: those that it names.
+
+    Raises:
+      ProgramError: elements of one are not all taken at once.
+    """
+    function, parents = b.source.node, _parents(b.source.node)
+    statements = own_nodes(function, generators=False)
+    hands_on = yields(function) and generators.hands_on(function)
+    handed = [handed_on(function, n) for n in statements] if hands_on else []
+    for node in list(own_nodes(b.source.node, generators=False)):
         found = generators.meant(node)
         if found is None or not generators.are_recursive(found):
             continue
@@ -41,10 +56,17 @@ def check(b: Builder, generators: Generators) -> None:
         is_called = isinstance(call, gast.Call) and call.func is node
         if not is_called or not _Taken(b, generators, parents, call, found).is_whole():
             raise ProgramError(diagnostics.GeneratorInParts(b.span(node), found.name))
+        known = b.callee(node)
+        if known is not None and not b.calls_program(known):  # Python runs it, as far as it can
+            continue
+        if generators.hands_on(found):
+            on = any(call is one for one in handed)
+            new = gast.copy_location(gast.List([], gast.Load()), call)
+            call.elements = read(ELEMENTS, call) if on else new
 
 
 def _parents(function: gast.AST) -> dict[int, gast.AST]:
-    nodes = [function, *own_nodes(function)]
+    nodes = [function, *own_nodes(function, generators=False)]
     return {id(part): node for node in nodes for part in gast.iter_child_nodes(node)}
 
 
@@ -162,4 +184,6 @@ class _Taken(NamedTuple):
 
 def _raises(function: gast.FunctionDef) -> bool:
     """Whether it is written that a generator raises."""
-    return any(isinstance(n, gast.Raise | gast.Assert) for n in own_nodes(function))
+    return any(
+        isinstance(n, gast.Raise | gast.Assert) for n in own_nodes(function, generators=False)
+    )

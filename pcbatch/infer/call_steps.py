@@ -31,6 +31,7 @@ from pcbatch.infer.primitive_steps import PrimitiveSteps
 from pcbatch.infer.refusals import of_misuse
 from pcbatch.infer.taking_back import TakesBack
 from pcbatch.semantics.chosen_texts import used
+from pcbatch.semantics.collected import ELEMENTS
 from pcbatch.semantics.host import HostFunction
 from pcbatch.semantics.programs import guard_of
 from pcbatch.semantics.references import for_all_members
@@ -66,6 +67,9 @@ class CallSteps(TakesBack, PrimitiveSteps):
         if isinstance(target, HostFunction):
             self._host(op, target)
             return True
+        code = getattr(getattr(target, "__func__", target), "__code__", None)
+        if ELEMENTS in op.keywords and callee is None and code is not None:  # from now it is one
+            raise ProgramError(report.IteratorKept(op.span, "generator"), (code,))
         batched = self.engine.frontend.is_batched(target)
         if batched:
             self._check_for_all(op)

@@ -15,6 +15,7 @@ from pcbatch.infer.meeting import Conflict, join_leaves
 from pcbatch.infer.opening import expanded
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
+from pcbatch.semantics.collected import with_elements
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
@@ -57,7 +58,7 @@ class Callee:
 
     @property
     def signature(self) -> inspect.Signature:
-        own = inspect.signature(self.function)
+        own = with_elements(self.function, inspect.signature(self.function))
         if self.closure is None:
             return own
         kind = inspect.Parameter.POSITIONAL_OR_KEYWORD

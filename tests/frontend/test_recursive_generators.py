@@ -141,9 +141,69 @@ def raises_of_a_member(n):
     return sum(walk(n)) if n < 3 else n
 
 
+def filtered_and_given(n):
+    def walk(k):
+        if k > 0:
+            for x in walk(k - 2):
+                if x % 2:
+                    yield x
+            yield from walk(k - 3)
+            yield k
+
+    return list(walk(n))
+
+
+def kinds_of_arguments(n):
+    def walk(k, step=1, *, scale=2):
+        if k > 0:
+            yield k * scale
+            yield from walk(k - step, step, scale=scale + 1)
+
+    def several(*ks):
+        if ks[0] > 0:
+            yield ks[0] + ks[1]
+            yield from several(ks[0] - 1, ks[1])
+
+    return list(walk(n, 2)), sum(walk(n, scale=3)), list(several(n, 2))
+
+
+def pairs_and_texts(n):
+    def pairs(k):
+        if k > 0:
+            yield k, k * k
+            yield from pairs(k - 1)
+
+    def said(k):
+        if k > 0:
+            yield str(k)
+            yield from said(k // 2)
+
+    squares = dict(pairs(n))
+    return sum(k * v for k, v in squares.items()), "-".join(said(n))
+
+
+class Steps:
+    def __init__(self, step):
+        self.step = step
+
+    def down(self, k):
+        if k > 0:
+            yield k
+            yield from self.down(k - self.step)
+
+    def total(self, k):
+        return sum(self.down(k))
+
+
+def of_an_object(n):
+    steps = Steps(2)
+    return list(steps.down(n)), steps.total(n + 1)
+
+
 RIGHT = (
     nested, taken_by_a_loop, taken_by_functions, of_each_other, over_another, changes_what_it_sees,
-    five_yields, ends_early, raises, raises_of_a_member, in_order, permuted,
+    five_yields, ends_early, raises, raises_of_a_member, in_order, permuted, filtered_and_given,
+    kinds_of_arguments, pairs_and_texts, of_an_object,
 )  # fmt: skip
 
 
