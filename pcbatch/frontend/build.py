@@ -40,6 +40,7 @@ def lower(
     is_method: Callable[[str], bool] = _no_method,
     objects: PreludeObjects | None = None,
     unbound: frozenset[str] = frozenset(),
+    is_called: bool = False,
 ) -> ir.Function:
     """Lower a function to source call form.
 
@@ -52,6 +53,7 @@ def lower(
         of the program. Then an operation that may mean it is a primitive of its own.
       objects: what the program makes objects of the prelude of.
       unbound: the variables that have no value on some paths.
+      is_called: another function calls it: as a generator function it takes a list.
 
     Returns:
       The function. Its variables hold Python values and have no types; its parameters stand in
@@ -63,7 +65,7 @@ def lower(
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     b.unbound = unbound
-    recursive_generators.rewrite(b)
+    recursive_generators.rewrite(b, is_called)
     return _build(b, scope.parameters(b.source.node.args), objects or PreludeObjects())
 
 
@@ -104,7 +106,7 @@ def lower_closure(
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
     b.unbound = unbound
-    recursive_generators.rewrite(b)
+    recursive_generators.rewrite(b, is_called=True)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())

@@ -80,7 +80,8 @@ class Builder:
 
     Attributes:
       fn: the function.
-      source: its syntax tree.
+      source: its syntax tree; of a generator in a loop, while its statements are lowered.
+      own_source: its syntax tree.
       local: the names that are local to it; `captured` ones count as such.
       flow: the blocks under construction.
       closures_made: the nested functions lowered so far.
@@ -108,7 +109,7 @@ class Builder:
         known: Mapping[str, Any] = MappingProxyType({}),
     ):
         self.fn = fn
-        self.source = source
+        self.source = self.own_source = source
         self.local = scope.local_names(source.node) | captured
         self.flow = DraftBlocks()
         self.closures_made: list[ClosureSite] = []

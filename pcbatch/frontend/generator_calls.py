@@ -60,15 +60,15 @@ def _nested(b: Builder, function: gast.expr) -> Source | None:
     """A generator function that this function defines, once."""
     if not isinstance(function, gast.Name) or function.id not in b.local:
         return None
-    body = getattr(b.source.node, "body", [])
-    if not isinstance(body, list) or scope.binding_counts(body)[function.id] != 1:
-        return None
-    made = [n for s in body for n in gast.walk(s) if isinstance(n, gast.FunctionDef)]
-    found = next((n for n in made if n.name == function.id), None)
-    if found is None or not any(_yields(found)):
-        return None
-    s = b.source
-    return Source(found, s.file, s.lines, f"{s.qualname}.<locals>.{found.name}", s.root)
+    for s in (b.source, b.own_source):
+        body = getattr(s.node, "body", [])
+        if not isinstance(body, list) or scope.binding_counts(body)[function.id] != 1:
+            continue
+        made = [n for part in body for n in gast.walk(part) if isinstance(n, gast.FunctionDef)]
+        found = next((n for n in made if n.name == function.id), None)
+        if found is not None and any(_yields(found)):
+            return Source(found, s.file, s.lines, f"{s.qualname}.<locals>.{found.name}", s.root)
+    return None
 
 
 def _of_module(b: Builder, function: gast.expr) -> Source | None:

@@ -54,7 +54,8 @@ class Generators:
 
     def read_by(self, function: gast.AST) -> list[gast.FunctionDef]:
         """The generator functions that a function's text names."""
-        found = (self.meant(n, self._hidden_in(function)) for n in gast.walk(function))
+        hidden = self._hidden_in(function)
+        found = (self.meant(n, hidden) for n in gast.walk(function))
         return [f for f in found if f is not None]
 
     def _hidden_in(self, function: gast.AST) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Generator functions that go over themselves: a call puts their elements into a list.
+"""Generator functions whose elements are put into a list.
 
     def walk(k):                      def walk(k, *, elements):
         if k:                             if k:
@@ -8,11 +8,11 @@
 
     sum(walk(n))                      sum(walk(n, elements=[]))
 
-One that does something with the elements of another call makes a list of its own, and returns it.
-
-The statements of such a generator cannot stand in the place of a loop, see `yielding`. A list is
-the same where all elements are taken, and where nothing that the generator may see happens in
-between; other calls are refused.
+The statements of most generators stand in the place of the loop over it, see `yielding`. Those of
+one that goes over itself cannot, nor can those of one that has a `try`, say. A list is the same
+where all elements are taken, and where nothing that the generator may see happens in between; other
+calls are refused. A generator that does something with the elements of another call makes a list of
+its own, and returns it.
 """
 
 from __future__ import annotations
@@ -30,22 +30,23 @@ from pcbatch.frontend.own_nodes import own_nodes
 from pcbatch.semantics.collected import ELEMENTS
 
 
-def rewrite(b: Builder) -> None:
-    """Have a generator that goes over itself fill a list, and refuse what would see that.
+def rewrite(b: Builder, is_called: bool) -> None:
+    """Have a generator fill a list, mark the calls of such, and refuse those that would see that.
 
     Args:
       b: the builder of a function; `b.source.node`, its parameters too, and `b.local` are changed.
+      is_called: by another function, which takes what it gives.
 
     Raises:
       ProgramError: elements of such a generator are not all taken at once.
     """
     generators = Generators(b)
     node = b.source.node
-    if not any(map(generators.are_recursive, generators.read_by(node))):
-        return
-    hands_on = yields(node) and generators.hands_on(node)
-    taken_whole.check(b, generators)
-    if yields(node) and _can_be_collected(node):
+    is_generator = is_called and yields(node) and _can_be_collected(node)
+    hands_on = is_generator and generators.hands_on(node)
+    if generators.read_by(node):
+        taken_whole.check(b, generators)
+    if is_generator:
         _take_in(b)
         _collect(node, hands_on)
         b.local |= {ELEMENTS}
@@ -85,7 +86,7 @@ def _collect(function: gast.FunctionDef, hands_on: bool) -> None:
     for node in list(own_nodes(function, generators=False)):
         match node:
             case gast.Expr() | gast.For() if hands_on and (call := handed_on(function, node)):
-                if hasattr(call, "elements"):
+                if isinstance(getattr(call, "elements", None), gast.Name):
                     become(node, gast.Expr(call))
                     continue
         match node:

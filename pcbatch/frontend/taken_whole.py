@@ -1,4 +1,4 @@
-"""Calls of generators that go over themselves, of which all elements are taken at once."""
+"""Calls of generators whose elements are put into a list: all are taken at once."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.generator_definitions import Generators, handed_on, yields
 from pcbatch.frontend.new_lists import fresh
 from pcbatch.frontend.nodes import read
@@ -33,9 +34,9 @@ _CHANGING = ("append", "add", "extend", "discard", "insert", "update")
 
 
 def check(b: Builder, generators: Generators) -> None:
-    """Mark calls of generators that go over themselves, and refuse what else names one.
+    """Mark calls of generators whose statements cannot stand in a loop, and refuse what keeps one.
 
-    A call has an attribute, the list that it is to fill, where the generator hands it on.
+    A call gets an attribute: the list that it is to fill, where the generator hands it on.
 
     Args:
       b: the builder of a function; `b.source.node` is changed.
@@ -48,21 +49,26 @@ def check(b: Builder, generators: Generators) -> None:
     statements = own_nodes(function, generators=False)
     hands_on = yields(function) and generators.hands_on(function)
     handed = [handed_on(function, n) for n in statements] if hands_on else []
-    for node in list(own_nodes(b.source.node, generators=False)):
+    for node in list(own_nodes(function, generators=False)):
         found = generators.meant(node)
-        if found is None or not generators.are_recursive(found):
+        if found is None or _stands_in_a_loop(b, call := parents[id(node)], parents):
             continue
-        call = parents[id(node)]
+        known, is_recursive = b.callee(node), generators.are_recursive(found)
+        if not is_recursive and known is not None and not b.calls_program(known):
+            continue  # Python runs it, as far as it can
         is_called = isinstance(call, gast.Call) and call.func is node
         if not is_called or not _Taken(b, generators, parents, call, found).is_whole():
             raise ProgramError(diagnostics.GeneratorInParts(b.span(node), found.name))
-        known = b.callee(node)
-        if known is not None and not b.calls_program(known):  # Python runs it, as far as it can
+        if known is not None and not b.calls_program(known):
             continue
-        if generators.hands_on(found):
-            on = any(call is one for one in handed)
-            new = gast.copy_location(gast.List([], gast.Load()), call)
-            call.elements = read(ELEMENTS, call) if on else new
+        on = generators.hands_on(found) and any(call is one for one in handed)
+        new = gast.copy_location(gast.List([], gast.Load()), call)
+        call.elements = read(ELEMENTS, call) if on else new
+
+
+def _stands_in_a_loop(b: Builder, call: gast.AST, parents: dict[int, gast.AST]) -> bool:
+    """Whether a generator's statements take the place of its call, see `yielding` and `lazy`."""
+    return is_generator_call(b, call) and not isinstance(parents[id(call)], gast.Starred)
 
 
 def _parents(function: gast.AST) -> dict[int, gast.AST]:

@@ -9,13 +9,14 @@ from types import CodeType, FunctionType
 from typing import Any, TypeVar
 
 from pcbatch.errors import ProgramError, Span
+from pcbatch.frontend.diagnostics import GeneratorInParts
 from pcbatch.infer import diagnostics as report
 from pcbatch.infer.domain import Shared, Static, Tensor, Value, as_tensor, container, is_number
 from pcbatch.infer.meeting import Conflict, join_leaves
 from pcbatch.infer.opening import expanded
 from pcbatch.infer.store import SharedTensors
 from pcbatch.semantics import pytree
-from pcbatch.semantics.collected import with_elements
+from pcbatch.semantics.collected import ELEMENTS, with_elements
 from pcbatch.semantics.iterated import iterated
 from pcbatch.semantics.numbers.widths import kind
 from pcbatch.semantics.static_values import Closure
@@ -209,6 +210,8 @@ def bind(
       ProgramError: the arguments do not fit the signature.
     """
     name, signature = callee.function.__name__, callee.signature
+    if inspect.isgeneratorfunction(callee.function) and ELEMENTS not in keywords:
+        raise ProgramError(GeneratorInParts(span, name))
     try:
         positional, named = expand(operands, keywords)
         bound_self = [constant(Value(pytree.LEAF, (Static(x),))) for x in callee.bound]

@@ -42,6 +42,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
         "needs_call": needs_call, "is_method": helpers.is_method, "objects": objects
     }  # fmt: skip
 
+    entry: list[FunctionType] = []
+
     def lower(callee: Callee) -> ir.Function:
         if callee.transformations:
             return transformed_form(
@@ -53,7 +55,9 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             names |= flagged(tuple(callee.closure.captured))
             found = frontend.lower_closure(callee.closure, unbound=names, **asked)
         else:
-            found = frontend.lower(function, unbound=names, **asked)
+            entry.append(function)  # the first one
+            is_called = function is not entry[0]
+            found = frontend.lower(function, unbound=names, is_called=is_called, **asked)
         if (dicts.needed and take_dicts()) or take_iterators():
             raise Relower
         return with_flags(found, names, frontend.free_reads(function)) if names else found

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter, deque
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,7 +13,9 @@ import pytest
 
 from pcbatch.errors import ProgramError
 from tests.strangers.fields.generating import in_order, permuted
+from tests.support.extent import sized
 from tests.support.members import check, shared
+from tests.support.random_programs import is_pythons
 
 N = np.array([0, 1, 2, 3, 5, 7])
 
@@ -349,5 +353,60 @@ REFUSED = (
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_what_may_see_the_list_is_refused(function: Callable[[Any], Any]) -> None:
-    with pytest.raises(ProgramError, match="goes over itself, and is not used up at once"):
+    with pytest.raises(ProgramError, match="is not used up at once"):
         shared(function).run(N, jit=False)
+
+
+def source_of(seed: int) -> str:
+    """A program with two generators, of which each may go over both, and what takes theirs."""
+    draw = random.Random(seed)
+
+    def statement(depth: int) -> list[str]:
+        other, less = draw.choice(("walk", "turn")), draw.randint(1, 3)
+        kind = draw.randrange(8 if depth else 7)
+        if kind < 2:
+            return [f"yield {draw.choice(('k', 'k * 2', '-k', 'len(seen)', 'k % 3'))}"]
+        if kind == 2:
+            return ["seen.append(k)"]
+        if kind < 5:
+            return [f"yield from {other}(k - {less})"]
+        if kind == 5:
+            given = draw.choice(("x", "x + k", "x * 2"))
+            return [f"for x in {other}(k - {less}):", f"    yield {given}"]
+        if kind == 6:
+            return [f"for i in range({less}):", f"    yield {draw.choice(('i', 'i + k'))}"]
+        inner = [line for _ in range(2) for line in statement(depth - 1)]
+        return [f"if k % {less + 1} == {draw.randrange(2)}:", *(f"    {line}" for line in inner)]
+
+    def generator(name: str) -> list[str]:
+        body = [line for _ in range(draw.randint(2, 3)) for line in statement(1)]
+        lines = ["if k > 0:", *(f"    {line}" for line in ("yield k", *body))]
+        return [f"def {name}(k):", *(f"    {line}" for line in lines)]
+
+    taken = [
+        "found += list({0}(n))", "total += sum({0}(n))", "total += max({0}(n), default=7)",
+        "found += [x + 1 for x in {0}(n) if x % 2]", "total += len(sorted({0}(n - 1)))",
+        "for x in {0}(n):\\n        total = (3 * total + x) % 1009",
+        "for x in {0}(n):\\n        total += x\\n        if total > 50:\\n            break",
+        "total += sum(x * y for x, y in zip({0}(n), {0}(n)))",
+    ]  # fmt: skip
+    uses = [
+        draw.choice(taken).replace("\\n", "\n").format(draw.choice(("walk", "turn"))) for _ in "ab"
+    ]
+    lines = ["seen, found, total = [], [], 0", *generator("walk"), *generator("turn"), *uses]
+    return (
+        "def program(n):\n"
+        + "".join(f"    {line}\n" for line in lines)
+        + ("    return found, total, len(seen)\n")
+    )
+
+
+def test_random_programs_are_pythons_or_refused(tmp_path: Path) -> None:
+    how = {
+        "refusals": ("is not used up at once", "two generators in turn"),
+        "jit": False,
+        "strategy": "local",
+    }
+    seeds, members = range(sized(2, 12, 400)), np.array([0, 1, 3, 4])
+    ran = [is_pythons(tmp_path / f"walks_{k}.py", source_of(k), members, **how) for k in seeds]
+    assert sum(ran) >= len(seeds) // 3

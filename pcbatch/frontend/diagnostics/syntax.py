@@ -129,9 +129,8 @@ class YieldExpression(Diagnostic):
     title = "this generator function cannot stand in the place of a loop"
     reason = (
         "`for x in numbers(n):`, a comprehension, sum, list, next, ... over a call of a generator "
-        "function run its statements as a loop. They are those of a function of the same module, "
-        "or of a nested one, in which each `yield` is a statement, outside of `try` and `with`. It "
-        "is no method, makes no functions, and nothing else takes the generator."
+        "function run its statements as a loop, or put all that it gives into a list. Each `yield` "
+        "of it is a statement, and it returns nothing else; the function that is batched is none."
     )
     remedy = (
         "collect the values in a list and return it:\n"
@@ -156,11 +155,12 @@ class SeveralGenerators(Diagnostic):
 
 @dataclasses.dataclass(frozen=True)
 class GeneratorInParts(Diagnostic):
-    title = "the generator `{name}` goes over itself, and is not used up at once"
+    title = "the generator `{name}` is not used up at once"
     reason = (
-        "a call puts all that such a generator gives into a list. That is the same in list, sum, "
-        "sorted, ..., in a comprehension, and in a loop that takes all elements, outside of `try`, "
-        "and changes, between two of them, only numbers and containers of its own."
+        "it goes over itself, or its statements cannot stand in a loop, so a call puts all that it "
+        "gives into a list. That is the same in list, sum, sorted, ..., in a comprehension, and in "
+        "a loop that takes all elements, outside of `try`, and changes, between two of them, only "
+        "numbers and containers of its own."
     )
     remedy = "take all elements first:\nfor x in list({name}(...)):\n    ..."
     name: str
