@@ -9,10 +9,10 @@ import gast
 
 from pcbatch import ir
 from pcbatch.frontend import (
+    collected_generators,
     kept_ranges,
     kept_streams,
     narrowed_statements,
-    recursive_generators,
     rounds,
     scope,
     source,
@@ -65,7 +65,7 @@ def lower(
     """
     b = Builder(fn, source.find(fn), needs_call, rounds.lower, is_method)
     b.unbound = unbound
-    recursive_generators.rewrite(b, is_called)
+    collected_generators.rewrite(b, is_called)
     return _build(b, scope.parameters(b.source.node.args), objects or PreludeObjects())
 
 
@@ -106,7 +106,7 @@ def lower_closure(
     taken, known = frozenset((*captured, *group)), closure.factory.known
     b = Builder(fn, found, needs_call, rounds.lower, is_method, taken, known)
     b.unbound = unbound
-    recursive_generators.rewrite(b, is_called=True)
+    collected_generators.rewrite(b, is_called=True)
     for name in group:
         make = MakeClosure(closure.factory.group[name], captured)
         b.flow.run((name,), make, captured, name, found.head())
