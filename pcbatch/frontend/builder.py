@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import inspect
-import itertools
 import types
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
@@ -264,7 +263,7 @@ class Builder:
         own = dict.fromkeys(n for node in nodes.values() for n in scope.taken_names(node))
         local = tuple(n for n in own if n in self.local and n not in named)
         late = (*local, *(flag(n) for n in local if n in self.unbound))
-        known = self._classes(captured)
+        known = self._known_values(captured)
         made = compile_closures(self.source, named, captured, self.is_builtin, late, known)
         for (target, node), fn in zip(nodes.items(), made, strict=True):
             span, text = self._heading(node)
@@ -272,13 +271,15 @@ class Builder:
             if getattr(node, "decorator_list", []):  # what was made of it cannot be made anew
                 self.closures_made.append(ClosureSite(target, local, span))
 
-    def _classes(self, captured: Iterable[str]) -> dict[str, Any]:
+    def _known_values(self, captured: Iterable[str]) -> dict[str, Any]:
         """What those names mean that nested functions take: classes, modules and generators."""
         found = {n: self.callee(gast.Name(n, gast.Load(), None, None)) for n in captured}
         values = {name: known.value for name, known in found.items() if known is not None}
-        kinds = (type, types.ModuleType)
-        is_known = (isinstance(v, kinds) or inspect.isgeneratorfunction(v) for v in values.values())
-        return dict(itertools.compress(values.items(), is_known))
+        return {
+            n: v
+            for n, v in values.items()
+            if isinstance(v, (type, types.ModuleType)) or inspect.isgeneratorfunction(v)
+        }
 
     def _heading(self, node: gast.FunctionDef | gast.Lambda) -> tuple[Span, str]:
         """Return the place of a nested function and what to print for it."""

@@ -24,9 +24,9 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, taken_whole
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.generator_definitions import Generators, handed_on, yields
+from pcbatch.frontend.generator_definitions import Generators, handed_on
 from pcbatch.frontend.nodes import assignment, become, constant, method_call, read
-from pcbatch.frontend.own_nodes import own_nodes
+from pcbatch.frontend.own_nodes import own_nodes, yields
 from pcbatch.semantics.collected import ELEMENTS
 
 
@@ -100,7 +100,7 @@ def _collect(function: gast.FunctionDef, hands_on: bool) -> None:
     like = function.body[0]
     elements = gast.copy_location(gast.Name(ELEMENTS, gast.Param(), None, None), like)
     function.args.kwonlyargs.append(elements)
-    function.args.kw_defaults.append(constant(None, like))
+    function.args.kw_defaults.append(None)
     if not hands_on:
         new = gast.copy_location(gast.List([], gast.Load()), like)
         function.body.insert(0, assignment(ELEMENTS, new))

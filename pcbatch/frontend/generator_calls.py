@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import inspect
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import gast
@@ -16,6 +16,7 @@ from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_definitions import is_recursive
 from pcbatch.frontend.names import is_installed_module
+from pcbatch.frontend.own_nodes import yields
 from pcbatch.frontend.source import Source
 from pcbatch.semantics.static_values import Method
 
@@ -66,7 +67,7 @@ def _nested(b: Builder, function: gast.expr) -> Source | None:
             continue
         made = [n for part in body for n in gast.walk(part) if isinstance(n, gast.FunctionDef)]
         found = next((n for n in made if n.name == function.id), None)
-        if found is not None and any(_yields(found)):
+        if found is not None and yields(found):
             return Source(found, s.file, s.lines, f"{s.qualname}.<locals>.{found.name}", s.root)
     return None
 
@@ -112,10 +113,6 @@ def _follows(b: Builder, function: gast.FunctionDef, taken: Sequence[str]) -> bo
     owners = [n.value for n in gast.walk(function) if isinstance(n, gast.Attribute)]
     read = (b.callee(x) for x in owners if isinstance(x, gast.Name) and x.id in taken)
     return any(known is None or not is_installed_module(known.value) for known in read)
-
-
-def _yields(function: gast.FunctionDef) -> Iterator[gast.AST]:
-    return (n for n in gast.walk(function) if isinstance(n, gast.Yield | gast.YieldFrom))
 
 
 _OTHER = (

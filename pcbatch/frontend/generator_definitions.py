@@ -12,7 +12,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import scope, source
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.own_nodes import own_nodes, reads_of
+from pcbatch.frontend.own_nodes import own_nodes, reads_of, yields
 
 
 class Generators:
@@ -129,17 +129,3 @@ def is_recursive(b: Builder, function: gast.FunctionDef) -> bool:
 
 def _is_same(a: gast.AST, b: gast.AST) -> bool:
     return (a.name, a.lineno, a.col_offset) == (b.name, b.lineno, b.col_offset)
-
-
-def yields(function: gast.AST) -> bool:
-    """Whether a function is a generator function."""
-    if not isinstance(function, gast.FunctionDef):
-        return False
-    waiting: list[gast.AST] = list(function.body)
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, gast.Yield | gast.YieldFrom):
-            return True
-        if not isinstance(node, scope.FUNCTIONS):
-            waiting += gast.iter_child_nodes(node)
-    return False

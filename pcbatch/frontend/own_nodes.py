@@ -23,12 +23,16 @@ def own_nodes(function: gast.AST, generators: bool = True) -> Iterator[gast.AST]
     while waiting:
         node = waiting.pop(0)
         yield node
-        if not isinstance(node, scope.FUNCTIONS) or (generators and _yields(node)):
+        if not isinstance(node, scope.FUNCTIONS) or (generators and yields(node)):
             waiting[:0] = gast.iter_child_nodes(node)
 
 
-def _yields(function: gast.AST) -> bool:
-    return any(isinstance(n, gast.Yield | gast.YieldFrom) for n in gast.walk(function))
+def yields(function: gast.AST) -> bool:
+    """Whether a function is a generator function."""
+    if not isinstance(function, gast.FunctionDef):
+        return False
+    nodes = own_nodes(function, generators=False)
+    return any(isinstance(n, gast.Yield | gast.YieldFrom) for n in nodes)
 
 
 def blocks(body: list[gast.stmt]) -> Iterator[list[gast.stmt]]:

@@ -13,10 +13,10 @@ from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.builder import Builder
 from pcbatch.frontend.generator_calls import is_generator_call
-from pcbatch.frontend.generator_definitions import Generators, handed_on, yields
+from pcbatch.frontend.generator_definitions import Generators, handed_on
 from pcbatch.frontend.new_lists import fresh
-from pcbatch.frontend.nodes import read
-from pcbatch.frontend.own_nodes import bound_once, own_nodes
+from pcbatch.frontend.nodes import assigned, read
+from pcbatch.frontend.own_nodes import bound_once, own_nodes, reads_of, yields
 from pcbatch.semantics.collected import ELEMENTS
 
 _BUILTINS = (
@@ -53,14 +53,14 @@ def check(b: Builder, generators: Generators) -> None:
         found = generators.meant(node)
         if found is None or _stands_in_a_loop(b, call := parents[id(node)], parents):
             continue
-        known, is_recursive = b.callee(node), generators.are_recursive(found)
-        if not is_recursive and known is not None and not b.calls_program(known):
+        known = b.callee(node)
+        if known is not None and not b.calls_program(known):
             continue  # Python runs it, as far as it can
         is_called = isinstance(call, gast.Call) and call.func is node
         if not is_called or not _Taken(b, generators, parents, call, found).is_whole():
+            if isinstance(node, gast.Attribute):
+                continue  # it may be another class's, which inference finds
             raise ProgramError(diagnostics.GeneratorInParts(b.span(node), found.name))
-        if known is not None and not b.calls_program(known):
-            continue
         on = generators.hands_on(found) and any(call is one for one in handed)
         new = gast.copy_location(gast.List([], gast.Load()), call)
         call.elements = read(ELEMENTS, call) if on else new
@@ -95,21 +95,38 @@ class _Taken(NamedTuple):
                 return not self._is_within_try(parent)
             case gast.Call(func=gast.Attribute(value=owner, attr=name)) if name in _TAKING_SOME:
                 return not self._is_within_try(parent) and self._is_own(owner)
-            case gast.Call(func=function, args=args):
-                return any(self.call is a for a in args) and self._takes_all(function)
+            case gast.Call():
+                return self._takes_all(parent, self.call)
             case gast.comprehension(iter=elements) if elements is self.call:
                 return self._is_whole_comprehension(self.parents[id(parent)])
             case gast.For(iter=elements) if elements is self.call:
-                return not self._is_within_try(parent) and self._are_quiet(parent.body)
+                parts = [parent.target, *parent.body]
+                return not self._is_within_try(parent) and self._are_quiet(parts)
         return False
 
-    def _takes_all(self, function: gast.expr) -> bool:
-        if isinstance(function, gast.Name) and self.b.is_builtin(function.id):
-            return function.id in _BUILTINS
+    def _takes_all(self, taker: gast.Call, given: gast.expr) -> bool:
+        """Whether a call takes all elements of an argument, before anything else happens."""
+        function, others = taker.func, [a for a in taker.args if a is not given]
+        others += [keyword.value for keyword in taker.keywords]
+        if not any(given is a for a in taker.args) or not all(map(self._is_quiet, others)):
+            return False
         if isinstance(function, gast.Attribute) and function.attr in _METHODS:
             return True
+        if taker.args[0] is not given:
+            return False
+        if isinstance(function, gast.Name) and self.b.is_builtin(function.id):
+            if function.id in ("min", "max"):  # of several, it takes the best
+                return len(taker.args) == 1 and all(map(self._is_key, taker.keywords))
+            return function.id in _BUILTINS
         known = self.b.callee(function)
         return known is not None and any(known.value is f for f in _FUNCTIONS)
+
+    def _is_key(self, keyword: gast.keyword) -> bool:
+        """Whether an option of `min` or `max` calls no function of a name of the user's."""
+        match keyword.value:
+            case gast.Name(id=name) if keyword.arg == "key":
+                return self.b.is_builtin(name)
+        return True
 
     def _is_whole_comprehension(self, node: gast.AST) -> bool:
         if not self._are_quiet(list(gast.iter_child_nodes(node))):
@@ -117,11 +134,11 @@ class _Taken(NamedTuple):
         if not isinstance(node, gast.GeneratorExp):
             return True
         taker = self.parents[id(node)]
-        return isinstance(taker, gast.Call) and self._takes_all(taker.func)
+        return isinstance(taker, gast.Call) and self._takes_all(taker, node)
 
     def _is_within_try(self, node: gast.AST) -> bool:
         while (node := self.parents.get(id(node))) is not None:
-            if isinstance(node, gast.Try):
+            if isinstance(node, gast.Try | gast.With):
                 return True
         return False
 
@@ -135,10 +152,7 @@ class _Taken(NamedTuple):
 
     def _is_quiet(self, part: gast.AST) -> bool:
         """Whether a part of a loop does not end it, and changes nothing of the generator's."""
-        nodes = list(gast.walk(part))
-        own_breaks = sum(isinstance(n, gast.For | gast.While) for n in nodes)
-        breaks = sum(isinstance(n, gast.Break) for n in nodes)
-        return (not breaks or bool(own_breaks)) and all(map(self._changes_nothing, nodes))
+        return not _leaves(part) and all(map(self._changes_nothing, gast.walk(part)))
 
     def _changes_nothing(self, node: gast.AST) -> bool:
         match node:
@@ -165,27 +179,45 @@ class _Taken(NamedTuple):
         return True
 
     def _is_own(self, owner: gast.expr) -> bool:
-        """Whether a container was made in this function, and the generator does not have it."""
-        return (
-            isinstance(owner, gast.Name)
-            and owner.id not in self._seen()
-            and owner.id in bound_once(self.b.source.node)
-            and self._is_fresh(owner.id)
-        )
-
-    def _is_fresh(self, name: str) -> bool:
+        """Whether a container was made in this function, and has no other name."""
+        if not isinstance(owner, gast.Name) or owner.id in self._seen():
+            return False
+        function = self.b.source.node
         given = [
-            node.value
-            for node in own_nodes(self.b.source.node)
-            if isinstance(node, gast.Assign)
-            and any(isinstance(t, gast.Name) and t.id == name for t in node.targets)
+            value
+            for node in own_nodes(function, generators=False)
+            for target, value in assigned(node)
+            if isinstance(target, gast.Name) and target.id == owner.id
         ]
-        return all(fresh(x, self.b.is_builtin, self.b.callee) is not None for x in given)
+        made = [fresh(x, self.b.is_builtin, self.b.callee) is not None for x in given]
+        once = owner.id in bound_once(function) and made == [True]
+        return once and all(map(self._is_only_used, reads_of(owner.id, function.body)))
+
+    def _is_only_used(self, name: gast.Name) -> bool:
+        """Whether a read of a container gives it no other name, but in what is returned."""
+        parent = self.parents.get(id(name))
+        while isinstance(parent, gast.Tuple):
+            parent = self.parents.get(id(parent))
+        match parent:
+            case gast.Attribute() | gast.Subscript() | gast.Compare() | gast.Return():
+                return True
+            case gast.For(iter=elements) | gast.comprehension(iter=elements):
+                return elements is name
+            case gast.Call(func=gast.Name(id=function)):
+                return self.b.is_builtin(function)
+        return False
 
     def _seen(self) -> set[str]:
         """The names that the generator's arguments and its own text have from here."""
         seen = {name for function in self._reached() for name in scope.free_names(function)}
         return seen | set(scope.free_names(self.call))
+
+
+def _leaves(node: gast.AST) -> bool:
+    """Whether a `break` in a part of a loop ends that loop."""
+    if isinstance(node, gast.For | gast.While):
+        return any(map(_leaves, node.orelse))
+    return isinstance(node, gast.Break) or any(map(_leaves, gast.iter_child_nodes(node)))
 
 
 def _raises(function: gast.FunctionDef) -> bool:

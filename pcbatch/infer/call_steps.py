@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import inspect
 from typing import Any
 
 import tensorflow as tf
@@ -15,6 +16,7 @@ from pcbatch.infer.callees import behind, is_straight
 from pcbatch.infer.calls import (
     Argument,
     Callee,
+    Operand,
     bind,
     expand,
     unpacked,
@@ -47,6 +49,7 @@ class CallSteps(TakesBack, PrimitiveSteps):
 
     def _call(self, op: ir.Call) -> bool:
         function = self.operand(op.callee, op.span)
+        op = self._with_elements(op, function)
         if method := self.method_of_list(function.value):
             reached = self.call_method(op, method, function)
             if reached is not None:
@@ -67,9 +70,6 @@ class CallSteps(TakesBack, PrimitiveSteps):
         if isinstance(target, HostFunction):
             self._host(op, target)
             return True
-        code = getattr(getattr(target, "__func__", target), "__code__", None)
-        if ELEMENTS in op.keywords and callee is None and code is not None:  # from now it is one
-            raise ProgramError(report.IteratorKept(op.span, "generator"), (code,))
         batched = self.engine.frontend.is_batched(target)
         if batched:
             self._check_for_all(op)
@@ -87,6 +87,26 @@ class CallSteps(TakesBack, PrimitiveSteps):
             del deferred[before:]
         self.engine.not_straight.add(callee.function.__code__)
         return self._guarded(op, callee) and self._call_instance(op, callee, brought)
+
+    def _with_elements(self, op: ir.Call, function: Operand) -> ir.Call:
+        """The call, without a list for the elements where no generator function is called.
+
+        Raises:
+          ProgramError: it is a generator function of Python's, which is to be the program's.
+        """
+        if ELEMENTS not in op.keywords:
+            return op
+        callee, _ = behind(self.engine, function)
+        leaf = function.value.leaf
+        target = leaf.value if isinstance(leaf, Static) else None
+        called = callee.function if callee else getattr(target, "__func__", target)
+        if inspect.isgeneratorfunction(called):
+            if callee is None:
+                raise ProgramError(report.IteratorKept(op.span, "generator"), (called.__code__,))
+            return op
+        given = [(a, k) for a, k in zip(op.args, op.keywords, strict=True) if k != ELEMENTS]
+        args, keywords = zip(*given, strict=True) if given else ((), ())
+        return dataclasses.replace(op, args=args, keywords=keywords)
 
     def _is_straight(self, op: ir.Call, callee: Callee, function: Value) -> bool:
         if not callee.is_leaf or callee.function.__code__ in self.engine.not_straight:

@@ -55,7 +55,8 @@ def frontend_for(callee_of: Callable[[Any], Callee | None]) -> Frontend:
             names |= flagged(tuple(callee.closure.captured))
             found = frontend.lower_closure(callee.closure, unbound=names, **asked)
         else:
-            entry.append(function)  # the first one
+            if not entry:
+                entry.append(function)
             is_called = function is not entry[0]
             found = frontend.lower(function, unbound=names, is_called=is_called, **asked)
         if (dicts.needed and take_dicts()) or take_iterators():

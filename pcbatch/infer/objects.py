@@ -223,7 +223,8 @@ def check_followed(value: Any, span: Span) -> None:
       ProgramError: it is one.
     """
     if isinstance(value, Iterator):
-        raise ProgramError(report.IteratorKept(span, type(value).__name__))
+        code = (value.gi_code,) if isinstance(value, types.GeneratorType) else ()
+        raise ProgramError(report.IteratorKept(span, type(value).__name__), code)
     if _holds_member(value):
         is_function = isinstance(value, (types.FunctionType, types.MethodType))
         what = "function" if is_function else f"`{type(value).__name__}` object"

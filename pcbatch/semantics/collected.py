@@ -1,4 +1,4 @@
-"""Calls of generator functions that go over themselves, which put their elements into a list."""
+"""Calls of generator functions that put their elements into a list."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def with_elements(function: types.FunctionType, own: inspect.Signature) -> inspe
     """
     if not inspect.isgeneratorfunction(function):
         return own
-    elements = inspect.Parameter(ELEMENTS, inspect.Parameter.KEYWORD_ONLY, default=None)
+    elements = inspect.Parameter(ELEMENTS, inspect.Parameter.KEYWORD_ONLY)
     named = [p for p in own.parameters.values() if p.kind is not inspect.Parameter.VAR_KEYWORD]
     rest = [p for p in own.parameters.values() if p.kind is inspect.Parameter.VAR_KEYWORD]
     return inspect.Signature([*named, elements, *rest])

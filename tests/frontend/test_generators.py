@@ -331,7 +331,7 @@ def test_what_cannot_be_a_loop_may_be_a_list(function: Callable[[Any], Any]) -> 
 @pytest.mark.parametrize(
     ("function", "said"),
     [
-        (kept, "a `generator` object is kept in a variable"),
+        (kept, "the generator `up` is not used up at once"),
         (its_length, r"object of type 'generator' has no len\(\)"),
         (sent, "cannot stand in the place of a loop"),
     ],

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 from collections import Counter, deque
 from collections.abc import Callable
@@ -204,7 +205,28 @@ def of_an_object(n):
     return list(steps.down(n)), steps.total(n + 1)
 
 
+class Shelf:
+    def __init__(self, books):
+        self.books = books
+
+    def items(self):
+        for k in range(self.books):
+            yield k
+            yield from self.items()
+
+
+def of_a_dict(n):
+    counts = {k: k * n for k in range(3)}
+    total = 0
+    for k, v in counts.items():
+        total += k * v
+        if total > 20:
+            break
+    return total, [k for k, _ in counts.items()], Shelf(n).books
+
+
 RIGHT = (
+    of_a_dict,
     nested, taken_by_a_loop, taken_by_functions, of_each_other, over_another, changes_what_it_sees,
     five_yields, ends_early, raises, raises_of_a_member, in_order, permuted, filtered_and_given,
     kinds_of_arguments, pairs_and_texts, of_an_object,
@@ -344,7 +366,80 @@ def raises_between(n):
     return total
 
 
+def left_beside_a_loop(n):
+    total = 0
+    for x in down(n):
+        if x > 7:
+            for y in range(2):
+                total += y
+            break
+        total += x
+    return total
+
+
+def assigned_by_the_loop(n):
+    x = 0
+
+    def walk(k):
+        if k > 0:
+            yield x + k
+            yield from walk(k - 1)
+
+    total = 0
+    for x in walk(n):
+        total += x
+    return total
+
+
+def compared_with_another(n):
+    return max(down(n), down(2))
+
+
+def begins_later(n):
+    rest = [n, 2, 1]
+
+    def walk(k):
+        if k < len(rest):
+            yield rest[k]
+            yield from walk(k + 1)
+
+    def more():
+        rest.append(5)
+        return 0
+
+    return sum(walk(0), more())
+
+
+def by_another_name(n):
+    rest = [2, 1]
+    held = [rest, [n]]
+
+    def walk(k):
+        if k < len(held[0]) and k < 4:
+            yield held[0][k]
+            yield from walk(k + 1)
+
+    for x in walk(0):
+        rest.append(x)
+    return len(rest)
+
+
+def suppressed(n):
+    found = []
+
+    def walk(k):
+        yield 12 // k
+        yield from walk(k - 1)
+
+    with contextlib.suppress(ZeroDivisionError):
+        for x in walk(n):
+            found.append(x)
+    return found
+
+
 REFUSED = (
+    left_beside_a_loop, assigned_by_the_loop, compared_with_another, begins_later, by_another_name,
+    suppressed,
     one_by_one, kept, left_by_a_loop, returned_from_a_loop, beside_another, as_a_value, any_of_them,
     changed_meanwhile, assigned_meanwhile, taken_in_a_try, extended_in_a_try, goes_on_in_a_try,
     raises_between,
@@ -353,7 +448,9 @@ REFUSED = (
 
 @pytest.mark.parametrize("function", REFUSED, ids=lambda f: f.__name__)
 def test_what_may_see_the_list_is_refused(function: Callable[[Any], Any]) -> None:
-    with pytest.raises(ProgramError, match="is not used up at once"):
+    with pytest.raises(
+        ProgramError, match=r"is not used up at once|between instances of 'generator'"
+    ):
         shared(function).run(N, jit=False)
 
 
