@@ -81,7 +81,6 @@ def test_programs_are_short(name: str) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.every(5)
 def test_the_posteriors_are_those_of_numpyro(tmp_path) -> None:
     pytest.importorskip("numpyro", reason="NumPyro, the peer, is not there")
     pytest.importorskip("matplotlib", reason="matplotlib, which draws the pictures, is not there")

@@ -101,7 +101,6 @@ def cubes(x, n):
 
 
 @pytest.mark.thorough
-@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [cubes, loops_left_early])
 def test_forward_over_reverse_and_reverse_over_forward(function: Any) -> None:
     def of_gradient(x, n):

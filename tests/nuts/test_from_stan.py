@@ -67,7 +67,6 @@ def assert_means(fit: nuts.Fit, known: Known) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.every(4)
 @pytest.mark.parametrize("name", KNOWN)
 def test_a_fit_has_the_known_means(name: str) -> None:
     assert_means(fit_of(name), KNOWN[name]())

@@ -72,7 +72,6 @@ WAYS = {"pc": (Machine, "advance_in_place"), "local": (Run, "_count")}
 
 
 @pytest.mark.thorough
-@pytest.mark.every(2)
 @pytest.mark.parametrize("thin", [1, 2])
 def test_what_has_been_drawn_is_given(monkeypatch, whole: nuts.Fit, thin: int) -> None:
     interrupt(monkeypatch, True, 9, "pc")

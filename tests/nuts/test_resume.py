@@ -51,7 +51,6 @@ class Killed(Exception):
 
 
 @pytest.mark.thorough
-@pytest.mark.every(4)
 @pytest.mark.parametrize("runs", [0, 3, 9])
 def test_goes_on_where_it_was_stopped(tmp_path: pathlib.Path, whole, monkeypatch, runs) -> None:
     """Stopped between two runs of the compiled program: in warmup and after it."""

@@ -64,7 +64,6 @@ def assert_same(found: nuts.Fit, wanted: nuts.Fit) -> None:
 
 
 @pytest.mark.thorough
-@pytest.mark.every(2)
 @pytest.mark.parametrize("parts", [2, 5])
 def test_parts_change_no_bit(parts: int) -> None:
     executor = Here()

@@ -59,7 +59,6 @@ def none_among_the_keys(n):
 
 
 @pytest.mark.thorough
-@pytest.mark.every(6)
 @pytest.mark.parametrize("f", [of_sets, of_dicts, of_rows, nothing, none_among_the_keys])
 def test_the_key_is_asked(f):
     check(f, N, jit=False)

@@ -89,7 +89,6 @@ def changed_at_random(ops, others):
 
 
 @pytest.mark.thorough
-@pytest.mark.every(2)
 @pytest.mark.parametrize(("kinds", "least"), [((0, 5), -20), ((0, 15), 0)])
 def test_random_changes(kinds, least):
     source = np.random.default_rng([*kinds, abs(least)])

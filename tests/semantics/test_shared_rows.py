@@ -241,7 +241,6 @@ def best_path(n):
 
 
 @pytest.mark.thorough
-@pytest.mark.every(2)
 @pytest.mark.parametrize("function", [compared, best_path], ids=lambda f: f.__name__)
 def test_lists_of_lists_are_compared_as_pythons(function: Callable[[Any], Any]) -> None:
     check(function, N, jit=False)
