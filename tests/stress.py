@@ -35,7 +35,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 import pcbatch
 from pcbatch.local_static.run import Run
 from pcbatch.runtime import driver
-from pcbatch.vm import machine
+from pcbatch.vm import room
 from pcbatch.vm.machine import Machine
 from tests.conformance.generator import ARGS, as_program, sources
 from tests.conformance.programs import Program
@@ -216,11 +216,11 @@ WAYS = (
 @contextlib.contextmanager
 def first_capacity(frames: int) -> Iterator[None]:
     """Have stacks begin with so many frames."""
-    before, machine.FIRST_CAPACITY = machine.FIRST_CAPACITY, frames
+    before, room.LONG_STACK = room.LONG_STACK, frames
     try:
         yield
     finally:
-        machine.FIRST_CAPACITY = before
+        room.LONG_STACK = before
 
 
 @contextlib.contextmanager

@@ -59,8 +59,9 @@ def autobatch(
         computes is unspecified. "overflow": besides, a member stops where an integer does not fit
         in its dtype, which wraps around otherwise.
       list_capacity: so many elements a list that grows has room for at first; None: 64. Where a
-        member needs more, the run begins again with twice the room; not in a `tf.function`, with
-        host calls or with checkpoints, where the member stops with a status.
+        member needs more, the run begins again with four times the room (twice, where lists are
+        long); not in a `tf.function`, with host calls or with checkpoints, where the member stops
+        with a status.
       pad: for "pc": a compiled batch runs in a program for the next size on a ladder, so that other
         sizes nearby need no compilation. Lanes that are left over are empty. False: in a program
         for exactly as many members, as in a `tf.function` and in what `.lower` compiles.

@@ -12,6 +12,10 @@ from pcbatch.semantics.limits import says_full
 
 MOST_ELEMENTS = 1 << 20
 """Lists of members do not grow beyond this."""
+FACTOR, FACTOR_OF_LONG_LISTS = 4, 2
+"""How much longer lists become at a time: for each length the program is compiled anew."""
+MANY = 1 << 22
+"""Where a list would have more elements, those of all members, it grows by the smaller factor."""
 
 
 def roomier(specialization: Specialization, result: Result, options: RunOptions) -> int | None:
@@ -27,6 +31,10 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
     if options.keeps or result.interrupted:
         return None
     full = [n for n, fault in result.faults.items() if says_full(fault.message)]
-    room = 2 * specialization.list_capacity
-    needed = full and room <= MOST_ELEMENTS and np.isin(result.status.numpy(), full).any()
-    return room if needed else None
+    status = result.status.numpy()
+    if not np.isin(status, full).any():
+        return None
+    capacity = specialization.list_capacity
+    long = FACTOR * capacity * status.size > MANY or FACTOR * capacity > MOST_ELEMENTS
+    room = capacity * (FACTOR_OF_LONG_LISTS if long else FACTOR)
+    return room if room <= MOST_ELEMENTS else None

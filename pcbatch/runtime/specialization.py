@@ -59,10 +59,13 @@ class Specialization(SpecializedProgram):
         Args:
           batch_size: of one part of the batch.
           options: how it runs.
-          parts: how many run at the same time, of which each has its share of `max_tape_bytes`.
+          parts: how many run at the same time, of which each has its share of `max_tape_bytes` and
+            `max_stack_bytes`.
         """
-        most = options.max_tape_bytes and options.max_tape_bytes // parts
-        how = (options.schedule, options.jit, options.max_stack_depth, options.without, most)
+        tapes = options.max_tape_bytes and options.max_tape_bytes // parts
+        stacks = options.max_stack_bytes and options.max_stack_bytes // parts
+        depth = options.max_stack_depth
+        how = (options.schedule, options.jit, depth, options.without, tapes, stacks)
         key = (batch_size, options.optimize, *how)
         with self._lock:
             if key not in self._machines:

@@ -18,9 +18,10 @@ from pcbatch.vm.machine import Machine
 from pcbatch.vm.predicates import overflowing
 from pcbatch.vm.room import Rows, spill_bytes, tape_bytes
 
-FACTOR, FACTOR_OF_TAPES = 2, 4
-"""How much longer stacks become at a time. For each size the loop is compiled anew, and tapes, with
-a row for each block that a member has run, become long."""
+FACTOR, FACTOR_OF_LARGE_STACKS = 4, 2
+"""How much longer stacks and tapes become at a time: for each size the loop is compiled anew."""
+LARGE = 2**26
+"""Stacks that would take more bytes become longer by the smaller factor."""
 NEARLY = 7 / 8
 """The share of a tape's rows with which it is nearly full."""
 
@@ -87,7 +88,8 @@ def longer_rows(machine: Machine, rows: Rows, growing: frozenset[int], max_bytes
       max_bytes: stacks and tapes take no more, nor tapes more than the machine's.
     """
     layout, size = machine.layout, machine.batch_size
-    factor = FACTOR_OF_TAPES if layout.tapes else FACTOR
+    large = not layout.tapes and FACTOR * spill_bytes(layout, size, rows) > LARGE
+    factor = FACTOR_OF_LARGE_STACKS if large else FACTOR
     more = tuple(c * (factor - 1) if f in growing else 0 for f, c in enumerate(rows))
     room = max_bytes - spill_bytes(layout, size, rows)
     more = _fitting(more, spill_bytes(layout, size, more), room)

@@ -61,14 +61,14 @@ class Machine:
       max_stack_depth: the capacity of the stacks; None lets them grow.
       without: the names of optimizations to leave out, see `runtime.optimizations`.
       max_tape_bytes: the tapes never take more; None: see `runtime.stack_growth`.
+      max_stack_bytes: the stacks do not begin with more; None: see `room.first_rows`.
 
     Attributes:
       pace: how fast it runs.
       costs: int64[blocks], what an execution of each block costs.
       counts: the counts per block of an eager state.
       calls_host: members wait for the host in the program.
-      rows: by frame, how many each member has at the beginning of a run; where tapes have needed
-        more, so many.
+      rows: by frame, how many each member has at first; of tapes as many as have been needed.
 
     Raises:
       ArgumentError: `max_tape_bytes` is too small to begin with.
@@ -83,6 +83,7 @@ class Machine:
         max_stack_depth: int | None,
         without: frozenset[str] = frozenset(),
         max_tape_bytes: int | None = None,
+        max_stack_bytes: int | None = None,
     ):
         self.program, self.layout, self._prepared = prepared.program, prepared.layout, prepared
         self.batch_size, self.schedule, self.jit = batch_size, schedule, jit
@@ -90,7 +91,8 @@ class Machine:
         self._without = without
         self.context, self._plan = self._planned(PORTABLE if jit else EAGER)
         self.max_stack_depth, self.max_tape_bytes = max_stack_depth, max_tape_bytes
-        self.rows = first_rows(self.layout, batch_size, jit, max_stack_depth, max_tape_bytes)
+        limits = (max_stack_depth, max_tape_bytes, max_stack_bytes)
+        self.rows = first_rows(self.layout, batch_size, jit, *limits)
         self.pace = Pace()
         self.costs = predicates.costs(self.context)
         target = this_machine()

@@ -14,11 +14,12 @@ from pcbatch.vm.layout import Layout
 Rows = tuple[int, ...]
 """By frame, how many rows each member has."""
 
-FIRST_CAPACITY = 16
+FIRST_STACK, LONG_STACK, STACK_BYTES = 16, 1024, 2**21
 FIRST_TAPE, LONG_TAPE, TAPE_BYTES = 64, 1024, 2**25
-"""A member's tape has a row for each block that it has run: there are more of these than calls. A
-compiled loop begins with long ones, if they take no more memory: each new size is compiled anew,
-and rows that no member needs cost nothing. Without XLA each step copies what it changes."""
+"""A compiled loop begins with long stacks and tapes, if they take no more memory: each new size is
+compiled anew, and rows that no member needs cost nothing. Without XLA each step copies what it
+changes. A member's tape has a row for each block that it has run: there are more of these than
+calls."""
 
 
 def spill_bytes(layout: Layout, batch_size: int, rows: Rows) -> int:
@@ -46,6 +47,7 @@ def first_rows(
     jit: bool,
     max_stack_depth: int | None,
     max_tape_bytes: int | None,
+    max_stack_bytes: int | None = None,
 ) -> Rows:
     """How many rows members have at the beginning of a run.
 
@@ -55,6 +57,7 @@ def first_rows(
       jit: whether it is compiled.
       max_stack_depth: so many rows in every area, which do not grow; None: they grow.
       max_tape_bytes: tapes take no more; None: as much as they need.
+      max_stack_bytes: stacks are not long from the beginning if they take more; None: no limit.
 
     Raises:
       ArgumentError: tapes of this length would take more.
@@ -62,11 +65,13 @@ def first_rows(
     one = one_row(layout)
     if max_stack_depth is not None:
         wanted, least = max_stack_depth, max_stack_depth
-    elif layout.tapes:
-        fitting = TAPE_BYTES // spill_bytes(layout, batch_size, one) if jit else 0
-        wanted, least = min(max(fitting, FIRST_TAPE), LONG_TAPE), 1
     else:
-        wanted, least = FIRST_CAPACITY, FIRST_CAPACITY
+        stacks, tapes = (FIRST_STACK, LONG_STACK, STACK_BYTES), (FIRST_TAPE, LONG_TAPE, TAPE_BYTES)
+        few, many, most = tapes if layout.tapes else stacks
+        if max_stack_bytes is not None:
+            most = min(most, max_stack_bytes)
+        fitting = most // max(spill_bytes(layout, batch_size, one), 1) if jit else 0
+        wanted, least = min(max(fitting, few), many), 1
     if max_tape_bytes is None or not layout.tapes:
         return (wanted,) * len(one)
     each = tape_bytes(layout, batch_size, one)

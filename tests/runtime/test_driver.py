@@ -9,7 +9,7 @@ import tensorflow as tf
 import pcbatch
 from pcbatch.runtime.driver import drive
 from pcbatch.runtime.hooks import Cancelled, Hook, States
-from pcbatch.runtime.stack_growth import Growth, default_limit
+from pcbatch.runtime.stack_growth import Growth, default_limit, longer_rows
 from pcbatch.vm.block_info import prepare
 from pcbatch.vm.carry import State, stop
 from pcbatch.vm.final_state import Reason
@@ -173,3 +173,15 @@ def test_a_step_is_never_counted_beyond_the_limit() -> None:
         result = costly.run(*COSTLY, max_steps=limit)
         assert result.stats.steps <= limit
         assert (result.status.numpy()[3] == pcbatch.Status.STEP_LIMIT) == (limit < 100)
+
+
+def test_long_stacks_and_great_growth_where_that_takes_little_memory() -> None:
+    """Each size is compiled anew."""
+    prepared = prepare(fib.lower(*FIB).stack_form)
+    for members, rows, factor in ((8, 1024, 4), (300_000, 16, 2)):
+        machine = Machine(prepared, members, "sweep", True, None)
+        assert set(machine.rows) == {rows}
+        every = frozenset(range(len(machine.rows)))
+        longer = longer_rows(machine, machine.rows, every, default_limit())
+        assert set(longer) == {factor * rows}
+    assert set(Machine(prepared, 8, "sweep", False, None).rows) == {16}
