@@ -158,9 +158,9 @@ def count(n):
     ("dtype", "integer", "floating"),
     [
         (np.int32, np.int32, np.float32),
-        (np.int64, np.int64, np.float32),
+        (np.int64, np.int64, np.float64),
         (np.uint8, np.int32, np.float32),
-        (np.uint64, np.int64, np.float32),
+        (np.uint64, np.int64, np.float64),
         (np.uint32, np.int32, np.float32),
         (np.float64, np.int32, np.float64),
         (np.float32, np.int32, np.float32),

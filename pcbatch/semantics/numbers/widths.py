@@ -3,7 +3,8 @@
 A number is a *literal* (a Python number that is known when the program is traced), *weak* (it
 stands for a Python number that varies: a loop counter, `int(x)`), or neither: it has the dtype that
 its caller chose. `Widths` says what a Python number of a program is: the widest dtype of its kind
-that the arguments have, at least `int32` and, where no argument is a float, `float32`.
+that the arguments have, at least `int32`; where no argument is a float, floats are as wide as
+integers.
 
 | one operand | the other | the result |
 | --- | --- | --- |
@@ -70,7 +71,9 @@ class Widths:
     @property
     def floating(self) -> tf.DType:
         """The dtype of a float that is a literal, or is computed from literals."""
-        return widest_float(tf.float32, self.float_argument or tf.float32)
+        if self.float_argument is None:
+            return tf.float64 if self.integer == tf.int64 else tf.float32
+        return widest_float(tf.float32, self.float_argument)
 
     @property
     def shared_float(self) -> tf.DType:
