@@ -1,11 +1,13 @@
 """Ranges of the member that a variable keeps, that are asked, and that are handed on.
 
 A range is no stream: wherever a variable that has one is read it is made anew, from bounds that
-variables of their own keep. A range that is handed on, or that is one of several, is a list.
+variables of their own keep. A range that is handed on, or that is one of several, is a list, and so
+is one that a container is made of, or takes in.
 """
 
 from __future__ import annotations
 
+import collections
 import copy
 from collections.abc import Sequence
 
@@ -134,11 +136,32 @@ def _handed_on(b: Builder, node: gast.AST) -> None:
             return
         case gast.Tuple(elts=elements) | gast.List(elts=elements):
             found = elements
-        case gast.Call(func=function, args=args) if may_be_users(b, function):
+        case gast.Call(func=function, args=args) if may_be_users(b, function) or _lists(
+            b, function
+        ):
             found = args
+        case gast.Starred(value=made):
+            found = [made]
         case _:
             return
     _be_lists([made for made in found if _is_of_member(b, made)])
+
+
+_FUNCTIONS = (tuple, sorted, collections.Counter, collections.deque)
+_METHODS = frozenset({
+    "extend", "extendleft", "update", "fromkeys", "union", "intersection", "difference",
+    "symmetric_difference", "intersection_update", "difference_update",
+    "symmetric_difference_update", "issubset", "issuperset", "isdisjoint",
+})  # fmt: skip
+"""What goes over the elements that it is given, and is no loop itself."""
+
+
+def _lists(b: Builder, function: gast.expr) -> bool:
+    """Whether a function takes the elements of a container, and a list is as good as a range."""
+    if isinstance(function, gast.Attribute) and function.attr in _METHODS:
+        return True
+    known = b.callee(function)
+    return known is not None and known.value in _FUNCTIONS
 
 
 def _be_lists(ranges: Sequence[gast.expr]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter, deque
+
 import pytest
 
 import pcbatch
@@ -99,10 +101,23 @@ def ranges_that_are_handed_on(n):
     return weighed(range(n), 2), weighed([1, n], 3), squares(range(0, n, 2)), sum(r), longer(2)
 
 
+def ranges_that_containers_take_in(n):
+    xs, queue, seen = [9], deque(range(1, n + 3)), {1, 2}
+    queue.rotate(-2)
+    xs.extend(range(n))
+    queue.extendleft(range(2))
+    seen.update(range(n, n + 3))
+    whole = [0, *range(n), 7], sorted(range(n, 0, -1)), Counter(range(n))[1]
+    less = (*range(2), n) < tuple(range(n))
+    known = {**dict.fromkeys(range(n + 1), 0)}[0], seen.issubset(range(n + 3))
+    return xs, list(queue), sorted(seen), whole, less, known
+
+
 PROGRAMS = (
     a_stream_that_is_read_once, a_stream_of_texts, a_range_that_is_read_often, elements_of_ranges,
     an_element_that_a_range_does_not_have, a_step_of_zero, a_range_on_one_path,
     a_range_that_cannot_be_made, streams_that_are_used_up_at_once, ranges_that_are_handed_on,
+    ranges_that_containers_take_in,
 )  # fmt: skip
 
 
