@@ -48,7 +48,7 @@ from pcbatch.semantics.operators import (
     truth,
 )
 from pcbatch.semantics.references import is_reference
-from pcbatch.semantics.registry import call
+from pcbatch.semantics.registry import call, register
 from pcbatch.semantics.sorting import in_order
 from pcbatch.semantics.static_values import Meanings, MemberSequence, gone_over
 from pcbatch.semantics.texts import Text
@@ -326,10 +326,7 @@ _OF_OBJECTS = (isinstance, type, id, hash, getattr, hasattr)
 
 def _on_tensors(function: Any) -> Any:
     """What a builtin that is handed over, like `key=abs`, means on tensors."""
-    if not callable(function):
-        return function
-    known = any(function in kind for kind in (_OF_TENSORS, _OF_SEQUENCES, _TEXTS))
-    return functools.partial(builtin if known else call, function)
+    return functools.partial(call, function) if callable(function) else function
 
 
 def formatted(value: Any, conversion: str = "", spec: Any = "") -> Any:
@@ -345,3 +342,8 @@ def f_string(*parts: Any) -> Any:
 def specification(*parts: Any) -> Any:
     """Return what the parts of a format specification say."""
     return text_formatting.specification(*parts)
+
+
+_CALLED: tuple[Any, ...] = (*_OF_TENSORS, *_OF_SEQUENCES, *_TEXTS)
+for _function in _CALLED:  # a variable may mean them
+    register(_function, functools.partial(builtin, _function))

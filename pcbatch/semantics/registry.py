@@ -88,8 +88,6 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         return chosen_texts.refuse() if kwargs else text_tables.builtin(function, *args)
     if (varies or id(function) in _ALWAYS) and (meaning := meaning_of(function)) is not None:
         return meaning(*args, **kwargs)
-    if id(function) in _OF_SEQUENCES and any(isinstance(a, MemberSequence) for a in args):
-        return Meanings.builtin(function, args, kwargs)
     if _is_numpys(function):
         if varies and misuse.holds_member((args, kwargs)):
             misuse.check(function, args, kwargs)
@@ -98,10 +96,6 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
         kwargs = {name: _for_numpy(value) for name, value in kwargs.items()}
     result = with_numbers(misuse.call, function, args, kwargs)
     return identity.as_keys(result) if isinstance(result, (set, frozenset, dict)) else result
-
-
-_OF_SEQUENCES = set(map(id, (len, sum, min, max, any, all, bool, sorted)))
-"""Builtins that a variable may mean, such as the `len` of `max(rows, key=len)`."""
 
 
 def _is_of_numbers(function: Any) -> bool:

@@ -257,7 +257,7 @@ def as_numbers(values: Sequence[Any]) -> list[tuple[Any, ...]]:
     """Tuples of numbers that are in the order of texts."""
     found = [spelled(value) for value in values]
     size = max(text.codes.shape[0] for text in found)
-    return [(*texts.packed(padded(text, size).codes), text.length) for text in found]
+    return [(*tf.unstack(texts.packed(padded(text, size).codes)), text.length) for text in found]
 
 
 def character(code: Any) -> Text:

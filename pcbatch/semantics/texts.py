@@ -305,21 +305,20 @@ _PACKED = 3
 """So many characters have room in 63 bits."""
 
 
-def packed(codes: Any) -> list[Any]:
-    """Numbers, int64[...], that are in the order of texts: what differs first decides.
+def packed(codes: Any) -> Any:
+    """Numbers, int64[..., K], that are in the order of texts: what differs first decides.
 
     Of texts that differ in characters with the code 0 alone the shorter one is less.
 
     Args:
       codes: int32[..., M], the characters of each text.
     """
-    size = codes.shape[-1]
-    wide = tf.cast(codes, tf.int64)
-    groups = (
-        [wide[..., k] for k in range(start, min(start + _PACKED, size))]
-        for start in range(0, size, _PACKED)
-    )
-    return [functools.reduce(lambda a, b: a * 2**21 + b, group) for group in groups]
+    *others, size = codes.shape
+    number = -(-size // _PACKED)
+    missing = [[0, 0]] * len(others) + [[0, number * _PACKED - size]]
+    padded = tf.pad(tf.cast(codes, tf.int64), missing)
+    groups = tf.reshape(padded, [*others, number, _PACKED])
+    return (groups[..., 0] * 2**21 + groups[..., 1]) * 2**21 + groups[..., 2]
 
 
 def _sliced(value: Text, index: slice) -> Text:

@@ -12,9 +12,12 @@ import itertools
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+import tensorflow as tf
+
 from pcbatch.semantics import chosen_texts, none_or_value, pytree, special
 from pcbatch.semantics.chosen_texts import ChosenText, has_own_order, holds_text, is_coded
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.lists.text_order import LONG, ranks
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.none_or_value import is_maybe
 from pcbatch.semantics.pytree import Tree
@@ -79,10 +82,26 @@ def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
     return tuple(one for column, kind in columns for one in _ordered_by(column, kind))
 
 
+def columns_in_order(mine: Dense) -> list[Any]:
+    """Numbers that are in the order of elements of one list: `columns_compared`, less of them.
+
+    A long text is one of them, its rank among those of the list.
+    """
+    which = compared(mine.tree, "__lt__")
+    assert which is not None
+    found = list[Any]()
+    for column, kind in itertools.compress(
+        zip(mine.columns, _kinds(mine.tree), strict=True), which
+    ):
+        long = kind is Text and column.shape[-1] > LONG
+        found += [ranks(column, mine.used)] if long else _ordered_by(column, kind)
+    return found
+
+
 def _ordered_by(column: Any, kind: type) -> list[Any]:
     """The columns of numbers that are in the order of a column."""
     if kind is Text:
-        return packed(column)
+        return tf.unstack(packed(column), axis=-1)
     return [rank(column) if kind is str else column]
 
 

@@ -15,7 +15,7 @@ from pcbatch.semantics.lists import maybe_none
 from pcbatch.semantics.lists.by_leaves import (
     are_numbers,
     check_order,
-    columns_compared,
+    columns_in_order,
     compares,
     holds_objects,
 )
@@ -234,7 +234,7 @@ def _row(mine: Dense) -> Any:
 
 def sort(mine: Dense, reverse: bool = False) -> Dense:
     """The elements in order; equal ones stay in theirs."""
-    return sort_by(mine, columns_compared(maybe_none.in_order(mine), "__lt__"), reverse)
+    return sort_by(mine, columns_in_order(maybe_none.in_order(mine)), reverse)
 
 
 def can_sort(mine: Dense) -> bool:
@@ -272,7 +272,7 @@ def sorted_by(items: Any, keys: Any, reverse: Any) -> Any:
     check_order(order.tree)
     if not can_sort(order):
         raise TypeError("sorted() compares numbers, or tuples of them: give another key=")
-    found = sort_by(dense_of(items), columns_compared(order, "__lt__"), bool(reverse))
+    found = sort_by(dense_of(items), columns_in_order(order), bool(reverse))
     return items.sharing_rows(found) if isinstance(items, MemberList) else made(found)
 
 
@@ -293,7 +293,7 @@ def check_apart(items: Any, keys: Any, source: MemberSet) -> None:
 def _differ(keys: Dense) -> tf.Tensor:
     """bool[capacity, capacity]: of which two keys one is less; none is of NaN."""
     ordered, nan = tf.fill([keys.capacity] * 2, False), tf.fill([keys.capacity], False)
-    for column in keys.columns:
+    for column in columns_in_order(keys):
         ordered |= tf.not_equal(column[:, tf.newaxis], column)
         nan |= tf.not_equal(column, column)
     return ordered & ~nan[:, tf.newaxis] & ~nan
