@@ -15,7 +15,7 @@ import gast
 
 from pcbatch import ir
 from pcbatch.errors import Span
-from pcbatch.frontend import loop_protocol, ranges, yielding
+from pcbatch.frontend import compact_loops, loop_protocol, ranges, yielding
 from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.expressions import residual, test
@@ -234,6 +234,10 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
     it = b.flow.temporary()
     head = _lazy(b, residual(b, node.iter))
     b.primitive((it,), runtime_call(head, "iterate", [head]), f"iterate({unparse(node.iter)})")
+    if compact_loops.branches(b, node):
+        stays = b.flow.temporary()
+        _run(b, stays, compact_loops.is_compact, (it,), span)
+        _run(b, it, compact_loops.compact, (it, stays), span)
     k = b.flow.temporary()
     _run(b, k, loop_protocol.first, (it,), span)
 

@@ -81,9 +81,11 @@ def at_any(part: Any) -> Any:
 def _stacked(items: Sequence[Any]) -> Any:
     """The elements as one tensor; None where they are not of one type."""
     if all(map(operators.is_tensor, items)):
-        first = items[0] if items else tf.zeros([0])
-        alike = all(x.dtype == first.dtype and x.shape == first.shape for x in items)
-        return tf.stack(items) if alike and items else None
+        kinds = {(x.dtype, tuple(x.shape), operators.is_weak(x)) for x in items}
+        if len(kinds) != 1:
+            return None
+        found = tf.stack(items)
+        return operators.mark_weak(found) if operators.is_weak(items[0]) else found
     if not is_flat(items) or len(set(map(type, items))) != 1:
         return None
     dtype = max((literal(item).dtype for item in items), key=lambda t: t.size)
