@@ -15,6 +15,7 @@ from collections.abc import Callable
 from typing import Any, TypeGuard
 
 from pcbatch.semantics import misuse, plain_classes
+from pcbatch.semantics.pytree import Reference
 from pcbatch.semantics.user_code import is_typed_by_user
 
 Method = Callable[..., Any]
@@ -33,6 +34,7 @@ BUILTINS: dict[Any, str] = {
     divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__", str: "__str__",
     repr: "__repr__",
 }  # fmt: skip
+_TEXTS = ("__str__", "__repr__")
 TRUTH = ("__bool__", "__len__")
 """The methods that say which objects are true: the first one that a class has."""
 
@@ -52,6 +54,8 @@ def says(kind: Any, name: str) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _named(kind: Any, name: str) -> Any:
     """What a class of the user's has by a name; None where that is not written by the user."""
+    if issubclass(kind, Reference) and name in _TEXTS:  # the class of a reference has others
+        kind = kind.kind
     found = inspect.getattr_static(kind, name, None)
     return found if is_users(found) else None
 

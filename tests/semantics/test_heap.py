@@ -640,10 +640,31 @@ def a_number_or_none(n):
     return 0 if head.value is None else head.value
 
 
+class Named(Node):
+    def __repr__(self):
+        return f"<{self.value}>"
+
+
+class Said(Named):
+    def __str__(self):
+        return "last" if self.next is None else "before " + repr(self.next)
+
+
+def their_texts(n):
+    first, second = Named(n), Said(n + 1, Said(7))
+    same = first
+    same.value += 1
+    try:
+        second.value //= n - 2
+    except ZeroDivisionError:
+        return repr(first), f"{second!r} {second} {second.next}"
+    return str(first), f"{first!r:>5}" + str(second)
+
+
 USED = [
     looked_for, put_in_order, in_other_containers, as_keys, asked, special, classes,
     by_name, frozen, of_one_name, the_entry_itself, lists_of_objects, arrays, caught,
-    chosen_of_known_ones, a_text, a_number_or_none,
+    chosen_of_known_ones, a_text, a_number_or_none, their_texts,
 ]  # fmt: skip
 
 
