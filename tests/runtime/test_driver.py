@@ -178,7 +178,7 @@ def test_a_step_is_never_counted_beyond_the_limit() -> None:
 def test_long_stacks_and_great_growth_where_that_takes_little_memory() -> None:
     """Each size is compiled anew."""
     prepared = prepare(fib.lower(*FIB).stack_form)
-    for members, rows, factor in ((8, 1024, 4), (300_000, 16, 2)):
+    for members, rows, factor in ((8, 256, 4), (300_000, 16, 2)):
         machine = Machine(prepared, members, "sweep", True, None)
         assert set(machine.rows) == {rows}
         every = frozenset(range(len(machine.rows)))
