@@ -16,7 +16,7 @@ from pcbatch.errors import Diagnostic, Span
 from pcbatch.infer.domain import Static, Value
 from pcbatch.infer.maybe_none import holds_maybe
 from pcbatch.infer.refusals import InUserCode, of_misuse
-from pcbatch.semantics import chosen_texts, vocabulary
+from pcbatch.semantics import chosen_texts, rounds, vocabulary
 from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.faults import Protected, require
 from pcbatch.semantics.misuse import Misuse, TextOfMember, call
@@ -104,8 +104,8 @@ class PlainHandler(_InPlainFunction):
 class ConditionInPrimitive(InUserCode):
     title = "this expression decides with Python on a tensor"
     reason = (
-        "a lambda or a plain function that is handed over runs as one primitive for all members, "
-        "tried with {inputs}; its members cannot go different ways."
+        "an expression that calls nothing of the program, as a lambda that is handed over, runs as "
+        "one primitive for all members, tried with {inputs}; its members cannot go different ways."
     )
     remedy = (
         "write the condition in a statement:\nfor y in ys:\n    if y > 0:\n        total += y\n"
@@ -119,8 +119,8 @@ class UnknownLength(InUserCode):
     title = "a length or a number of rounds depends on data"
     reason = "inside an expression Python must know it when the function is traced, with {inputs}."
     remedy = (
-        "loop over a range, whose rounds may differ between members:\n"
-        "total = 0\nfor k in range(n):\n    total += k * k"
+        "write the loop as a statement, whose rounds may differ between members:\n"
+        "total = 0\nfor k in range(n):  # or: for x in xs:\n    total += k * k"
     )
     inputs: str
 
@@ -273,7 +273,7 @@ def explain(
     undecided = isinstance(error, tf.errors.OperatorNotAllowedInGraphError)
     if "Tensor is unhashable" in text:
         return KeyOfMember(span, calls, inputs)
-    if any(sign in text for sign in _UNKNOWN_LENGTH):
+    if isinstance(error, rounds.UnknownLength) or any(sign in text for sign in _UNKNOWN_LENGTH):
         return UnknownLength(span, calls, inputs)
     if isinstance(error, TypeError) and all(sign in text for sign in _TO_JAX):
         return FunctionInJax(span, calls, _called(error), inputs)
