@@ -20,6 +20,12 @@ FILTERS = {
     for function in (itertools.takewhile, itertools.filterfalse, itertools.starmap)
 }
 """Functions of `itertools` that call a function for each element, by their identity."""
+TAKING = (
+    "join", "extend", "extendleft", "update", "union", "intersection", "difference",
+    "symmetric_difference", "intersection_update", "difference_update",
+    "symmetric_difference_update", "issubset", "issuperset", "isdisjoint", "fromkeys",
+)  # fmt: skip
+"""The methods of Python's containers and texts that take the elements of what they are given."""
 STREAMS = ("map", "filter", "range", "zip", "enumerate", "reversed")
 """Builtins that make elements."""
 

@@ -15,6 +15,7 @@ import gast
 
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder, runtime_call
+from pcbatch.frontend.element_sources import TAKING
 from pcbatch.frontend.nodes import assignment, become, constant, read
 from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, reads_of
 from pcbatch.frontend.runtime_names import RANGES
@@ -136,9 +137,7 @@ def _handed_on(b: Builder, node: gast.AST) -> None:
             return
         case gast.Tuple(elts=elements) | gast.List(elts=elements):
             found = elements
-        case gast.Call(func=function, args=args) if may_be_users(b, function) or _lists(
-            b, function
-        ):
+        case gast.Call(func=f, args=args) if may_be_users(b, f) or _takes_lists(b, f):
             found = args
         case gast.Starred(value=made):
             found = [made]
@@ -147,21 +146,16 @@ def _handed_on(b: Builder, node: gast.AST) -> None:
     _be_lists([made for made in found if _is_of_member(b, made)])
 
 
-_FUNCTIONS = (tuple, sorted, collections.Counter, collections.deque)
-_METHODS = frozenset({
-    "extend", "extendleft", "update", "fromkeys", "union", "intersection", "difference",
-    "symmetric_difference", "intersection_update", "difference_update",
-    "symmetric_difference_update", "issubset", "issuperset", "isdisjoint",
-})  # fmt: skip
-"""What goes over the elements that it is given, and is no loop itself."""
+_TAKING = (tuple, sorted, collections.Counter, collections.deque)
+"""Functions to which a list is as good as a range; others of the kind are loops over it."""
 
 
-def _lists(b: Builder, function: gast.expr) -> bool:
-    """Whether a function takes the elements of a container, and a list is as good as a range."""
-    if isinstance(function, gast.Attribute) and function.attr in _METHODS:
+def _takes_lists(b: Builder, function: gast.expr) -> bool:
+    """Whether a function takes the elements of what it is given, and is no loop over it."""
+    if isinstance(function, gast.Attribute) and function.attr in TAKING:
         return True
     known = b.callee(function)
-    return known is not None and known.value in _FUNCTIONS
+    return known is not None and any(known.value is f for f in _TAKING)
 
 
 def _be_lists(ranges: Sequence[gast.expr]) -> None:

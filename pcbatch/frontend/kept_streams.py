@@ -16,7 +16,7 @@ import gast
 
 from pcbatch.frontend import runtime_names, scope
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.element_sources import STREAMS
+from pcbatch.frontend.element_sources import STREAMS, TAKING
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.nodes import become, module_call, read
 from pcbatch.frontend.own_nodes import blocks, bound_once, own_nodes, reads_of
@@ -155,14 +155,6 @@ def _is_several(target: gast.expr) -> bool:
     return is_slice or isinstance(target, gast.Tuple | gast.List)
 
 
-_TAKING = (
-    "join", "extend", "extendleft", "update", "union", "intersection", "difference",
-    "symmetric_difference", "intersection_update", "difference_update",
-    "symmetric_difference_update", "issubset", "issuperset", "isdisjoint", "fromkeys",
-)  # fmt: skip
-"""The methods of Python's containers and texts that take the elements of what they are given."""
-
-
 def _takes_elements(b: Builder, function: gast.expr) -> bool:
     """Whether a function that is called is a library's, and takes the elements of an argument."""
     known = b.callee(function)
@@ -170,7 +162,7 @@ def _takes_elements(b: Builder, function: gast.expr) -> bool:
         return not b.calls_program(known) and known.value is not functools.partial
     if isinstance(function, gast.Name):
         return b.is_builtin(function.id)
-    return isinstance(function, gast.Attribute) and function.attr in _TAKING
+    return isinstance(function, gast.Attribute) and function.attr in TAKING
 
 
 def _beside(b: Builder, node: gast.AST) -> None:

@@ -108,9 +108,11 @@ def ranges_that_containers_take_in(n):
     queue.extendleft(range(2))
     seen.update(range(n, n + 3))
     whole = [0, *range(n), 7], sorted(range(n, 0, -1)), Counter(range(n))[1]
+    last = deque(range(n), maxlen=2)
+    last.append(n)
     less = (*range(2), n) < tuple(range(n))
     known = {**dict.fromkeys(range(n + 1), 0)}[0], seen.issubset(range(n + 3))
-    return xs, list(queue), sorted(seen), whole, less, known
+    return xs, list(queue), sorted(seen), whole, list(last), less, known
 
 
 PROGRAMS = (

@@ -235,13 +235,19 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
 
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
     values = gone_over(values)
-    if isinstance(values, MemberSequence) and maxlen is not None:
-        raise NotOneType("a deque with a maxlen is made of what has another length for each member")
     if isinstance(values, MemberList):
-        return MemberDeque(values.sharing_rows(values.dense()))
+        return MemberDeque(values.sharing_rows(_last(values.dense(), maxlen)), maxlen)
     if isinstance(values, (ChosenText, MemberSequence, Text)):
-        return MemberDeque(made(elements_of(values)))
+        return MemberDeque(made(_last(elements_of(values), maxlen)), maxlen)
     return collections.deque(tf.unstack(values) if is_tensor(values) else values, maxlen)
+
+
+def _last(mine: Dense, maxlen: int | None) -> Dense:
+    """The last elements, at most so many."""
+    if maxlen is None:
+        return mine
+    count = tf.minimum(mine.length, maxlen)
+    return mine.taken(tf.range(mine.capacity) + mine.length - count, count)
 
 
 def _copied(value: Any) -> Any:
