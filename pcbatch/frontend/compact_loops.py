@@ -11,11 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 import gast
-import tensorflow as tf
 
 from pcbatch.frontend.builder import Builder
-from pcbatch.frontend.loop_protocol import Enumerated, Zipped
-from pcbatch.frontend.plain import ElementsOfArray, PlainSequence
+from pcbatch.frontend.loop_protocol import Enumerated, Zipped, is_static
 from pcbatch.frontend.program_calls import uses_program
 from pcbatch.frontend.selecting import at_any
 from pcbatch.semantics import operators
@@ -29,16 +27,16 @@ _BRANCHES = (gast.If, gast.For, gast.While, gast.Try, gast.Break, gast.Continue,
 
 def branches(b: Builder, node: gast.For) -> bool:
     """Whether a round takes several blocks."""
-    parts = [part for statement in node.body for part in gast.walk(statement)]
-    return any(isinstance(part, _BRANCHES) for part in parts) or any(
-        uses_program(b, statement) for statement in node.body
+    return any(
+        uses_program(b, statement) or any(isinstance(x, _BRANCHES) for x in gast.walk(statement))
+        for statement in node.body
     )
 
 
 def is_compact(it: Any) -> bool:
     """Whether the loop over what `iterate` returned stays a loop."""
     ways = STATIC_RANGES.get(None)
-    if ways is None or _at_any(it) is None:
+    if ways is None or not _is_long(it) or at_any(it) is None:
         return False
     ways.seen = True
     return not ways.unroll
@@ -46,25 +44,19 @@ def is_compact(it: Any) -> bool:
 
 def compact(it: Any, stays: bool) -> Any:
     """What `iterate` returned; if the loop stays one, the same elements at any index."""
-    return _at_any(it) if stays else it
+    return at_any(it) if stays else it
 
 
-def _at_any(it: Any) -> Any:
+def _is_long(it: Any) -> bool:
+    """Whether the loop would be unrolled, over several numbers; arrays stay where they are."""
     match it:
+        case Enumerated(elements=elements):
+            return _is_long(elements)
         case Zipped(parts=parts):
-            found = [_at_any(part) for part in parts]
-            return None if not found or any(x is None for x in found) else Zipped(tuple(found))
-        case Enumerated(elements=elements, start=start):
-            part = _at_any(elements)
-            return None if part is None else Enumerated(part, start)
-        case ElementsOfArray() if len(it) > FEW and it.gone_over.dtype.kind in "biuf":
-            return tf.constant(it.gone_over)
-        case PlainSequence() if len(it) > FEW:
-            return at_any(it)
-        case tuple() if len(it) > FEW and all(map(_is_number, it)):
-            return at_any(it)
-    return None
+            known = list(filter(is_static, parts))
+            return bool(known) and all(map(_is_long, known))
+    return is_static(it) and len(it) > FEW and not any(map(_is_array, it))
 
 
-def _is_number(value: Any) -> bool:
-    return operators.is_tensor(value) and value.shape.rank == 0
+def _is_array(value: Any) -> bool:
+    return operators.is_tensor(value) and value.shape.rank != 0

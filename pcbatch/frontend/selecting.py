@@ -17,8 +17,8 @@ import tensorflow as tf
 
 from pcbatch.frontend import streams
 from pcbatch.frontend.islice import checked_bounds
-from pcbatch.frontend.loop_protocol import Zipped, iterate, lengths_of
-from pcbatch.frontend.plain import PlainSequence
+from pcbatch.frontend.loop_protocol import Enumerated, Zipped, iterate, lengths_of
+from pcbatch.frontend.plain import ElementsOfArray, PlainSequence
 from pcbatch.semantics import builtin_functions, operators
 from pcbatch.semantics.data import is_flat
 from pcbatch.semantics.misuse import Unsupported
@@ -69,6 +69,15 @@ def at_any(part: Any) -> Any:
     Returns:
       A part; None where the elements are neither numbers of one type nor tuples of such.
     """
+    match part:
+        case Zipped(parts=parts):
+            found = [at_any(one) for one in parts]
+            return None if any(one is None for one in found) else Zipped(tuple(found))
+        case Enumerated(elements=elements, start=start):
+            one = at_any(elements)
+            return None if one is None else Enumerated(one, start)
+        case ElementsOfArray() if part.gone_over.dtype.kind in "biufc":
+            return tf.constant(part.gone_over)
     if not _is_pythons(part):
         return part
     items = tuple(part[k] for k in range(len(part)))

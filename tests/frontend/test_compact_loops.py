@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import pcbatch
+from pcbatch.frontend import compact_loops
 from tests.support.extent import sized
 from tests.support.members import check, shared
 from tests.support.random_programs import is_pythons
@@ -98,10 +100,20 @@ def primes_of(n):
 COMPACT = (reached, wins, of_numbers, of_the_members_own, of_an_array, of_calls, primes_of)
 
 
+def blocks(function: pcbatch.Autobatched) -> int:
+    return len(function.lower(N).stack_form.blocks)
+
+
 @pytest.mark.parametrize("function", COMPACT)
-def test_loops_of_numbers_are_loops(function: Callable[..., Any]) -> None:
+def test_loops_of_numbers_are_loops(
+    function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those that are unrolled have more blocks, or one alone, where all branches are selects."""
     check(function, N)
-    assert len(shared(function).lower(N).stack_form.blocks) < 10
+    compact = blocks(shared(function))
+    monkeypatch.setattr(compact_loops, "FEW", len(MOVES))
+    unrolled = blocks(pcbatch.autobatch(function))
+    assert unrolled > compact or unrolled == 1 < compact
 
 
 def with_texts(n):
@@ -115,7 +127,7 @@ def with_texts(n):
 
 def with_functions(n):
     total = 0
-    for f in (lambda x, y: x * y, lambda x, y: x - y, lambda x, y: x):
+    for f in (lambda x, y: x * y, lambda x, y: x - y, lambda x, y: x, lambda x, y: y):
         if f(n, 1) > 2:
             total += f(n, 3)
     return total
@@ -142,8 +154,13 @@ def with_types(n):
 
 
 @pytest.mark.parametrize("function", [with_texts, with_functions, with_known_places, with_types])
-def test_other_loops_are_unrolled(function: Callable[..., Any]) -> None:
+def test_other_loops_are_unrolled(
+    function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
     check(function, N)
+    as_it_is = blocks(shared(function))
+    monkeypatch.setattr(compact_loops, "FEW", len(MOVES))
+    assert blocks(pcbatch.autobatch(function)) == as_it_is
 
 
 @pytest.mark.parametrize("number", range(sized(6, 60)))

@@ -19,6 +19,7 @@ from tests.support.tolerances import Tolerance, assert_close
 
 V = np.array([[1.5, -2.0, 3.0, 0.5], [0.25, 9.0, -1.0, 2.0], [0.0, 1.0, 1.0, -4.0]])
 N = np.array([3, 1, 5])
+WEIGHTS = np.array([2, 7, 5])
 K = np.array([[3, 1, -2, 7], [5, 5, 0, -1], [2, 4, 8, 16]])
 
 
@@ -156,6 +157,8 @@ def rounds_of_a_cycle(n):
         total += x * i + 10
     for x in islice(itertools.cycle(range(n)), 4):
         total += x + 1
+    for x, (y, z) in zip(range(n), itertools.cycle(zip((1, 2, 3), WEIGHTS))):
+        total += x * y * z
     for x in islice(itertools.cycle([]), 4):
         total += x
     for x in itertools.cycle(xs):

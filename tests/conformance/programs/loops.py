@@ -292,7 +292,37 @@ def kept_ranges(n, k):
     return total, sum(squares), len(steps), k in steps, last
 
 
+_MOVES = [(1, 2), (2, 1), (-1, 2), (-2, 1), (1, -2), (2, -1)]
+
+
+@pcbatch.autobatch
+def paths_of_a_knight(x, y, left):
+    """Loops over Python's numbers whose bodies branch, and call the program, stay loops."""
+    if left == 0:
+        return 1
+    count = 0
+    for dx, dy in _MOVES:
+        if not 0 <= x + dx < 4 or y + dy < 0:
+            continue
+        for most in (3, 9, 1, 5):
+            if y + dy > most + left:
+                break
+        else:
+            count += paths_of_a_knight(x + dx, y + dy, left - 1)
+    return count
+
+
 PROGRAMS = (
+    Program(
+        "loops_over_numbers",
+        paths_of_a_knight,
+        (
+            ints(0, 1, 2, 3, 0, 1, 2, 3),
+            ints(0, 2, 1, 3, 5, 0, 0, 1),
+            ints(0, 1, 2, 3, 2, 3, 1, 4),
+        ),
+        tags=("xla",),
+    ),
     Program(
         "kept_ranges", kept_ranges, (ints(0, 1, 2, 3, 5, 7, 4, 6), ints(1, 0, 2, 9, -3, 4, 5, 2))
     ),
