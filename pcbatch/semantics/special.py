@@ -34,7 +34,6 @@ BUILTINS: dict[Any, str] = {
     divmod: "__divmod__", complex: "__complex__", reversed: "__reversed__", str: "__str__",
     repr: "__repr__",
 }  # fmt: skip
-_TEXTS = ("__str__", "__repr__")
 TRUTH = ("__bool__", "__len__")
 """The methods that say which objects are true: the first one that a class has."""
 
@@ -54,7 +53,7 @@ def says(kind: Any, name: str) -> bool:
 @functools.lru_cache(maxsize=1024)
 def _named(kind: Any, name: str) -> Any:
     """What a class of the user's has by a name; None where that is not written by the user."""
-    if issubclass(kind, Reference) and name in _TEXTS:  # the class of a reference has others
+    if issubclass(kind, Reference):  # its class has methods of its own, which refuse
         kind = kind.kind
     found = inspect.getattr_static(kind, name, None)
     return found if is_users(found) else None

@@ -58,6 +58,25 @@ def none_among_the_keys(n):
     return sorted(range(n), key=d.get)
 
 
+def builtins_as_values(n):
+    """What the user's code has of a builtin, and what it gives of numbers, lists and texts."""
+    words, known, total = ("ab cde f " * n).split(), {"a": min, "b": max, "c": sum}, 0
+
+    def applied(f, x):
+        return f(x)
+
+    for f in (abs, int, lambda x: x * x, bool, round):
+        if f(n - 3) > 1:
+            total += f(n - 3)
+    words.sort(key=len)
+    found = known["a"](n, 3), known["b"]([n, 3]), known["c"]([n, 3]), applied(len, [n] * 3)
+    return max(words, key=len, default=""), words, total, found, applied(sorted, [3, n, 1])
+
+
+def test_builtins_are_values():
+    check(builtins_as_values, N, jit=False)
+
+
 @pytest.mark.thorough
 @pytest.mark.parametrize("f", [of_sets, of_dicts, of_rows, nothing, none_among_the_keys])
 def test_the_key_is_asked(f):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import tensorflow as tf
@@ -74,9 +74,7 @@ def compares(tree: Tree, method: str) -> bool:
 
 def columns_compared(mine: Dense, method: str) -> tuple[Any, ...]:
     """The columns that elements are compared by."""
-    which = compared(mine.tree, method)
-    assert which is not None
-    columns = itertools.compress(zip(mine.columns, _kinds(mine.tree), strict=True), which)
+    columns = _compared(mine, method)
     if method != "__lt__":
         return tuple(column for column, _ in columns)
     return tuple(one for column, kind in columns for one in _ordered_by(column, kind))
@@ -87,15 +85,18 @@ def columns_in_order(mine: Dense) -> list[Any]:
 
     A long text is one of them, its rank among those of the list.
     """
-    which = compared(mine.tree, "__lt__")
-    assert which is not None
     found = list[Any]()
-    for column, kind in itertools.compress(
-        zip(mine.columns, _kinds(mine.tree), strict=True), which
-    ):
+    for column, kind in _compared(mine, "__lt__"):
         long = kind is Text and column.shape[-1] > LONG
         found += [ranks(column, mine.used)] if long else _ordered_by(column, kind)
     return found
+
+
+def _compared(mine: Dense, method: str) -> Iterator[tuple[Any, type]]:
+    """The columns that elements are compared by, and what their leaves are."""
+    which = compared(mine.tree, method)
+    assert which is not None
+    return itertools.compress(zip(mine.columns, _kinds(mine.tree), strict=True), which)
 
 
 def _ordered_by(column: Any, kind: type) -> list[Any]:
