@@ -31,10 +31,12 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
     if options.keeps or result.interrupted:
         return None
     full = [n for n, fault in result.faults.items() if says_full(fault.message)]
-    status = result.status.numpy()
-    if not np.isin(status, full).any():
-        return None
-    capacity = specialization.list_capacity
-    long = FACTOR * capacity * status.size > MANY or FACTOR * capacity > MOST_ELEMENTS
-    room = capacity * (FACTOR_OF_LONG_LISTS if long else FACTOR)
-    return room if room <= MOST_ELEMENTS else None
+    status, capacity = result.status.numpy(), specialization.list_capacity
+    room = longer(capacity, status.size)
+    return room if room > capacity and np.isin(status, full).any() else None
+
+
+def longer(capacity: int, members: int) -> int:
+    """The next room after one that was too small; the same where there is no more."""
+    long = FACTOR * capacity * members > MANY
+    return min(capacity * (FACTOR_OF_LONG_LISTS if long else FACTOR), MOST_ELEMENTS)

@@ -17,10 +17,9 @@ Rows = tuple[int, ...]
 FIRST_STACK, LONG_STACK, STACK_BYTES = 16, 256, 2**21
 FIRST_TAPE, LONG_TAPE, TAPE_BYTES = 64, 1024, 2**25
 """A compiled loop begins with long stacks and tapes, if they take no more memory: each new size is
-compiled anew, and rows that no member needs cost next to nothing (for a single member 1,024 rows
-are two to three times as slow as 16, and 256 a third slower at most). Without XLA each step copies
-what it changes. A member's tape has a row for each block that it has run: there are more of these
-than calls."""
+compiled anew, and rows that no member needs cost next to nothing (docs/measurements). Without XLA
+each step copies what it changes. A member's tape has a row for each block that it has run: there
+are more of these than calls."""
 
 
 def spill_bytes(layout: Layout, batch_size: int, rows: Rows) -> int:
@@ -58,7 +57,8 @@ def first_rows(
       jit: whether it is compiled.
       max_stack_depth: so many rows in every area, which do not grow; None: they grow.
       max_tape_bytes: tapes take no more; None: as much as they need.
-      max_stack_bytes: stacks are not long from the beginning if they take more; None: no limit.
+      max_stack_bytes: stacks and tapes are not long from the beginning if they take more; None: no
+        limit.
 
     Raises:
       ArgumentError: tapes of this length would take more.
@@ -67,11 +67,11 @@ def first_rows(
     if max_stack_depth is not None:
         wanted, least = max_stack_depth, max_stack_depth
     else:
-        stacks, tapes = (FIRST_STACK, LONG_STACK, STACK_BYTES), (FIRST_TAPE, LONG_TAPE, TAPE_BYTES)
-        few, many, most = tapes if layout.tapes else stacks
-        if max_stack_bytes is not None:
-            most = min(most, max_stack_bytes)
-        fitting = most // max(spill_bytes(layout, batch_size, one), 1) if jit else 0
+        few, many, most = FIRST_STACK, LONG_STACK, STACK_BYTES
+        if layout.tapes:
+            few, many, most = FIRST_TAPE, LONG_TAPE, TAPE_BYTES
+        allowed = most if max_stack_bytes is None else min(most, max_stack_bytes)
+        fitting = allowed // max(spill_bytes(layout, batch_size, one), 1) if jit else 0
         wanted, least = min(max(fitting, few), many), 1
     if max_tape_bytes is None or not layout.tapes:
         return (wanted,) * len(one)

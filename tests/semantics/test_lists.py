@@ -8,6 +8,7 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError
+from pcbatch.runtime.list_room import MOST_ELEMENTS, longer
 from tests.conformance.programs.record import floats, ints
 from tests.support.members import check
 
@@ -193,6 +194,11 @@ def test_a_list_grows_beyond_its_first_room(strategy):
     result = function.run(ints(3, 70, 200), strategy=strategy, jit=False, throw=True)
     np.testing.assert_array_equal(result.value[1], [3, 70, 200])
     np.testing.assert_array_equal(result.value[0], [2, 69, 199])
+
+
+def test_the_room_of_lists_grows_fourfold_and_that_of_long_ones_twofold():
+    assert [longer(64, 8), longer(64, 100_000), longer(1 << 18, 5)] == [256, 128, 1 << 19]
+    assert longer(MOST_ELEMENTS // 2, 1) == longer(MOST_ELEMENTS, 1) == MOST_ELEMENTS
 
 
 def test_inside_a_function_a_member_without_room_stops_and_says_so():
