@@ -13,9 +13,9 @@ from typing import Any
 import gast
 
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.element_tables import at_any
 from pcbatch.frontend.loop_protocol import Enumerated, Zipped, is_static
 from pcbatch.frontend.program_calls import uses_program
-from pcbatch.frontend.selecting import at_any
 from pcbatch.semantics import operators
 from pcbatch.semantics.static_values import STATIC_RANGES
 

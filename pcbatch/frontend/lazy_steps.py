@@ -8,10 +8,10 @@ from __future__ import annotations
 from typing import Any, NoReturn
 
 from pcbatch.frontend import loop_protocol
+from pcbatch.frontend.element_tables import at_any
 from pcbatch.frontend.islice import checked_bounds
 from pcbatch.frontend.loop_protocol import Counted, Enumerated, Zipped
 from pcbatch.frontend.plain import PlainSequence
-from pcbatch.frontend.selecting import at_any
 from pcbatch.semantics import builtin_functions, faults, misuse, operators
 from pcbatch.semantics.lists.indexed_items import Steps
 

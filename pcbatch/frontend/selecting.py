@@ -16,13 +16,11 @@ from typing import Any, NoReturn
 import tensorflow as tf
 
 from pcbatch.frontend import streams
+from pcbatch.frontend.element_tables import at_any, is_pythons
 from pcbatch.frontend.islice import checked_bounds
-from pcbatch.frontend.loop_protocol import Enumerated, Zipped, iterate, lengths_of
-from pcbatch.frontend.plain import ElementsOfArray, PlainSequence
+from pcbatch.frontend.loop_protocol import iterate, lengths_of
 from pcbatch.semantics import builtin_functions, operators
-from pcbatch.semantics.data import is_flat
 from pcbatch.semantics.misuse import Unsupported
-from pcbatch.semantics.numbers.widths import literal
 from pcbatch.semantics.rounds import FEW
 from pcbatch.semantics.static_values import as_index
 
@@ -54,51 +52,8 @@ def _size(part: Any, name: str) -> Any:
     return functools.reduce(functools.partial(builtin_functions.builtin, min), found)
 
 
-def _is_pythons(part: Any) -> bool:
-    """Whether the elements are a Python container's; what `zip` makes is a tuple, too."""
-    return type(part) is tuple or isinstance(part, PlainSequence)
-
-
 def _is_nothing(part: Any) -> bool:
-    return _is_pythons(part) and not len(part)
-
-
-def at_any(part: Any) -> Any:
-    """The same elements, of which one at an index of the member's can be had.
-
-    Returns:
-      A part; None where the elements are neither numbers of one type nor tuples of such.
-    """
-    match part:
-        case Zipped(parts=parts):
-            found = [at_any(one) for one in parts]
-            return None if any(one is None for one in found) else Zipped(tuple(found))
-        case Enumerated(elements=elements, start=start):
-            one = at_any(elements)
-            return None if one is None else Enumerated(one, start)
-        case ElementsOfArray() if part.gone_over.dtype.kind in "biufc":
-            return tf.constant(part.gone_over)
-    if not _is_pythons(part):
-        return part
-    items = tuple(part[k] for k in range(len(part)))
-    if items and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
-        columns = [at_any(column) for column in zip(*items, strict=True)]
-        return None if any(column is None for column in columns) else Zipped(tuple(columns))
-    return _stacked(items)
-
-
-def _stacked(items: Sequence[Any]) -> Any:
-    """The elements as one tensor; None where they are not of one type."""
-    if all(map(operators.is_tensor, items)):
-        kinds = {(x.dtype, tuple(x.shape), operators.is_weak(x)) for x in items}
-        if len(kinds) != 1:
-            return None
-        found = tf.stack(items)
-        return operators.mark_weak(found) if operators.is_weak(items[0]) else found
-    if not is_flat(items) or len(set(map(type, items))) != 1:
-        return None
-    dtype = max((literal(item).dtype for item in items), key=lambda t: t.size)
-    return operators.mark_weak(tf.constant(items, dtype))
+    return is_pythons(part) and not len(part)
 
 
 def _selecting(
@@ -115,7 +70,7 @@ def _selecting(
     Raises:
       TypeError: neither can be.
     """
-    plain = all(map(_is_pythons, parts))
+    plain = all(map(is_pythons, parts))
     if plain and isinstance(rounds, int) and rounds <= FEW:
         return None
     if isinstance(rounds, int) and rounds > MOST_ROUNDS:
@@ -221,7 +176,7 @@ def chain(*iterables: Any) -> Any:
     sizes = [_size(part, "chain") for part in parts[:-1]]
     if not parts:
         return ()
-    rounds = sum(len(part) for part in parts) if all(map(_is_pythons, parts)) else None
+    rounds = sum(len(part) for part in parts) if all(map(is_pythons, parts)) else None
     found = _selecting(
         "chain", parts, rounds, lambda streamed: streams.Chained(tuple(streamed), tuple(sizes))
     )
@@ -233,7 +188,7 @@ def from_iterable(iterable: Any) -> Any:
     if operators.is_tensor(iterable) and iterable.shape.rank >= 2:
         return tf.reshape(iterable, [-1, *iterable.shape[2:]])
     part = iterate(iterable)
-    if not _is_pythons(part):
+    if not is_pythons(part):
         _refuse_types("chain.from_iterable")
     return chain(*_all(part))
 
@@ -241,7 +196,7 @@ def from_iterable(iterable: Any) -> Any:
 def _of_one(name: str, iterable: Any, make: Callable[[Any, Any], streams.Stream]) -> Any:
     """A stream of one part; None where Python's own function is to be called on it."""
     part = iterate(iterable)
-    rounds = len(part) if _is_pythons(part) else None
+    rounds = len(part) if is_pythons(part) else None
     return _selecting(name, [part], rounds, lambda parts: make(parts[0], part))
 
 
@@ -256,7 +211,7 @@ def zip_longest(*iterables: Any, fillvalue: Any = None) -> Any:
     """Stand in for `itertools.zip_longest`."""
     parts = [iterate(x) for x in iterables]
     sizes = [_size(part, "zip_longest") for part in parts]
-    rounds = max((len(p) for p in parts), default=0) if all(map(_is_pythons, parts)) else None
+    rounds = max((len(p) for p in parts), default=0) if all(map(is_pythons, parts)) else None
     found = _selecting(
         "zip_longest",
         parts,
@@ -273,7 +228,7 @@ def islice(iterable: Any, *bounds: Any) -> Any:
     start, stop, step = {1: (0, *bounds, 1), 2: (*bounds, 1)}.get(len(bounds), bounds)
     start, step = (0 if start is None else start), (1 if step is None else step)
     part = iterate(iterable)
-    if _is_pythons(part) and not any(map(operators.is_tensor, (start, stop, step))):
+    if is_pythons(part) and not any(map(operators.is_tensor, (start, stop, step))):
         return itertools.islice(_all(part), start, stop, step)
     found = () if _is_nothing(part) else at_any(part)
     if found is None:
