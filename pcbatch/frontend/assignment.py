@@ -12,7 +12,7 @@ from pcbatch.frontend import scope, special_calls
 from pcbatch.frontend.builder import Builder, runtime_call
 from pcbatch.frontend.expressions import has_flow, into, residual, settled_value, value
 from pcbatch.frontend.nodes import constant, read
-from pcbatch.frontend.runtime_names import UNPACKING
+from pcbatch.frontend.runtime_names import LAZY, UNPACKING
 from pcbatch.frontend.source import unparse
 from pcbatch.frontend.stores import into_attribute, into_element, of_owner
 from pcbatch.semantics.special_operations import Operation
@@ -248,10 +248,20 @@ def unpack(b: Builder, target: UnpackTarget, node: gast.expr) -> None:
     # Python assigns from left to right, so where a later target could see an earlier one, the
     # values wait in temporaries.
     variables = tuple(names) if direct else tuple(b.flow.temporary() for _ in elements)
-    b.spread(variables, _unpack_call(target, node), unparse(node))
+    b.spread(variables, _unpack_call(target, _parts(b, target, node)), unparse(node))
     if not direct:
         for element, variable in zip(elements, variables, strict=True):
             store(b, element, variable, element)
+
+
+def _parts(b: Builder, target: UnpackTarget, node: gast.expr) -> gast.expr:
+    """What is unpacked; `xs, ys = zip(*pairs)` takes the parts of the member's pairs."""
+    match node:
+        case gast.Call(args=[gast.Starred(value=rows)], keywords=[]) if b.is_builtin_call(
+            node, "zip"
+        ):
+            return runtime_call(node, "parts", [rows, constant(len(target.elts), node)], LAZY)
+    return node
 
 
 def _unpack_call(target: UnpackTarget, node: gast.expr) -> gast.Call:

@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import (
     collected_generators,
+    grouped,
     kept_ranges,
     kept_streams,
     narrowed_statements,
@@ -117,6 +118,7 @@ def lower_closure(
 def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects) -> ir.Function:
     node = b.source.node
     _drop_caches(b, node)
+    grouped.rewrite(b)
     objects.rewrite(b, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)

@@ -1,6 +1,7 @@
 """Elements of Python's containers, of which one at an index of the member's can be had.
 
-Numbers of one type become a tensor, and tuples of such one tensor for each place in them.
+Numbers of one type become a tensor, texts are chosen by their place, and tuples of such become one
+of either for each place in them.
 """
 
 from __future__ import annotations
@@ -10,9 +11,10 @@ from typing import Any
 
 import tensorflow as tf
 
-from pcbatch.frontend.loop_protocol import Enumerated, Zipped
+from pcbatch.frontend.loop_protocol import Enumerated, OneOf, Zipped
 from pcbatch.frontend.plain import ElementsOfArray, PlainSequence
 from pcbatch.semantics import operators
+from pcbatch.semantics.chosen_texts import are_constants
 from pcbatch.semantics.data import is_flat
 from pcbatch.semantics.numbers.widths import literal
 
@@ -22,18 +24,22 @@ def is_pythons(part: Any) -> bool:
     return type(part) is tuple or isinstance(part, PlainSequence)
 
 
-def at_any(part: Any) -> Any:
+def at_any(part: Any, constants: bool = True) -> Any:
     """The same elements, of which one at an index of the member's can be had.
 
+    Args:
+      part: what has the elements.
+      constants: whether these may be texts, or constants of an Enum.
+
     Returns:
-      A part; None where the elements are neither numbers of one type nor tuples of such.
+      A part; None where the elements are not of one type, or tuples of elements that are.
     """
     match part:
         case Zipped(parts=parts):
-            found = [at_any(one) for one in parts]
+            found = [at_any(one, constants) for one in parts]
             return None if any(one is None for one in found) else Zipped(tuple(found))
         case Enumerated(elements=elements, start=start):
-            one = at_any(elements)
+            one = at_any(elements, constants)
             return None if one is None else Enumerated(one, start)
         case ElementsOfArray() if part.gone_over.dtype.kind in "biufc":
             return tf.constant(part.gone_over)
@@ -41,7 +47,9 @@ def at_any(part: Any) -> Any:
         return part
     items = tuple(part[k] for k in range(len(part)))
     if items and all(type(item) is tuple and len(item) == len(items[0]) for item in items):
-        return at_any(Zipped(tuple(zip(*items, strict=True))))
+        return at_any(Zipped(tuple(zip(*items, strict=True))), constants)
+    if constants and are_constants(items):
+        return OneOf(items)
     return _stacked(items)
 
 

@@ -5,15 +5,22 @@ Of a generator function's, see `lazy`; and of what an iterator in a variable goe
 
 from __future__ import annotations
 
+import dataclasses
 from typing import Any, NoReturn
+
+import tensorflow as tf
 
 from pcbatch.frontend import loop_protocol
 from pcbatch.frontend.element_tables import at_any
 from pcbatch.frontend.islice import checked_bounds
 from pcbatch.frontend.loop_protocol import Counted, Enumerated, Zipped
 from pcbatch.frontend.plain import PlainSequence
+from pcbatch.frontend.streams import Item, Lengths, Stream
 from pcbatch.semantics import builtin_functions, faults, misuse, operators
+from pcbatch.semantics.iterated import iterated
+from pcbatch.semantics.lists import columns
 from pcbatch.semantics.lists.indexed_items import Steps
+from pcbatch.semantics.static_values import gone_over
 
 
 def slice_bounds(start: Any, stop: Any, step: Any, one: bool) -> tuple[Any, Any, Any]:
@@ -103,3 +110,39 @@ def kept_generator() -> None:
         "it would make its elements where it is read, and be empty when it is read again.",
         "read it where it is made, or make a list:\nsquares = [x * x for x in xs]",
     )
+
+
+# --- Rows and columns ----------------------------------------------------------------------------
+
+
+@dataclasses.dataclass(frozen=True)
+class Columns(Stream):
+    """`zip(*rows)` of a list of lists of the member.
+
+    Attributes:
+      rows: the list.
+      number: how many rows it had to begin with.
+    """
+
+    rows: Any
+    number: Any
+
+    def lengths(self, lengths: Lengths) -> list[Any]:
+        return [columns.width(self.rows, self.number)]
+
+    def item(self, k: Any, item: Item) -> Any:
+        return columns.column(self.rows, self.number, k)
+
+
+def turned(rows: Any) -> Any:
+    """What a loop over `zip(*rows)` goes over."""
+    rows = gone_over(rows)
+    if columns.rows_of(rows) is not None:
+        return Columns(rows, tf.identity(rows.length()))
+    return loop_protocol.zipped(*iterated(rows))
+
+
+def parts(rows: Any, number: int) -> Any:
+    """`zip(*rows)` where so many variables take what it gives."""
+    found = columns.parts(gone_over(rows), number)
+    return builtin_functions.builtin(zip, *iterated(rows)) if found is None else found

@@ -28,7 +28,7 @@ from pcbatch.frontend.ranges import range_bounds, rounds
 from pcbatch.frontend.streams import Stream
 from pcbatch.semantics import builtin_functions, faults, operators, sharing, text_tables
 from pcbatch.semantics.buffers import Buffer
-from pcbatch.semantics.chosen_texts import ChosenText
+from pcbatch.semantics.chosen_texts import ChosenText, chosen
 from pcbatch.semantics.lists import Held, MemberSet, deleting, reductions
 from pcbatch.semantics.lists import gone_over as length_kept
 from pcbatch.semantics.lists.placed import Placed
@@ -65,6 +65,12 @@ class Counted(NamedTuple):
     start: Any
     step: Any
     length: Any
+
+
+class OneOf(NamedTuple):
+    """Texts, or constants of an Enum, of which one at an index of the member's can be had."""
+
+    constants: tuple[Any, ...]
 
 
 def counted(*bounds: Any) -> Any:
@@ -181,7 +187,7 @@ def iterate(value: Any) -> Any:
         return value.gone_over()
     if isinstance(value, Held):
         return length_kept(value, owner if is_reference(owner) else value)
-    kinds = (Zipped, Enumerated, Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
+    kinds = (Zipped, Enumerated, Counted, Stream, Buffer, ChosenText, MemberSequence, OneOf, Text)
     if isinstance(value, kinds):
         return value
     if operators.is_tensor(value):
@@ -220,7 +226,7 @@ def is_static(it: Any) -> bool:
             return not parts or any(map(is_static, parts))
         case Enumerated(elements=elements):
             return is_static(elements)
-    dynamic = (Counted, Stream, Buffer, ChosenText, MemberSequence, Text)
+    dynamic = (Counted, Stream, Buffer, ChosenText, MemberSequence, OneOf, Text)
     return not operators.is_tensor(it) and not isinstance(it, dynamic)
 
 
@@ -242,6 +248,8 @@ def lengths_of(it: Any) -> list[Any]:
             return [it.length()]
         case ChosenText():
             return [text_tables.length(it)]
+        case OneOf(constants=constants):
+            return [len(constants)]
     return [int(it.shape[0]) if operators.is_tensor(it) else len(it)]
 
 
@@ -285,6 +293,8 @@ def item(it: Any, k: Any) -> Any:
         case Stream():
             with faults.unchecked():
                 return it.item(int(k) if isinstance(k, UnrollIndex) else k, item)
+        case OneOf(constants=constants):
+            return chosen(constants, k)
     if isinstance(it, MemberSequence):
         return it.item(k)
     if isinstance(it, ChosenText):

@@ -20,7 +20,7 @@ from pcbatch.frontend.assignment import store
 from pcbatch.frontend.builder import Builder, Jumps, LowerBody, runtime_call
 from pcbatch.frontend.expressions import residual, test
 from pcbatch.frontend.nodes import constant, tuple_of
-from pcbatch.frontend.runtime_names import RANGES, SELECTING
+from pcbatch.frontend.runtime_names import LAZY, RANGES, SELECTING
 from pcbatch.frontend.selecting import stand_in
 from pcbatch.frontend.source import unparse
 from pcbatch.semantics import faults, operators
@@ -254,6 +254,11 @@ def _protocol(b: Builder, node: gast.For) -> Rounds:
 
 def _lazy(b: Builder, node: gast.expr) -> gast.expr:
     """Replace `enumerate`, `zip` and `reversed` by what is indexed, and so can hold tensors."""
+    match node:
+        case gast.Call(args=[gast.Starred(value=rows)], keywords=[]) if b.is_builtin_call(
+            node, "zip"
+        ):
+            return runtime_call(node, "turned", [rows], LAZY)
     for name, other in STAND_INS.items():
         if b.is_builtin_call(node, name):
             arguments = [_counted(b, argument) for argument in node.args]

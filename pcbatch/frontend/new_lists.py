@@ -21,8 +21,8 @@ _OF_PRELUDE = Fresh(True, (("places", _GROWING), ("rows", _GROWING)), is_dict=Tr
 """An object of the prelude, whose fields are the member's from the beginning."""
 _COPYING = ("list", "sorted", "tuple")
 _MAKING: tuple[Any, ...] = (
-    set, dict, collections.deque, collections.Counter, collections.defaultdict, copy.copy,
-    copy.deepcopy, plain_classes.new,
+    set, dict, collections.deque, collections.Counter, collections.OrderedDict,
+    collections.defaultdict, copy.copy, copy.deepcopy, plain_classes.new,
 )  # fmt: skip
 """What makes, when it is called, what can be changed in place."""
 
@@ -102,5 +102,8 @@ def _makes(function: gast.AST, is_builtin: Callable[[str], bool], callee: Callee
         return function.id in ("set", "dict")
     known = callee(function)
     if isinstance(function, gast.Attribute) and function.attr == "fromkeys":
+        owner = callee(function.value)
+        if owner is not None and owner.value is collections.OrderedDict:
+            return True
         return isinstance(function.value, gast.Name) and is_builtin(function.value.id)
     return known is not None and any(known.value is kind for kind in _MAKING)

@@ -112,6 +112,25 @@ class Operators(ast.NodeTransformer):
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
         node.iter = _iterated(node.iter, node.target)
+        node.ifs = list(map(_condition, node.ifs))
+        return node
+
+    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
+        """Rewrite a condition in a lambda, or in a comprehension."""
+        self.generic_visit(node)
+        node.test = _condition(node.test)
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.If:
+        """Rewrite a condition in a nested function that runs as plain Python."""
+        self.generic_visit(node)
+        node.test = _condition(node.test)
+        return node
+
+    def visit_While(self, node: ast.While) -> ast.While:
+        """Rewrite the condition of a loop there."""
+        self.generic_visit(node)
+        node.test = _condition(node.test)
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -302,6 +321,13 @@ def _operator_call(
     text = ast.copy_location(ast.Constant(symbol), node)
     called = runtime_name(node, function, namespace)
     return ast.copy_location(ast.Call(called, [text, *operands], []), node)
+
+
+def _condition(node: ast.expr) -> ast.expr:
+    """The truth of an expression, which Python asks for: of an object its own special methods."""
+    if isinstance(node, ast.Compare | ast.Constant):
+        return node
+    return ast.copy_location(ast.Call(runtime_name(node, "truth"), [node], []), node)
 
 
 def runtime_name(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:

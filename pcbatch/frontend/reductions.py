@@ -130,14 +130,16 @@ def _pairs(b: Builder, element: gast.expr, generators: Sequence[gast.comprehensi
 
 
 def _list_elements(b: Builder, node: gast.AST) -> None:
-    """Have `sorted`, `set` and `frozenset` take a list of what `map`, `zip`, ... give."""
+    """Have `sorted`, `set`, `frozenset` and `join` take a list of what `map`, `zip`, ... give."""
     kinds = ("sorted", "set", "frozenset")
-    if not any(b.is_builtin_call(node, kind) for kind in kinds) or not b.is_builtin("list"):
+    joins = isinstance(node, gast.Call) and getattr(node.func, "attr", "") == "join"
+    takes = joins or any(b.is_builtin_call(node, kind) for kind in kinds)
+    if not takes or not b.is_builtin("list"):
         return
     given = node.args[0] if node.args else None
     if given is None:
         return
-    listed = any(b.is_builtin_call(given, name) for name in ("map", "zip", "enumerate"))
+    listed = any(b.is_builtin_call(given, name) for name in ("map", "filter", "zip", "enumerate"))
     if listed or is_generator_call(b, given):
         node.args[0] = gast.copy_location(gast.Call(read("list", given), [given], []), given)
 

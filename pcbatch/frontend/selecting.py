@@ -75,7 +75,7 @@ def _selecting(
         return None
     if isinstance(rounds, int) and rounds > MOST_ROUNDS:
         _refuse_number(name, rounds)
-    found = [at_any(part) for part in parts]
+    found = [at_any(part, constants=not plain) for part in parts]
     if all(part is not None for part in found):
         return make(found)
     if plain:  # the loop is unrolled, or too long
@@ -281,12 +281,22 @@ def count(start: Any = 0, step: Any = 1) -> Any:
     return streams.From(start, step)
 
 
+def groupby(iterable: Any, key: Any = None) -> Any:
+    """Stand in for `itertools.groupby` where `frontend.grouped` does not."""
+    raise Unsupported(
+        "a group of itertools.groupby is kept, or gone over more than once",
+        "in Python it goes over the elements themselves, and is empty when it has been gone over, "
+        "or when the next group is asked for.",
+        "make a list of it first:\nfor key, group in groupby(xs):\n    group = list(group)",
+    )
+
+
 STAND_INS: dict[int, tuple[Any, str]] = {
     id(function): (function, function.__name__)
     for function in (
         itertools.combinations, itertools.combinations_with_replacement, itertools.permutations,
         itertools.product, itertools.chain, itertools.pairwise, itertools.zip_longest,
-        itertools.islice, itertools.cycle, itertools.repeat, itertools.count,
+        itertools.islice, itertools.cycle, itertools.repeat, itertools.count, itertools.groupby,
     )
 }  # fmt: skip
 """The names here of what stands in for a function, by its identity."""

@@ -21,7 +21,7 @@ from pcbatch.infer.keyed import (
     is_counter,
     is_frozen,
     method_name,
-    of_counter,
+    of_kind_of_dict,
 )
 from pcbatch.infer.kinds import is_held, is_list, is_tuple, kind_of, number_keys
 from pcbatch.infer.list_values import Path, child_values, data_of, layout_of, subtree
@@ -141,7 +141,7 @@ class ListChanges(ElementTypes):
           Whether what follows is reached.
         """
         (target,) = children(function)
-        name = of_counter(target.value, name)
+        name = of_kind_of_dict(target.value, name)
         if name not in CHANGES or is_tuple(target.value.tree):
             return None
         if op.targets == (DELETED,):
@@ -158,8 +158,7 @@ class ListChanges(ElementTypes):
             self.check_keys(target.value, op.span)
             self.engine.lists.write(where, grows=name not in KEEPS_LENGTH)
         receiver, target = target.value, self.contents(target)
-        if name not in KEEPS_LENGTH and not layout_of(target.value).grows[level(target.value)]:
-            self.engine.lists.write(where, grows=True)
+        self._grows_if(name, target.value, where)
         operands = [self.operand(arg, op.span) for arg in op.args]
         keywords = tuple(k for k in op.keywords if k)
         changing = self.changing(name, keywords, receiver, op.span)
@@ -195,10 +194,16 @@ class ListChanges(ElementTypes):
                 raise ProgramError(report.StoreIntoList(op.span, shown(op.buffer)))
             self.engine.lists.write(where, grows=method not in KEEPS_LENGTH)
         target = self.contents(target)
+        self._grows_if(method, target.value, where)
         operands = [self.operand(name, op.span) for name in (op.index, op.value)]
         names = (op.buffer, op.index, op.value)
         made = ListChange(NONE, Changing(method), target, operands, names, op.span)
         return self.change(made)
+
+    def _grows_if(self, method: str, contents: Value, where: Origins) -> None:
+        """Have a list grow that a method changes, if lists become longer or shorter by it."""
+        if method not in KEEPS_LENGTH and not layout_of(contents).grows[level(contents)]:
+            self.engine.lists.write(where, grows=True)
 
     @staticmethod
     def changing(name: str, keywords: tuple[str, ...], receiver: Value, span: Span) -> Changing:

@@ -38,6 +38,7 @@ CHANGED = "%changed"
 """The variable with an object behind a change, where several have it."""
 METHODS = (
     "__setitem__", "__delitem__", "pop", "popitem", "setdefault", "update", "subtract", "clear",
+    "move_to_end",
 )  # fmt: skip
 """The changes of a dict that are known."""
 
@@ -130,7 +131,7 @@ class FieldChanges(Replaces, ListChanges):
         named = tuple(k for k in op.keywords if k)
         if kind_of(owner) != "dict" or not (named or self.is_by_names(owner, op.args, op.span)):
             return None
-        name = method.rpartition(".")[2].removeprefix("counter_")
+        name = method.rpartition(".")[2].removeprefix("counter_").removeprefix("ordered_")
         if name not in METHODS or "*" in named or "**" in named:
             raise ProgramError(report.NamedKeys(op.span, "a dict"))
         if op.args and name not in ("update", "subtract"):

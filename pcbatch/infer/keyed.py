@@ -42,10 +42,12 @@ def method_name(kind: str, name: str) -> str:
     return name if kind in LIKE_LISTS else f"{kind}.{name}"
 
 
-def of_counter(value: Value, method: str) -> str:
-    """The name of a method, which of a `Counter` may mean something else than of a dict."""
+def of_kind_of_dict(value: Value, method: str) -> str:
+    """The name of a method that a `Counter` or an `OrderedDict` has, or that does more there."""
     if method in ("dict.update", "dict.subtract") and is_counter(value):
         return method.replace("dict.", "dict.counter_")
+    if method in ("dict.popitem", "dict.move_to_end") and _is(collections.OrderedDict, value):
+        return method.replace("dict.", "dict.ordered_")
     return method
 
 
@@ -58,11 +60,16 @@ def in_place(value: Value, symbol: str) -> str:
 
 def is_counter(value: Value) -> bool:
     """Whether a value is a Counter."""
+    return _is(collections.Counter, value)
+
+
+def _is(kind: type, value: Value) -> bool:
+    """Whether a value is a dict of a kind, of the member or not."""
     tree = value.tree
     if not isinstance(tree, pytree.Node):
         return False
-    own = tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static("Counter")
-    return own or issubclass(tree.type, collections.Counter)
+    own = tree.type is MemberDict and subtree(value, ("kind",)).leaf == Static(kind.__name__)
+    return own or issubclass(tree.type, kind)
 
 
 def whole(item: Any) -> Value:

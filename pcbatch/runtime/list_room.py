@@ -8,7 +8,7 @@ import tensorflow as tf
 from pcbatch.runtime.options import RunOptions
 from pcbatch.runtime.result import Result
 from pcbatch.runtime.specialization import Specialization
-from pcbatch.semantics.limits import says_full
+from pcbatch.semantics.limits import capacity_said, says_full
 
 MOST_ELEMENTS = 1 << 20
 """Lists of members do not grow beyond this."""
@@ -30,10 +30,16 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
         return None
     if options.keeps or result.interrupted:
         return None
-    full = [n for n, fault in result.faults.items() if says_full(fault.message)]
     status, capacity = result.status.numpy(), specialization.list_capacity
+    full = [n for n, fault in result.faults.items() if _grows(fault.message, capacity)]
     room = longer(capacity, status.size)
     return room if room > capacity and np.isin(status, full).any() else None
+
+
+def _grows(message: str, capacity: int) -> bool:
+    """Whether a member stopped for want of room that a greater capacity gives."""
+    # Texts have room for half as many characters; what has a size of its own does not grow.
+    return says_full(message) and capacity_said(message) >= capacity - capacity % 2
 
 
 def longer(capacity: int, members: int) -> int:

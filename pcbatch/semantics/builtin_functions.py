@@ -151,8 +151,7 @@ def _any(values: Any, deciding: bool = True) -> Any:
     return result
 
 
-def _all(values: Any) -> Any:
-    return _any(values, False)
+_all = functools.partial(_any, deciding=False)
 
 
 def _extremum(name: str, *args: Any, key: Any = None, default: Any = _REQUIRED) -> Any:
@@ -233,8 +232,6 @@ FUNCTIONS = frozenset(f.__name__ for f in (*_OF_TENSORS, *_OF_SEQUENCES, *_OF_IT
 
 def _of_chosen(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
     """What a builtin gives of a text that depends on the member."""
-    if function is bool:
-        return truth(*args)
     if function in _OF_ITERABLES or (len(args) == 1 and function in _OF_SEQUENCES):
         return Meanings.builtin(function, args, kwargs)
     return text_tables.builtin(function, *args)
@@ -257,8 +254,6 @@ def _of_spelled(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) 
 
 def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: Any) -> Any:
     """What a builtin gives of arguments one of which may be None."""
-    if function is bool:
-        return truth(*args)
     several = function in (min, max) and len(args) > 1
     if kwargs or not (several or function in _OF_TENSORS):
         return refuse()
@@ -267,22 +262,27 @@ def _of_maybe_none(function: Callable[..., Any], args: Sequence[Any], kwargs: An
 
 def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
     """Call one of the builtins in `FUNCTIONS`, which may meet tensors."""
-    if any(isinstance(a, MaybeNone) for a in args):
+    if function is not bool and any(isinstance(a, MaybeNone) for a in args):
         return _of_maybe_none(function, args, kwargs)
-    if any(isinstance(a, ChosenText) for a in args):
+    if function is not bool and any(isinstance(a, ChosenText) for a in args):
         return _of_chosen(function, args, kwargs)
     if function is str and len(args) == 1 and (said := text_formatting.users_text(args[0])):
         return said()
     if args and (method := special.of_builtin(function, args[0])):
         return method(*args[1:], **kwargs)
+    if function is bool and len(args) == 1 and not kwargs:
+        return sharing.computed(truth(*args), args)
     if function not in _OF_OBJECTS:
         args = tuple(map(gone_over, args))
     if "key" in kwargs:
         kwargs["key"] = _on_tensors(kwargs["key"])
     if any(isinstance(a, MemberSequence) for a in args):
         return Meanings.builtin(function, args, kwargs)
-    if function in (map, filter) and args:
-        args = (_on_tensors(args[0]), *args[1:])
+    if function is map:
+        args = (*map(_on_tensors, args[:1]), *args[1:])
+    if function is filter and args:
+        keeps = _on_tensors(args[0])
+        args = (lambda x: truth(x if keeps is None else keeps(x)), *args[1:])
     if any(isinstance(a, Text) for a in args):
         return _of_spelled(function, args, kwargs)
     if function in BASES and len(args) == 1 and is_integer(args[0]):
@@ -310,7 +310,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return _OF_SEQUENCES[function](*args, **kwargs)
     flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
     named = any(map(is_tensor, kwargs.values()))
-    plain = not named and (data.is_plain(flat) or not any(map(holds_tensor, flat)))
+    without = function not in (any, all) and not any(map(holds_tensor, flat))
+    plain = not named and (data.is_plain(flat) or without)
     plain = plain and not any(map(special.is_object, flat))
     if function in _OF_TENSORS:
         result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)
@@ -346,4 +347,4 @@ def specification(*parts: Any) -> Any:
 
 _CALLED: tuple[Any, ...] = (*_OF_TENSORS, *_OF_SEQUENCES, *_TEXTS)
 for _function in _CALLED:  # a variable may mean them
-    register(_function, functools.partial(builtin, _function))
+    register(_function, functools.partial(builtin, _function), always=True)

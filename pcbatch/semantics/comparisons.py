@@ -96,10 +96,15 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
     if symbol in ("is", "is not") and is_tensor(a) != is_tensor(b):
         found = is_same(a, b) if is_tensor(a) else is_same(b, a)
         return found if symbol == "is" else unary("not", found)
+    if symbol in ("is", "is not") and is_tensor(a) and is_tensor(b) and a is not b:
+        return _compare_numbers_as_objects(symbol, a, b)
     if symbol not in ("is", "is not"):
         a, b = beside(a, b), beside(b, a)
     if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
         if a is None or b is None or isinstance(a, str) or isinstance(b, str):
+            if symbol not in _SAME:
+                names = " and ".join(repr(type_of(x).__name__) for x in (a, b))
+                raise TypeError(f"'{symbol}' not supported between instances of {names}")
             return symbol == "!="
         for tensor, number in ((a, b), (b, a)):
             if is_tensor(tensor) and not fits(number, tensor.dtype):
@@ -115,6 +120,25 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         if symbol in ("==", "!=") and range in (type(a), type(b)):
             raise _with_range()
         return of_sequences(symbol, _COMPARE[symbol], a, b)
+    return _COMPARE[symbol](a, b)
+
+
+def _compare_numbers_as_objects(symbol: str, a: Any, b: Any) -> Any:
+    """`a is b` of two numbers, or arrays, of the member.
+
+    Raises:
+      Unsupported: Python may have made one object of equal numbers, or several.
+    """
+    if a.shape.rank == b.shape.rank == 0:
+        if a.dtype == b.dtype == tf.bool:
+            return tf.equal(a, b) if symbol == "is" else tf.not_equal(a, b)
+        if type_of(a) is type_of(b):
+            raise misuse.Unsupported(
+                f"two numbers are compared by `{symbol}`",
+                "that asks whether they are one object: Python has one object for a small integer, "
+                "and others for each number that it computes. Numbers of members are no objects.",
+                "compare what they are: x == y",
+            )
     return _COMPARE[symbol](a, b)
 
 
@@ -218,6 +242,9 @@ def _contains(container: Any, value: Any) -> Any:
         return text_tables.is_within(value, container)
     container = container.array if isinstance(container, Buffer) else container
     if is_tensor(container):
+        if container.shape.rank == 0:
+            kind = type_of(container).__name__
+            raise TypeError(f"argument of type '{kind}' is not iterable")
         return tf.reduce_any(compare("==", value, container))
     if isinstance(container, range) and is_tensor(value):
         return _in_range(container, value)

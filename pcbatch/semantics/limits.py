@@ -49,6 +49,11 @@ def says_full(message: str) -> bool:
     return message.startswith(tuple(begins.split("{")[0] for begins in _BEGINNINGS.values()))
 
 
+def capacity_said(message: str) -> int:
+    """The capacity of lists by which there was no room, where a status says so."""
+    return int(message.rpartition("list_capacity=")[2].split()[0]) // 2
+
+
 def says_limit(message: str) -> bool:
     """Whether a status tells of a limit of pcbatch."""
     return message.endswith(_NOTE) or says_full(message)

@@ -82,7 +82,8 @@ def call(function: Any, /, *args: Any, **kwargs: Any) -> Any:
     maybe = any(isinstance(value, MaybeNone) for value in values)
     if maybe and _is_of_numbers(function) and not kwargs:
         return call(function, *maybe_none.taken(function, args))
-    if maybe and function is not isinstance and not isinstance(function, types.FunctionType):
+    asks = function in (isinstance, bool) or isinstance(function, types.FunctionType)
+    if maybe and not asks:
         refuse()
     if any(isinstance(value, ChosenText) for value in values) and not _takes_texts(function):
         return chosen_texts.refuse() if kwargs else text_tables.builtin(function, *args)

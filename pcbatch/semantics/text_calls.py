@@ -16,9 +16,11 @@ from pcbatch.semantics.lists.layout import capacity
 from pcbatch.semantics.lists.member import MemberList, dense_of, made
 from pcbatch.semantics.named_texts import spelled_room, want_spelled
 from pcbatch.semantics.places import narrowed
+from pcbatch.semantics.registry import call, register
 from pcbatch.semantics.text_methods import blank
 from pcbatch.semantics.text_searching import apart
 from pcbatch.semantics.texts import METHODS, Text, taken, text, used
+from pcbatch.semantics.types import type_of
 
 _KNOWN_TEXTS: dict[str, Callable[..., Any]] = {
     "find": text_tables.find,
@@ -100,3 +102,20 @@ MEANINGS = {name: _method(name) for name in METHODS} | {
     "join": _join,
     "format": text_formatting.formatted,
 }
+
+
+def _of_class(name: str) -> Callable[..., Any]:
+    """The meaning of `str.name(owner, ...)`, as in `sorted(words, key=str.lower)`."""
+
+    def method(owner: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(owner, (str, ChosenText, Text)):
+            kind = type_of(owner).__name__
+            what = f"descriptor '{name}' for 'str' objects"
+            raise TypeError(f"{what} doesn't apply to a '{kind}' object")
+        return call(getattr(owner, name), *args, **kwargs)
+
+    return method
+
+
+for _name in MEANINGS:
+    register(getattr(str, _name), _of_class(_name))

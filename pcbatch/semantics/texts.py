@@ -91,6 +91,7 @@ class Text:
     def __ge__(self, other: Any) -> Any:
         return tf.logical_not(self < other)
 
+    __bool__ = ChosenText.__bool__
     __repr__ = __str__ = __format__ = refuse
 
     def __getattr__(self, name: str) -> Any:

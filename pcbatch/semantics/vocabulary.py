@@ -10,7 +10,8 @@ import collections
 
 import numpy as np
 
-from pcbatch.semantics import arrays, identity, iteration, reference_operations, text_calls
+from pcbatch.semantics import arrays, identity, iteration, text_calls
+from pcbatch.semantics.attributes import get_attribute, has_attribute
 from pcbatch.semantics.library import MEANINGS, attribute
 from pcbatch.semantics.lists import searching, tensorflow_reductions
 from pcbatch.semantics.registry import call, meant, register, register_method
@@ -22,8 +23,8 @@ __all__ = ["attribute", "call", "meant"]
 register(isinstance, is_instance)
 register(type, type_asked)
 register(vars, identity.vars_of)
-register(hasattr, reference_operations.has_attribute)
-register(getattr, reference_operations.get_attribute)
+register(hasattr, has_attribute)
+register(getattr, get_attribute)
 register(range, unknown_range)
 
 for _name, _meaning in text_calls.MEANINGS.items():

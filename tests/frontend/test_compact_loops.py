@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import enum
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -97,7 +98,61 @@ def primes_of(n):
     return found, m
 
 
-COMPACT = (reached, wins, of_numbers, of_the_members_own, of_an_array, of_calls, primes_of)
+def of_pairs_with_texts(n):
+    found = ""
+    for value, digit in ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
+        while n >= value:
+            found += digit
+            n -= value
+    return found
+
+
+def of_words(n):
+    counts, longest = {}, ""
+    for word in "one two one six seven".split():
+        if len(word) > n:
+            continue
+        counts[word] = counts.get(word, 0) + n
+        if len(word) > len(longest):
+            longest = word
+    return len(counts), sum(counts.values()), longest
+
+
+def of_characters(n):
+    depth, total, worst = 0, n, 0
+    for k, c in enumerate("(1+(2*3)"):
+        if c == "(":
+            depth += 1
+        elif c == ")":
+            depth -= 1
+        elif c.isdigit():
+            total += int(c) * depth
+        if depth * total > worst:
+            worst = depth * total + k
+    return total, worst
+
+
+class Move(enum.Enum):
+    UP = (0, 1)
+    DOWN = (0, -1)
+    LEFT = (-1, 0)
+    RIGHT = (1, 0)
+
+
+def of_an_enum(n):
+    x, y, last = n, 0, Move.UP
+    for move in Move:
+        dx, dy = move.value
+        if x + dx > 3:
+            continue
+        x, y, last = x + dx, y + dy * n, move
+    return x, y, last.name
+
+
+COMPACT = (
+    reached, wins, of_numbers, of_the_members_own, of_an_array, of_calls, primes_of,
+    of_pairs_with_texts, of_words, of_characters, of_an_enum,
+)  # fmt: skip
 
 
 def blocks(function: pcbatch.Autobatched) -> int:
@@ -114,15 +169,6 @@ def test_loops_of_numbers_are_loops(
     monkeypatch.setattr(compact_loops, "FEW", len(MOVES))
     unrolled = blocks(pcbatch.autobatch(function))
     assert unrolled > compact or unrolled == 1 < compact
-
-
-def with_texts(n):
-    found = ""
-    for value, digit in ((10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I")):
-        while n >= value:
-            found += digit
-            n -= value
-    return found
 
 
 def with_functions(n):
@@ -153,7 +199,7 @@ def with_types(n):
     return total
 
 
-@pytest.mark.parametrize("function", [with_texts, with_functions, with_known_places, with_types])
+@pytest.mark.parametrize("function", [with_functions, with_known_places, with_types])
 def test_other_loops_are_unrolled(
     function: Callable[..., Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -176,16 +222,19 @@ def source_of(rng: random.Random) -> str:
 
 def _loop(rng: random.Random, depth: int) -> list[str]:
     size, pad = rng.randint(1, 6), "    " * (depth + 1)
-    kind = rng.choice(["int", "float", "pair", "mixed", "own"])
+    kind = rng.choice(["int", "float", "pair", "mixed", "own", "text", "named"])
     numbers = [rng.randint(-3, 9) for _ in range(size)]
     head = {
         "int": f"for x in {tuple(numbers)}:",
         "float": f"for x in {[float(k) for k in numbers]}:",
         "pair": f"for x, y in {[(k, k * 2 - 1) for k in numbers]}:",
         "mixed": f"for x in {[k if k % 2 else k / 4 for k in numbers]}:",
+        "text": f"for c in {'7153924068'[:size]!r}:",
+        "named": f"for w, x in {[('ab' * (k % 3), k) for k in numbers]}:",
         "own": f"for x in [n * {numbers[0]} + k for k in range({size})]:",
     }[kind]
-    integer = "x" if kind in ("int", "pair", "own") else "int(x)"
+    integer = "x" if kind in ("int", "pair", "own", "named") else "int(x)"
+    integer = "int(c)" if kind == "text" else integer
     body = [
         f"if a % {rng.randint(2, 4)} == {rng.randint(0, 1)}:",
         f"    a += {integer}",

@@ -107,7 +107,6 @@ CLOCKS = {
     "a helper, entropy": lambda x: from_entropy(x),
 }
 TEXTS = {
-    "str.format of the type": lambda n: len(str.format("{}", n)),
     "percent of a float": lambda n: len("%g" % (n / 2)),
     "print": lambda n: print(n),
     "print of a list": lambda n: print("n", [n]),

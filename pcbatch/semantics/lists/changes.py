@@ -319,6 +319,7 @@ KEEPS_LENGTH = (
     "deque.__setitem__",
     "deque.reverse",
     "deque.rotate",
+    "dict.ordered_move_to_end",
 )
 
 

@@ -7,7 +7,7 @@ import copy
 import dataclasses
 import functools
 from collections.abc import Iterable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 import tensorflow as tf
 
@@ -18,8 +18,8 @@ from pcbatch.semantics.lists import dense as elements
 from pcbatch.semantics.lists import python_sets
 from pcbatch.semantics.lists.dense import Dense, NotOneType
 from pcbatch.semantics.lists.dicts import (
+    KeysOfNone,
     MemberDict,
-    MemberView,
     items_of,
     last_of_each,
     refuse_names,
@@ -67,7 +67,8 @@ def kind_of(value: dict[Any, Any]) -> str:
       NotOneType: its missing keys are no numbers.
     """
     if not isinstance(value, collections.defaultdict):
-        return "Counter" if isinstance(value, collections.Counter) else "dict"
+        named = (collections.Counter, collections.OrderedDict)
+        return next((kind.__name__ for kind in named if isinstance(value, kind)), "dict")
     if value.default_factory not in (int, float, bool, complex):
         raise NotOneType("what a missing key of a defaultdict gives must be int, float or bool")
     return str(value.default_factory.__name__)
@@ -164,6 +165,13 @@ def _counter(*args: Any, **kwargs: Any) -> Any:
     return counted(elements_of(args[0]))
 
 
+def _ordered_dict(*args: Any, **kwargs: Any) -> Any:
+    found = _dict(*args, **kwargs)
+    if isinstance(found, MemberDict):
+        return dataclasses.replace(found, kind="OrderedDict")
+    return collections.OrderedDict(found)
+
+
 def _dict(*args: Any, **kwargs: Any) -> Any:
     args = tuple(map(contents, args))
     _no_lists(args)
@@ -184,45 +192,13 @@ def _dict(*args: Any, **kwargs: Any) -> Any:
     return joined(given)
 
 
-class KeysOfNone(MemberView):
-    """`dict.fromkeys(keys)`, of which only the keys are known here: all values are None."""
-
-    called = "dict of the member"
-
-    @property
-    def stands_for(self) -> type:
-        """The type that Python has for it."""
-        return dict
-
-    def _of_sets(self, other: Any) -> Any:
-        self._refuse()
-
-    def __getitem__(self, key: Any) -> Any:
-        self._refuse()
-
-    def looked_up(self, *texts: str, adding: bool = False) -> Any:
-        """What `d[key]` is looked up in."""
-        self._refuse()
-
-    def keys(self) -> MemberView:
-        """The keys in order."""
-        return MemberView(self.stored, "keys")
-
-    @staticmethod
-    def _refuse() -> NoReturn:
-        raise Unsupported(
-            "`dict.fromkeys` without a value gives a dict whose values are None",
-            "only its keys are known here: `list(d)`, `len(d)`, `x in d`, and a loop over it.",
-            "give it a value: dict.fromkeys(keys, 0)",
-        )
-
-
 def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
     """`dict.fromkeys`."""
-    if kind is not dict or not (_dynamic(keys) or any(map(varies, value))):
+    is_dict = kind in (dict, collections.OrderedDict)
+    if not is_dict or not (_dynamic(keys) or any(map(varies, value))):
         return kind.fromkeys(keys, *value)
     if not isinstance(keys, (Held, MemberList)) and not any(map(varies, keys)):
-        return dict.fromkeys(keys, *value)
+        return kind.fromkeys(keys, *value)
     mine = distinct(elements_of(keys))
     none = not value or value[0] is None
     item = elements.of_items([0 if none else value[0]])
@@ -230,7 +206,8 @@ def _fromkeys(kind: Any, keys: Any, *value: Any) -> Any:
     tree = pytree.join_trees(tuple, (0, 1), (mine.tree, items.tree))
     columns, weak = (*mine.columns, *items.columns), (*mine.weak, *items.weak)
     pairs = made(Dense(tree, columns, weak, mine.length, known=mine.known))
-    return KeysOfNone(pairs, "keys") if none else MemberDict(pairs)
+    name = kind.__name__
+    return KeysOfNone(pairs, "keys", name) if none else MemberDict(pairs, name)
 
 
 def _deque(values: Any = (), maxlen: Any = None) -> Any:
@@ -321,6 +298,7 @@ for _name in ("union", "intersection"):
 
 for _function, _meaning in (
     (set, _set(set)), (frozenset, _set(frozenset)), (dict, _dict), (collections.Counter, _counter),
+    (collections.OrderedDict, _ordered_dict),
     (collections.deque, _deque), (copy.copy, _copied),
     (copy.deepcopy, _copied_deeply), (next, _next),
 ):  # fmt: skip

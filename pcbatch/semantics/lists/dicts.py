@@ -5,7 +5,7 @@ from __future__ import annotations
 import collections
 import dataclasses
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 import tensorflow as tf
 
@@ -28,13 +28,17 @@ from pcbatch.semantics.static_values import Meanings
 ZEROS: dict[str, Any] = {"Counter": 0, "int": 0, "float": 0.0, "bool": False, "complex": 0j}
 """What a missing key counts as, by the kind of a dict: `Counter`, or what a `defaultdict` calls."""
 
+_KINDS = {
+    "dict": dict, "Counter": collections.Counter, "OrderedDict": collections.OrderedDict,
+}  # fmt: skip
+
 
 @dataclasses.dataclass(eq=False, repr=False)
 class MemberDict(Held):
     """A dict; its list has pairs of a key and a value.
 
     Attributes:
-      kind: "dict"; or what says what a missing key counts as, see `ZEROS`.
+      kind: "dict" or "OrderedDict"; or what says what a missing key counts as, see `ZEROS`.
     """
 
     called = "dict"
@@ -43,8 +47,7 @@ class MemberDict(Held):
     @property
     def stands_for(self) -> type:
         """The type that Python has for it."""
-        own = {"dict": dict, "Counter": collections.Counter}
-        return own.get(self.kind, collections.defaultdict)
+        return _KINDS.get(self.kind, collections.defaultdict)
 
     def pairs(self) -> tuple[Dense, Dense]:
         """The keys, and the values."""
@@ -138,13 +141,20 @@ class MemberDict(Held):
         if not isinstance(other, (dict, MemberDict)):
             return False
         self._no_counter(other, "a comparison")
-        theirs = other.stored.dense() if isinstance(other, MemberDict) else items_of(other)
+        theirs = items_of(other)
+        if self.stands_for is collections.OrderedDict and _is_ordered(other):
+            return self.stored == made(theirs)
         mine = self.stored.dense()
         found = tf.reduce_all(in_other(mine, theirs) | ~mine.used)
         return tf.equal(mine.length, theirs.length) & found
 
     def __ne__(self, other: object) -> Any:
         return compare("==", self == other, False)
+
+
+def _is_ordered(value: Any) -> bool:
+    kind = value.stands_for if isinstance(value, MemberDict) else type(value)
+    return issubclass(kind, collections.OrderedDict)
 
 
 def pairs_of(mine: Dense) -> tuple[Dense, Dense]:
@@ -247,3 +257,38 @@ class MemberView(SetOperators, Held):
         """The elements."""
         mine = self.stored.dense()
         return mine if self.what == "items" else pairs_of(mine)[self.what == "values"]
+
+
+@dataclasses.dataclass(eq=False, repr=False)
+class KeysOfNone(MemberView):
+    """`dict.fromkeys(keys)`, of which only the keys are known here: all values are None."""
+
+    called = "dict of the member"
+    kind: str = "dict"
+
+    @property
+    def stands_for(self) -> type:
+        """The type that Python has for it."""
+        return _KINDS[self.kind]
+
+    def _of_sets(self, other: Any) -> Any:
+        self._refuse()
+
+    def __getitem__(self, key: Any) -> Any:
+        self._refuse()
+
+    def looked_up(self, *texts: str, adding: bool = False) -> Any:
+        """What `d[key]` is looked up in."""
+        self._refuse()
+
+    def keys(self) -> MemberView:
+        """The keys in order."""
+        return MemberView(self.stored, "keys")
+
+    @staticmethod
+    def _refuse() -> NoReturn:
+        raise Unsupported(
+            "`dict.fromkeys` without a value gives a dict whose values are None",
+            "only its keys are known here: `list(d)`, `len(d)`, `x in d`, and a loop over it.",
+            "give it a value: dict.fromkeys(keys, 0)",
+        )

@@ -6,8 +6,9 @@ import tensorflow as tf
 
 from pcbatch.semantics.faults import require
 from pcbatch.semantics.limits import unknown
-from pcbatch.semantics.lists.by_leaves import are_numbers
+from pcbatch.semantics.lists.by_leaves import are_numbers, compares
 from pcbatch.semantics.lists.dense import Dense
+from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.operators import compare, mark_weak
 
 NAN = unknown("a key is NaN, which equals no other key; test it first: if not math.isnan(x)")
@@ -26,6 +27,14 @@ def alike(mine: Dense, other: Dense) -> tf.Tensor:
     same = tf.fill([mine.capacity, other.capacity], mine.tree == other.tree)
     if mine.tree != other.tree:
         return same
+    if not compares(mine.tree, "__eq__"):
+        raise Unsupported(
+            "objects of a class that says what `==` means are keys, or elements of a set",
+            "which of them are equal its method says, and a set, or a dict, of the member compares "
+            "numbers and texts.",
+            "take what they are compared by: seen.add((p.x, p.y)), and not seen.add(p)\n"
+            "or look for them in a list: if p in points",
+        )
     if not are_numbers(mine.tree, mine.shapes):
         raise TypeError("unhashable type: 'numpy.ndarray'")
     for a, b in zip(mine.columns, other.columns, strict=True):

@@ -122,6 +122,27 @@ def _popitem(target: MemberList) -> Change:
     return Change(result=target.item(tf.maximum(length - 1, 0)), length=length - 1)
 
 
+def _pop_at_end(target: MemberList, last: Any = True) -> Change:
+    """`OrderedDict.popitem`: the last pair, or the first."""
+    length = tf.cast(target.length(), tf.int32)
+    require(length > 0, "KeyError: 'dictionary is empty'")
+    place = tf.where(last, tf.maximum(length - 1, 0), 0)
+    return _without(target, place)._replace(result=target.item(place))
+
+
+def _move_to_end(target: MemberList, key: Any, last: Any = True) -> Change:
+    """`OrderedDict.move_to_end`: the pair becomes the last, or the first."""
+    mine = target.dense()
+    there, place = find_key(pairs_of(mine)[0], key)
+    require(there, missing(key))
+    places, end = tf.range(mine.capacity), tf.cast(mine.length, tf.int32) - 1
+    behind = places + tf.cast(places >= place, tf.int32)
+    before = places - tf.cast(places <= place, tf.int32)
+    to_last = tf.where(tf.equal(places, end), place, behind)
+    to_first = tf.where(tf.equal(places, 0), place, before)
+    return _all(target, mine.taken(tf.where(last, to_last, to_first), mine.length))
+
+
 def _update_dict(target: MemberList, other: Any = (), **named: Any) -> Change:
     refuse_names("dict", named)
     mine, theirs = target.dense(), last_of_each(items_of(other).cast(like_of(target)))
@@ -216,7 +237,8 @@ def _set(target: MemberList, index: Any, value: Any) -> Change:
 CHANGES |= {
     "dict.__setitem__": _store, "dict.setdefault": _setdefault, "dict.pop": _pop_key,
     "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
-    "dict.update": _update_dict,
+    "dict.update": _update_dict, "dict.ordered_popitem": _pop_at_end,
+    "dict.ordered_move_to_end": _move_to_end,
     "deque.append": _append_bounded, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
     "deque.popleft": _popleft, "deque.extend": _extend, "deque.extendleft": _extendleft,
     "deque.rotate": _rotate, "deque.remove": _remove, "deque.clear": _clear,
@@ -229,4 +251,5 @@ _KINDS: dict[str, type] = {"dict": MemberDict, "deque": MemberDeque}
 for _change in CHANGES:
     _kind, _, _name = _change.rpartition(".")
     if _kind in _KINDS:
+        _name = _name.removeprefix("ordered_")
         setattr(_KINDS[_kind], _name, changing_method(_name, f"a {_kind}"))

@@ -13,6 +13,7 @@ from tests.conformance.programs import (
     helpers,
     hosted,
     keyed,
+    library,
     lists,
     loops,
     numerics,
@@ -31,6 +32,7 @@ from tests.conformance.programs.record import Program
 THEMES = (
     recursion,
     references,
+    library,
     loops,
     expressions,
     structures,
