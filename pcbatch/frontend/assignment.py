@@ -18,7 +18,10 @@ from pcbatch.frontend.stores import into_attribute, into_element, of_owner
 from pcbatch.semantics.special_operations import Operation
 from pcbatch.semantics.static_values import DELETED
 
-_CHANGING = {gast.Add: "+", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-", gast.BitXor: "^"}
+_CHANGING = {
+    gast.Add: "+", gast.Mult: "*", gast.BitOr: "|", gast.BitAnd: "&", gast.Sub: "-",
+    gast.BitXor: "^",
+}  # fmt: skip
 """Operators that change a list, a set, a dict or a queue in place, in an assignment."""
 
 UnpackTarget: TypeAlias = gast.Tuple | gast.List

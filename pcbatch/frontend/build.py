@@ -10,6 +10,7 @@ import gast
 from pcbatch import ir
 from pcbatch.frontend import (
     collected_generators,
+    extended,
     grouped,
     kept_ranges,
     kept_streams,
@@ -119,6 +120,7 @@ def _build(b: Builder, params: tuple[ir.Variable, ...], objects: PreludeObjects)
     node = b.source.node
     _drop_caches(b, node)
     grouped.rewrite(b)
+    extended.rewrite(b)
     objects.rewrite(b, params)
     b.lower_statements = statements.lower_body
     subset.check(b.source, b.is_builtin)

@@ -240,7 +240,8 @@ class Builder:
         last = self.flow.last_operation()
         if not isinstance(last, ir.Primitive) or last.targets != (name,) or last.fn is ir.move:
             return
-        if isinstance(node, gast.Constant) or not hasattr(last.fn, "makes"):
+        adds = symbol != "*" and isinstance(node, gast.Constant) and not isinstance(node.value, str)
+        if adds or not hasattr(last.fn, "makes"):  # a number is added to numbers alone
             return
         operands = self.operands(node)
 

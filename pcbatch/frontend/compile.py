@@ -16,7 +16,8 @@ from typing import Any
 
 import gast
 
-from pcbatch.frontend.operator_calls import PlainOperators, identifier, rewrite, runtime_name
+from pcbatch.frontend.decisions import runtime_name
+from pcbatch.frontend.operator_calls import PlainOperators, identifier, rewrite
 from pcbatch.frontend.runtime_names import GLOBALS, IN_PLACE, RUNTIME
 from pcbatch.frontend.source import Source, remember
 from pcbatch.semantics.static_values import Closure, Factory

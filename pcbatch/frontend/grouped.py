@@ -22,16 +22,23 @@ from pcbatch.frontend.own_nodes import own_nodes, reads_of
 
 _GROUPS = """
 def {name}(values, key):
-    keys = {keys}
     start = 0
+    if len(values) > 0:
+        last = {first}
     while start < len(values):
         stop = start + 1
-        while stop < len(values) and keys[stop] == keys[start]:
+        while stop < len(values):
+            found = {next}
+            if not found == last:
+                break
             stop += 1
-        yield keys[start], values[start:stop]
-        start = stop
+        else:
+            found = last
+        yield last, values[start:stop]
+        start, last = stop, found
 """
-_OF_ELEMENTS, _OF_KEYS = "values", "[key(value) for value in values]"
+_OF_ELEMENTS = {"first": "values[0]", "next": "values[stop]"}
+_OF_KEYS = {"first": "key(values[0])", "next": "key(values[stop])"}
 _BUILTINS = (
     "list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "any", "all", "dict",
 )  # fmt: skip
@@ -63,7 +70,7 @@ def rewrite(b: Builder) -> None:
         if not _Group(b, node, parents).is_taken_once() or not _stays_in(function, node, loops):
             continue
         name, call = f"__groups_{number}", node.iter
-        (made,) = gast.parse(_GROUPS.format(name=name, keys=keys)).body
+        (made,) = gast.parse(_GROUPS.format(name=name, **keys)).body
         for part in gast.walk(made):
             gast.copy_location(part, call)
         function.body.insert(0, made)
@@ -74,7 +81,7 @@ def rewrite(b: Builder) -> None:
         node.iter = gast.copy_location(gast.Call(read(name, call), [values, key], []), call)
 
 
-def _groups_by(b: Builder, node: gast.expr) -> str | None:
+def _groups_by(b: Builder, node: gast.expr) -> dict[str, str] | None:
     """How a call of `groupby` makes the keys of the elements; None for anything else."""
     if not isinstance(node, gast.Call):
         return None

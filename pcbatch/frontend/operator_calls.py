@@ -12,6 +12,7 @@ from typing import Any
 
 import gast
 
+from pcbatch.frontend.decisions import Decisions, condition, runtime_name
 from pcbatch.frontend.runtime_names import (
     DISPLAYS,
     FUNCTIONS,
@@ -61,7 +62,7 @@ def rewrite(
     return rewriter.visit(gast.gast_to_ast(node))  # all of its nodes are new
 
 
-class Operators(ast.NodeTransformer):
+class Operators(Decisions):
     """Sends operators, and calls of some builtins, to `semantics.operators`."""
 
     def __init__(self, is_builtin: Callable[[str], bool]):
@@ -95,7 +96,7 @@ class Operators(ast.NodeTransformer):
     def visit_Compare(self, node: ast.Compare) -> ast.AST:
         self.generic_visit(node)
         if len(node.ops) > 1:  # Only in lambdas and comprehensions, which stay plain Python.
-            return node
+            return self.chain(node)
         symbol = COMPARE[type(node.ops[0])]
         return _operator_call(node, "compare", symbol, node.left, node.comparators[0])
 
@@ -112,25 +113,7 @@ class Operators(ast.NodeTransformer):
     def visit_comprehension(self, node: ast.comprehension) -> ast.comprehension:
         self.generic_visit(node)
         node.iter = _iterated(node.iter, node.target)
-        node.ifs = list(map(_condition, node.ifs))
-        return node
-
-    def visit_IfExp(self, node: ast.IfExp) -> ast.IfExp:
-        """Rewrite a condition in a lambda, or in a comprehension."""
-        self.generic_visit(node)
-        node.test = _condition(node.test)
-        return node
-
-    def visit_If(self, node: ast.If) -> ast.If:
-        """Rewrite a condition in a nested function that runs as plain Python."""
-        self.generic_visit(node)
-        node.test = _condition(node.test)
-        return node
-
-    def visit_While(self, node: ast.While) -> ast.While:
-        """Rewrite the condition of a loop there."""
-        self.generic_visit(node)
-        node.test = _condition(node.test)
+        node.ifs = list(map(condition, node.ifs))
         return node
 
     def visit_For(self, node: ast.For) -> ast.For:
@@ -321,18 +304,6 @@ def _operator_call(
     text = ast.copy_location(ast.Constant(symbol), node)
     called = runtime_name(node, function, namespace)
     return ast.copy_location(ast.Call(called, [text, *operands], []), node)
-
-
-def _condition(node: ast.expr) -> ast.expr:
-    """The truth of an expression, which Python asks for: of an object its own special methods."""
-    if isinstance(node, ast.Compare | ast.Constant):
-        return node
-    return ast.copy_location(ast.Call(runtime_name(node, "truth"), [node], []), node)
-
-
-def runtime_name(node: ast.AST, name: str, namespace: str = OPERATORS) -> ast.Attribute:
-    module = ast.copy_location(ast.Name(namespace, ast.Load()), node)
-    return ast.copy_location(ast.Attribute(module, name, ast.Load()), node)
 
 
 def _is_plain_place(target: ast.expr) -> bool:

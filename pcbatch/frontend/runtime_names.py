@@ -7,6 +7,7 @@ import builtins
 from pcbatch.frontend import lazy_steps, loop_protocol, ranges, selecting, unpacking
 from pcbatch.semantics import (
     builtin_functions,
+    conditional,
     displays,
     inplace,
     iterators,
@@ -29,6 +30,7 @@ IN_PLACE = "__in_place__"
 PRELUDE = "__prelude__"
 ROW_LISTS = "__row_lists__"
 ITERATORS = "__iterators__"
+CONDITIONAL = "__conditional__"
 
 RUNTIME = {
     OPERATORS: operators,
@@ -44,6 +46,7 @@ RUNTIME = {
     PRELUDE: prelude,
     ROW_LISTS: row_lists,
     ITERATORS: iterators,
+    CONDITIONAL: conditional,
 }
 """What compiled expressions call, by the names that they have for it."""
 

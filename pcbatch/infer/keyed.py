@@ -23,7 +23,8 @@ LIKE_LISTS = ("list",)
 
 
 IN_PLACE = {
-    ("list", "+"): "extend", ("deque", "+"): "deque.extend", ("set", "|"): "set.update",
+    ("list", "+"): "extend", ("deque", "+"): "deque.extend", ("list", "*"): "repeat",
+    ("deque", "*"): "deque.repeat", ("set", "|"): "set.update",
     ("set", "&"): "set.intersection_update", ("set", "-"): "set.difference_update",
     ("set", "^"): "set.symmetric_difference_update", ("dict", "|"): "dict.update",
 }  # fmt: skip

@@ -98,6 +98,8 @@ def _compare(symbol: str, a: Any, b: Any) -> Any:
         return found if symbol == "is" else unary("not", found)
     if symbol in ("is", "is not") and is_tensor(a) and is_tensor(b) and a is not b:
         return _compare_numbers_as_objects(symbol, a, b)
+    if symbol in ("==", "!=") and (_is_no_number(a, b) or _is_no_number(b, a)):
+        return symbol == "!="
     if symbol not in ("is", "is not"):
         a, b = beside(a, b), beside(b, a)
     if symbol not in ("is", "is not") and (is_tensor(a) or is_tensor(b)):
@@ -140,6 +142,14 @@ def _compare_numbers_as_objects(symbol: str, a: Any, b: Any) -> Any:
                 "compare what they are: x == y",
             )
     return _COMPARE[symbol](a, b)
+
+
+def _is_no_number(value: Any, number: Any) -> bool:
+    """Whether a value is a container, beside a number of the member: they are never equal."""
+    if not is_tensor(number) or number.shape.rank != 0:
+        return False
+    kinds = (list, tuple, dict, set, frozenset, range, collections.deque, MemberSequence)
+    return isinstance(value, kinds) and not isinstance(value, PartOfArray)
 
 
 def _with_range() -> misuse.Unsupported:

@@ -136,6 +136,23 @@ def require(holds: Any, message: str) -> None:
         collected.add(tf.reduce_all(holds) if holds.shape.rank else holds, message)
 
 
+def under(condition: tf.Tensor, way: Callable[[], Any]) -> Any:
+    """What a part of a primitive gives that counts where a condition of the member holds.
+
+    Args:
+      condition: bool[].
+      way: computes it; what it requires is required of those members alone.
+    """
+    outer = _COLLECTED.get()
+    if outer is None:
+        return way()
+    with Scoped(_COLLECTED, Collected(outer.checks, outer.graph, trial=False)) as inner:
+        found = way()
+    for message, holds in inner.conditions.items():
+        require(tf.logical_or(tf.logical_not(condition), holds), message)
+    return found
+
+
 def exception(message: str) -> Exception:
     """Return the exception of a status's message: "ValueError: ..." is a `ValueError`."""
     name, _, text = message.partition(": ")

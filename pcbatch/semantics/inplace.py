@@ -10,6 +10,7 @@ import numpy as np
 import tensorflow as tf
 
 from pcbatch.semantics import sharing, special
+from pcbatch.semantics.builtin_functions import builtin
 from pcbatch.semantics.misuse import Unsupported
 from pcbatch.semantics.numbers.promotion import is_weak
 from pcbatch.semantics.operators import binary, is_tensor
@@ -38,6 +39,8 @@ def assigned(symbol: str, a: Any, b: Any) -> Any:
     """
     if (found := special.augmented(symbol, a, b)) is not NotImplemented:
         return found
+    if symbol == "+" and type(a) is list and not isinstance(b, (list, MemberSequence)):
+        b = builtin(list, b)  # which `extend` takes, too
     result = binary(symbol, a, b)
     if isinstance(a, PartOfArray) and isinstance(result, PartOfArray):
         sharing.changed(a.array, result.array)

@@ -90,6 +90,19 @@ def leaves(n):
     return 0, 0
 
 
+def has_keys_only_as_far_as_it_goes(n):
+    calls = [0]
+
+    def key(x):
+        calls[0] += 1
+        return 12 // x
+
+    for k, g in groupby([3, 3, 4, 5, n, 2], key=key):
+        if sum(g) > 4 + n:
+            return k, calls[0]
+    return -1, calls[0]
+
+
 def in_recursion(n):
     def squeezed(xs, depth):
         if depth == 0 or len(xs) < 2:
@@ -99,7 +112,17 @@ def in_recursion(n):
     return squeezed([(i * n) // 3 % 2 for i in range(8)], 3)
 
 
-ALIKE = (runs, of_texts, by_keys, nested, two_loops, becomes_a_list, leaves, in_recursion)
+ALIKE = (
+    runs,
+    of_texts,
+    by_keys,
+    nested,
+    two_loops,
+    becomes_a_list,
+    leaves,
+    in_recursion,
+    has_keys_only_as_far_as_it_goes,
+)
 
 
 @pytest.mark.parametrize("program", ALIKE, ids=lambda p: p.__name__)

@@ -55,7 +55,22 @@ def are_never_equal(n):
     return n == "a", n != "a", n in ("a", n), n == None  # noqa: E711
 
 
-ALIKE = (of_numbers, of_arrays, of_texts, of_containers, are_one_object, are_never_equal)
+def equals_no_container(n):
+    xs = []
+    xs.append(n)
+    asked = n == [], () != n, n == [1, 2], (n, 2) != n, n == {}, n == set(), xs == n, n != xs
+    return asked, n in ([], [3]), n in [(), n], xs in [n, xs], [[1], n].index(n), [[], n].count(n)
+
+
+ALIKE = (
+    of_numbers,
+    of_arrays,
+    of_texts,
+    of_containers,
+    are_one_object,
+    are_never_equal,
+    equals_no_container,
+)
 
 
 @pytest.mark.parametrize("program", ALIKE, ids=lambda p: p.__name__)

@@ -221,6 +221,13 @@ def _rotate(target: MemberList, number: Any = 1) -> Change:
     return _all(target, mine.taken(places, mine.length))
 
 
+def _repeat(target: MemberList, number: Any) -> Change:
+    """`xs *= number`."""
+    new = elements.repeated(target.only_elements("`*=`"), number)
+    require(new.length <= target.room, elements.full(target.room))
+    return _all(target, new)
+
+
 def _remove(target: MemberList, value: Any) -> Change:
     return _remove_with(target, value, not_there(value, collections.deque, "remove"))
 
@@ -239,6 +246,7 @@ CHANGES |= {
     "dict.__delitem__": _delete_key, "dict.popitem": _popitem, "dict.clear": _clear,
     "dict.update": _update_dict, "dict.ordered_popitem": _pop_at_end,
     "dict.ordered_move_to_end": _move_to_end,
+    "repeat": _repeat, "deque.repeat": _repeat,
     "deque.append": _append_bounded, "deque.appendleft": _appendleft, "deque.pop": _pop_last,
     "deque.popleft": _popleft, "deque.extend": _extend, "deque.extendleft": _extendleft,
     "deque.rotate": _rotate, "deque.remove": _remove, "deque.clear": _clear,

@@ -1,0 +1,58 @@
+"""`a if test else b`, `and` and `or` in a lambda, where the test is the member's.
+
+A lambda that is handed to `sorted` or `map` runs as plain Python, once for all members, and so
+cannot go two ways. It goes both: what one way raises counts for the members that go it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import tensorflow as tf
+
+from pcbatch.semantics import faults
+from pcbatch.semantics.lists.tables import chosen
+from pcbatch.semantics.misuse import ValueOfDict
+from pcbatch.semantics.operators import is_tensor, truth
+
+Way = Callable[[], Any]
+
+_SMOOTH = frozenset(
+    {
+        "Abs", "AddV2", "Cast", "Const", "Equal", "Greater", "GreaterEqual", "Identity", "Less",
+        "LessEqual", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul", "Neg",
+        "NotEqual", "Reshape", "SelectV2", "Square", "StridedSlice", "Sub", "GatherV2", "Pack",
+    }
+)  # fmt: skip
+"""Operations whose derivatives are finite wherever they are: of others zero times infinity, on the
+way that a member does not go, would be NaN in its gradient."""
+
+
+def if_else(test: Any, yes: Way, no: Way) -> Any:
+    """`yes() if test else no()`."""
+    holds = truth(test)
+    if not is_tensor(holds) or tf.executing_eagerly():
+        return yes() if holds else no()
+    graph = tf.compat.v1.get_default_graph()
+    before = len(graph.get_operations())
+    ways = faults.under(holds, yes), faults.under(tf.logical_not(holds), no)
+    try:
+        found = chosen(holds, *ways)
+    except (TypeError, ValueOfDict):
+        return yes() if holds else no()  # which says that Python cannot decide
+    made = graph.get_operations()[before:]
+    floats = any(is_tensor(x) and x.dtype.is_floating for x in tf.nest.flatten(found))
+    if floats and any(op.type not in _SMOOTH for op in made):
+        return yes() if holds else no()
+    return found
+
+
+def both(first: Any, second: Way) -> Any:
+    """`first and second()`."""
+    return if_else(first, second, lambda: first)
+
+
+def either(first: Any, second: Way) -> Any:
+    """`first or second()`."""
+    return if_else(first, lambda: first, second)
