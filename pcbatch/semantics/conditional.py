@@ -6,6 +6,7 @@ cannot go two ways. It goes both: what one way raises counts for the members tha
 
 from __future__ import annotations
 
+import contextvars
 from collections.abc import Callable
 from typing import Any
 
@@ -15,8 +16,13 @@ from pcbatch.semantics import faults
 from pcbatch.semantics.lists.tables import chosen
 from pcbatch.semantics.misuse import ValueOfDict
 from pcbatch.semantics.operators import is_tensor, truth
+from pcbatch.semantics.scoped import Scoped
 
 Way = Callable[[], Any]
+
+MOST_WAYS = 6
+"""So many conditions may be within each other; in a lambda that calls itself there is no end."""
+_WITHIN: contextvars.ContextVar[int] = contextvars.ContextVar("within", default=0)
 
 _SMOOTH = frozenset(
     {
@@ -32,11 +38,13 @@ way that a member does not go, would be NaN in its gradient."""
 def if_else(test: Any, yes: Way, no: Way) -> Any:
     """`yes() if test else no()`."""
     holds = truth(test)
-    if not is_tensor(holds) or tf.executing_eagerly():
+    within = _WITHIN.get()
+    if not is_tensor(holds) or tf.executing_eagerly() or within == MOST_WAYS:
         return yes() if holds else no()
     graph = tf.compat.v1.get_default_graph()
     before = len(graph.get_operations())
-    ways = faults.under(holds, yes), faults.under(tf.logical_not(holds), no)
+    with Scoped(_WITHIN, within + 1):
+        ways = faults.under(holds, yes), faults.under(tf.logical_not(holds), no)
     try:
         found = chosen(holds, *ways)
     except (TypeError, ValueOfDict):

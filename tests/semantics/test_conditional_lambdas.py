@@ -88,3 +88,12 @@ def test_ways_that_give_different_things_are_refused():
 
     with pytest.raises(ProgramError, match="decides with Python"):
         pcbatch.autobatch(program).run(N)
+
+
+def test_a_lambda_that_calls_itself_is_refused():
+    def program(n):
+        fact = lambda k: 1 if k < 2 else k * fact(k - 1)  # noqa: E731
+        return list(map(fact, [n, 3]))
+
+    with pytest.raises(ProgramError, match="decides with Python"):
+        pcbatch.autobatch(program).run(N)
