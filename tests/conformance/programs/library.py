@@ -41,6 +41,11 @@ def columns_of_words(n):
 
 
 PROGRAMS = (
-    Program("pages", pages, (ints(0, 1, 2, 3, 4, 5, 6, 7), ints(1, 2, 3, 1, 2, 3, 4, 2))),
+    Program(
+        "pages",
+        pages,
+        (ints(0, 1, 2, 3, 4, 5, 6, 7), ints(1, 2, 3, 1, 2, 3, 4, 2)),
+        tags=("xla",),
+    ),
     Program("columns_of_words", columns_of_words, (ints(0, 1, 2, 3, 4, 5, 16, 30),)),
 )
