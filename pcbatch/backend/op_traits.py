@@ -87,6 +87,8 @@ ROUNDED_ONCE = EXACT | SUMS | FUNCTIONS
 
 FINITE_SLOPES = (EXACT | SUMS) - CALLED.keys()
 """Operations whose derivatives are finite whatever their arguments, infinities included."""
+SMOOTH = FINITE_SLOPES | _names("LogicalAnd LogicalNot LogicalOr Mul Square")
+"""Operations whose derivatives are finite if their arguments are."""
 
 # --- Kernels of XLA on CPU -----------------------------------------------------------------------
 

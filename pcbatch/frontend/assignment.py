@@ -263,7 +263,9 @@ def _parts(b: Builder, target: UnpackTarget, node: gast.expr) -> gast.expr:
         case gast.Call(args=[gast.Starred(value=rows)], keywords=[]) if b.is_builtin_call(
             node, "zip"
         ):
-            return runtime_call(node, "parts", [rows, constant(len(target.elts), node)], LAZY)
+            starred = any(isinstance(e, gast.Starred) for e in target.elts)
+            number = f"at least {len(target.elts) - 1}" if starred else str(len(target.elts))
+            return runtime_call(node, "parts", [rows, constant(number, node)], LAZY)
     return node
 
 

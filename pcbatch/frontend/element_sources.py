@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import copy
 import itertools
+import math
 from collections.abc import Sequence
 
 import gast
@@ -26,6 +28,11 @@ TAKING = (
     "symmetric_difference_update", "issubset", "issuperset", "isdisjoint", "fromkeys",
 )  # fmt: skip
 """The methods of Python's containers and texts that take the elements of what they are given."""
+TAKING_BUILTINS = (
+    "list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "dict",
+)  # fmt: skip
+TAKING_FUNCTIONS = (collections.Counter, collections.deque, math.fsum, math.prod)
+"""What takes all elements of what it is given, and calls nothing of the user's in between."""
 STREAMS = ("map", "filter", "range", "zip", "enumerate", "reversed")
 """Builtins that make elements."""
 

@@ -7,16 +7,15 @@ round, once: `list(group)`, `sum(group)`, a loop over it.
 
 from __future__ import annotations
 
-import collections
 import dataclasses
 import itertools
-import math
 from collections.abc import Sequence
 
 import gast
 
 from pcbatch.frontend import scope
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.element_sources import TAKING, TAKING_BUILTINS, TAKING_FUNCTIONS
 from pcbatch.frontend.nodes import constant, read
 from pcbatch.frontend.own_nodes import own_nodes, reads_of
 
@@ -39,12 +38,8 @@ def {name}(values, key):
 """
 _OF_ELEMENTS = {"first": "values[0]", "next": "values[stop]"}
 _OF_KEYS = {"first": "key(values[0])", "next": "key(values[stop])"}
-_BUILTINS = (
-    "list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "any", "all", "dict",
-)  # fmt: skip
-_FUNCTIONS = (collections.Counter, collections.deque, math.fsum, math.prod)
-_METHODS = ("join", "extend", "update")
-"""What goes over all that it is given."""
+_BUILTINS = (*TAKING_BUILTINS, "any", "all")
+"""What needs a group once; what is left of it when they know enough is left by `groupby`, too."""
 _COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 _LAZY = ("enumerate", "zip", "map", "filter")
 """What goes over it as its own elements are asked for."""
@@ -202,10 +197,10 @@ def _takes_all(b: Builder, function: gast.expr) -> bool:
     match function:
         case gast.Name(id=name) if b.is_builtin(name):
             return name in _BUILTINS
-        case gast.Attribute(attr=name) if name in _METHODS:
+        case gast.Attribute(attr=name) if name in TAKING:
             return True
     known = b.callee(function)
-    return known is not None and any(known.value is one for one in _FUNCTIONS)
+    return known is not None and any(known.value is one for one in TAKING_FUNCTIONS)
 
 
 def _stays_in(function: gast.FunctionDef, node: gast.AST, loops: Sequence[gast.For]) -> bool:

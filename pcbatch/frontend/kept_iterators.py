@@ -7,13 +7,13 @@ from collections.abc import Callable, Sequence
 
 import gast
 
+from pcbatch.frontend.element_sources import TAKING_BUILTINS
 from pcbatch.frontend.nodes import assigned, method_call, module_call
 from pcbatch.frontend.runtime_names import ITERATORS, LAZY, LOOPS
 from pcbatch.frontend.source import Source
 
 IsBuiltin = Callable[[str], bool]
 _MAKING = ("iter", "zip", "enumerate", "reversed")
-_TAKING_ALL = ("list", "tuple", "sum", "max", "min", "sorted", "set", "frozenset", "dict")
 
 
 def rewrite(source: Source, is_builtin: IsBuiltin, given: Sequence[str]) -> bool:
@@ -94,7 +94,7 @@ class _Rewrite(gast.NodeTransformer):
                     return self._next(source, list(map(self.visit, rest)), node)
                 if name == "iter" and self._is_one(source):
                     return source
-                if name in _TAKING_ALL and self._is_one(source):
+                if name in TAKING_BUILTINS and self._is_one(source):
                     node.args[0] = _rest(source, node)
             case gast.Call(func=gast.Attribute(attr="join" | "extend"), args=[source]):
                 if self._is_one(source):

@@ -142,7 +142,7 @@ def turned(rows: Any) -> Any:
     return loop_protocol.zipped(*iterated(rows))
 
 
-def parts(rows: Any, number: int) -> Any:
+def parts(rows: Any, number: str) -> Any:
     """`zip(*rows)` where so many variables take what it gives."""
     found = columns.parts(gone_over(rows), number)
     return builtin_functions.builtin(zip, *iterated(rows)) if found is None else found

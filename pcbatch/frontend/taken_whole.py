@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import collections
-import math
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -12,6 +10,7 @@ import gast
 from pcbatch.errors import ProgramError
 from pcbatch.frontend import diagnostics, scope
 from pcbatch.frontend.builder import Builder
+from pcbatch.frontend.element_sources import TAKING_BUILTINS, TAKING_FUNCTIONS
 from pcbatch.frontend.generator_calls import is_generator_call
 from pcbatch.frontend.generator_definitions import Generators, handed_on
 from pcbatch.frontend.new_lists import fresh
@@ -19,12 +18,8 @@ from pcbatch.frontend.nodes import assigned, read
 from pcbatch.frontend.own_nodes import bound_once, own_nodes, reads_of, yields
 from pcbatch.semantics.collected import ELEMENTS
 
-_BUILTINS = (
-    "list", "tuple", "set", "frozenset", "sorted", "sum", "min", "max", "dict",
-)  # fmt: skip
-_FUNCTIONS = (collections.Counter, collections.deque, math.fsum, math.prod)
 _METHODS = ("join", "union", "intersection", "difference")
-"""What takes all elements of what it is given, and calls nothing of the user's in between."""
+"""Methods that do so, as `element_sources.TAKING_BUILTINS` do."""
 
 _TAKING_SOME = ("extend", "update")
 """What has taken some where one raises."""
@@ -117,9 +112,9 @@ class _Taken(NamedTuple):
         if isinstance(function, gast.Name) and self.b.is_builtin(function.id):
             if function.id in ("min", "max"):  # of several, it takes the best
                 return len(taker.args) == 1 and all(map(self._is_key, taker.keywords))
-            return function.id in _BUILTINS
+            return function.id in TAKING_BUILTINS
         known = self.b.callee(function)
-        return known is not None and any(known.value is f for f in _FUNCTIONS)
+        return known is not None and any(known.value is f for f in TAKING_FUNCTIONS)
 
     def _is_key(self, keyword: gast.keyword) -> bool:
         """Whether an option of `min` or `max` calls no function of a name of the user's."""

@@ -31,12 +31,12 @@ def roomier(specialization: Specialization, result: Result, options: RunOptions)
     if options.keeps or result.interrupted:
         return None
     status, capacity = result.status.numpy(), specialization.list_capacity
-    full = [n for n, fault in result.faults.items() if _grows(fault.message, capacity)]
+    full = [n for n, fault in result.faults.items() if wants_room(fault.message, capacity)]
     room = longer(capacity, status.size)
     return room if room > capacity and np.isin(status, full).any() else None
 
 
-def _grows(message: str, capacity: int) -> bool:
+def wants_room(message: str, capacity: int) -> bool:
     """Whether a member stopped for want of room that a greater capacity gives."""
     # Texts have room for half as many characters; what has a size of its own does not grow.
     return says_full(message) and capacity_said(message) >= capacity - capacity % 2

@@ -310,8 +310,8 @@ def builtin(function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
         return _OF_SEQUENCES[function](*args, **kwargs)
     flat = [v for a in args for v in (a if isinstance(a, (tuple, list)) else (a,))]
     named = any(map(is_tensor, kwargs.values()))
-    without = function not in (any, all) and not any(map(holds_tensor, flat))
-    plain = not named and (data.is_plain(flat) or without)
+    asks = function in (any, all)  # of each element its truth
+    plain = not named and (data.is_plain(flat) or not (asks or any(map(holds_tensor, flat))))
     plain = plain and not any(map(special.is_object, flat))
     if function in _OF_TENSORS:
         result = function(*args, **kwargs) if plain else _OF_TENSORS[function](*args, **kwargs)

@@ -131,17 +131,18 @@ def _compare_numbers_as_objects(symbol: str, a: Any, b: Any) -> Any:
     Raises:
       Unsupported: Python may have made one object of equal numbers, or several.
     """
-    if a.shape.rank == b.shape.rank == 0:
-        if a.dtype == b.dtype == tf.bool:
-            return tf.equal(a, b) if symbol == "is" else tf.not_equal(a, b)
-        if type_of(a) is type_of(b):
-            raise misuse.Unsupported(
-                f"two numbers are compared by `{symbol}`",
-                "that asks whether they are one object: Python has one object for a small integer, "
-                "and others for each number that it computes. Numbers of members are no objects.",
-                "compare what they are: x == y",
-            )
-    return _COMPARE[symbol](a, b)
+    numbers = a.shape.rank == b.shape.rank == 0
+    if numbers and a.dtype == b.dtype == tf.bool:
+        return tf.equal(a, b) if symbol == "is" else tf.not_equal(a, b)
+    if type_of(a) is not type_of(b):
+        return symbol == "is not"
+    what = "numbers" if numbers else "arrays"
+    raise misuse.Unsupported(
+        f"two {what} are compared by `{symbol}`",
+        "that asks whether they are one object, and those of members are none: Python has one "
+        "object for a small integer, and others for each number, or array, that it computes.",
+        "compare what they are: x == y" if numbers else "compare what they hold: (x == y).all()",
+    )
 
 
 def _is_no_number(value: Any, number: Any) -> bool:

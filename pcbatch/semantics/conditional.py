@@ -12,6 +12,7 @@ from typing import Any
 
 import tensorflow as tf
 
+from pcbatch.backend import op_traits
 from pcbatch.semantics import faults
 from pcbatch.semantics.lists.tables import chosen
 from pcbatch.semantics.misuse import ValueOfDict
@@ -23,16 +24,6 @@ Way = Callable[[], Any]
 MOST_WAYS = 6
 """So many conditions may be within each other; in a lambda that calls itself there is no end."""
 _WITHIN: contextvars.ContextVar[int] = contextvars.ContextVar("within", default=0)
-
-_SMOOTH = frozenset(
-    {
-        "Abs", "AddV2", "Cast", "Const", "Equal", "Greater", "GreaterEqual", "Identity", "Less",
-        "LessEqual", "LogicalAnd", "LogicalNot", "LogicalOr", "Maximum", "Minimum", "Mul", "Neg",
-        "NotEqual", "Reshape", "SelectV2", "Square", "StridedSlice", "Sub", "GatherV2", "Pack",
-    }
-)  # fmt: skip
-"""Operations whose derivatives are finite wherever they are: of others zero times infinity, on the
-way that a member does not go, would be NaN in its gradient."""
 
 
 def if_else(test: Any, yes: Way, no: Way) -> Any:
@@ -51,7 +42,8 @@ def if_else(test: Any, yes: Way, no: Way) -> Any:
         return yes() if holds else no()  # which says that Python cannot decide
     made = graph.get_operations()[before:]
     floats = any(is_tensor(x) and x.dtype.is_floating for x in tf.nest.flatten(found))
-    if floats and any(op.type not in _SMOOTH for op in made):
+    # Elsewhere zero times an infinite slope, on the way that is not gone, is NaN in a gradient.
+    if floats and any(op.type not in op_traits.SMOOTH for op in made):
         return yes() if holds else no()
     return found
 

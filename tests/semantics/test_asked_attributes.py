@@ -96,12 +96,13 @@ class Own:
 
 REFUSED = {
     "two numbers are compared by `is`": lambda n: n % 2 is n % 3,
+    "two arrays are compared by `is`": lambda n: np.array([n, 1]) is np.array([n, 2]),
     "'<' not supported between instances of 'int' and 'str'": lambda n: n < "a",
     "'<=' not supported between instances of 'float' and 'NoneType'": lambda n: n * 0.5 <= None,
     "argument of type 'int' is not iterable": lambda n: 2 in n,
     "argument of type 'float' is not iterable": lambda n: "a" in n * 0.5,
     "objects of a class that says what": lambda n: len({Size(n % 2), Size(n % 3)}),
-    "objects of a class that says what |decides with Python": lambda n: len({Own(n), Own(n % 3)}),
+    "this expression decides with Python": lambda n: len({Own(n), Own(n % 3)}),
 }
 
 

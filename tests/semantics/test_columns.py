@@ -80,9 +80,17 @@ def has_no_pairs(n):
     return sum(xs), sum(ys)
 
 
+def has_no_pairs_for_the_first(n):
+    pairs = []
+    for i in range(n - 1):
+        pairs.append((i, i, i))
+    xs, *others = zip(*pairs)
+    return sum(xs), len(others)
+
+
 ALIKE = (
     sums, is_a_list_of_lists, turns_round, has_ragged_rows, sees_changes_of_rows_and_no_new_ones,
-    has_no_rows, gives_parts, has_no_pairs,
+    has_no_rows, gives_parts, has_no_pairs, has_no_pairs_for_the_first,
 )  # fmt: skip
 
 

@@ -8,7 +8,8 @@ import tensorflow as tf
 
 import pcbatch
 from pcbatch.errors import ArgumentError
-from pcbatch.runtime.list_room import MOST_ELEMENTS, longer
+from pcbatch.runtime.list_room import MOST_ELEMENTS, longer, wants_room
+from pcbatch.semantics.limits import full
 from tests.conformance.programs.record import floats, ints
 from tests.support.members import check
 
@@ -199,6 +200,14 @@ def test_a_list_grows_beyond_its_first_room(strategy):
 def test_the_room_of_lists_grows_fourfold_and_that_of_long_ones_twofold():
     assert [longer(64, 8), longer(64, 100_000), longer(1 << 18, 5)] == [256, 128, 1 << 19]
     assert longer(MOST_ELEMENTS // 2, 1) == longer(MOST_ELEMENTS, 1) == MOST_ELEMENTS
+
+
+def test_what_has_a_size_of_its_own_does_not_grow():
+    """Its member stops, and the run does not begin again with ever more room for other lists."""
+    assert wants_room(full("list", 64), 64)
+    assert wants_room(full("text", 32), 64) and wants_room(full("text", 31), 63)
+    assert not wants_room(full("list", 3), 64)
+    assert not wants_room("ValueError: 64", 64)
 
 
 def test_inside_a_function_a_member_without_room_stops_and_says_so():

@@ -52,8 +52,12 @@ def _rows_of(several: MemberList) -> Dense:
     return rows
 
 
-def parts(pairs: Any, number: int) -> tuple[MemberTuple, ...] | None:
-    """Of a list of tuples the tuples of their parts, as many as variables are to take them.
+def parts(pairs: Any, number: str) -> tuple[MemberTuple, ...] | None:
+    """Of a list of tuples the tuples of their parts, which variables are to take.
+
+    Args:
+      pairs: the list.
+      number: how many variables there are, as Python says it.
 
     Returns:
       They; None of anything else. The member stops where there is no tuple.

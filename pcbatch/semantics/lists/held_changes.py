@@ -258,6 +258,6 @@ _KINDS: dict[str, type] = {"dict": MemberDict, "deque": MemberDeque}
 
 for _change in CHANGES:
     _kind, _, _name = _change.rpartition(".")
-    if _kind in _KINDS:
+    if _kind in _KINDS and not _name.startswith("counter_"):
         _name = _name.removeprefix("ordered_")
         setattr(_KINDS[_kind], _name, changing_method(_name, f"a {_kind}"))
